@@ -1,0 +1,59 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The strict settings every Swift target is built with.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "JournalStore",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "JournalStore", targets: ["JournalStore"]),
+        .executable(name: "journal-replay", targets: ["journal-replay"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .target(
+            name: "JournalStore",
+            dependencies: ["CSQLite"],
+            exclude: ["SQLite/Migrations/README.md"],
+            resources: [.embedInCode("SQLite/Migrations/0001_journal.sql")],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "journal-replay",
+            dependencies: ["JournalStore"],
+            swiftSettings: strict
+        ),
+
+        // What the tests, the torture run and the demo stand on.
+        .target(
+            name: "CFaultVFS",
+            dependencies: ["CSQLite"],
+            path: "Tests/CFaultVFS"
+        ),
+        .executableTarget(
+            name: "journal-torture",
+            dependencies: ["JournalStore", "CFaultVFS"],
+            path: "Tests/journal-torture",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "JournalStoreTests",
+            dependencies: ["JournalStore", "CSQLite", "CFaultVFS", "journal-torture", "journal-replay"],
+            swiftSettings: strict
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

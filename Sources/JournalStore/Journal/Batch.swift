@@ -1,0 +1,93 @@
+/// What is to be committed together, in one transaction: all of it or nothing.
+///
+/// Batches that arrive at the same time share a transaction; where one of them cannot be stored, it alone fails.
+package struct Batch: Sendable {
+    package var entries: [NewEntry] = []
+    package var steps: [StepRecord] = []
+    package var runs: [EffectRun] = []
+    package var remembered: [RememberedStep] = []
+    package var queues: [QueueMemory] = []
+    package var snapshots: [NewSnapshot] = []
+    /// Up to which step the outcomes of a stream are recorded with this batch.
+    package var settled: [StreamID: Int] = [:]
+
+    package init() {}
+
+    package init(entries: [NewEntry]) {
+        self.entries = entries
+    }
+}
+
+/// What a step came to. Refers to an entry of an earlier batch, or to one of this batch by its step.
+package struct StepRecord: Hashable, Sendable {
+    package enum Outcome: String, Hashable, Sendable { case reduced, rejected, skipped }
+
+    package var stream: StreamID
+    package var step: Int
+    package var outcome: Outcome
+    package var cascade: String?
+    package var effects: String?
+
+    package init(
+        stream: StreamID, step: Int, outcome: Outcome = .reduced, cascade: String? = nil, effects: String? = nil
+    ) {
+        self.stream = stream
+        self.step = step
+        self.outcome = outcome
+        self.cascade = cascade
+        self.effects = effects
+    }
+}
+
+/// The result of a remembered step inside a run.
+package struct RememberedStep: Hashable, Sendable {
+    package var stream: StreamID
+    package var step: Int
+    package var ordinal: Int
+    package var path: String
+    package var name: String
+    package var use: Int
+    package var result: String
+
+    package init(stream: StreamID, step: Int, ordinal: Int, path: String, name: String, use: Int, result: String) {
+        self.stream = stream
+        self.step = step
+        self.ordinal = ordinal
+        self.path = path
+        self.name = name
+        self.use = use
+        self.result = result
+    }
+}
+
+/// What a queue must remember over a restart.
+package struct QueueMemory: Hashable, Sendable {
+    package var stream: StreamID
+    package var key: String
+    package var policy: String
+    package var lastStart: Timestamp?
+
+    package init(stream: StreamID, key: String, policy: String, lastStart: Timestamp?) {
+        self.stream = stream
+        self.key = key
+        self.policy = policy
+        self.lastStart = lastStart
+    }
+}
+
+/// A state that is to be kept.
+package struct NewSnapshot: Hashable, Sendable {
+    package var stream: StreamID
+    package var step: Int
+    package var version: Int
+    package var isBase: Bool
+    package var state: String
+
+    package init(stream: StreamID, step: Int, version: Int, isBase: Bool = false, state: String) {
+        self.stream = stream
+        self.step = step
+        self.version = version
+        self.isBase = isBase
+        self.state = state
+    }
+}

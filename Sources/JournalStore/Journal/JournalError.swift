@@ -1,0 +1,107 @@
+/// What went wrong with a journal: which file, stream and step, and what to do about it.
+///
+/// Compare ``code`` to react; show ``description`` to a person. It never holds an action or a state.
+public struct JournalError: Error, Hashable, Sendable {
+    /// The kind of error. More can be added; a `switch` needs a `default`.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The stable name, as tools print it.
+        public let rawValue: String
+
+        /// A code by its stable name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The kind of error.
+    public var code: Code
+    /// What happened, in a sentence.
+    public var message: String
+    /// What to do about it, in a sentence; empty where there is nothing to add.
+    public var advice: String
+    /// The journal's file; nil for a journal in memory.
+    public var file: String?
+    /// The stream's name, where one is concerned.
+    public var stream: String?
+    /// The step, where one is concerned.
+    public var step: Int?
+    /// The extended result code of the database or the error number of the system, where one of them caused it.
+    public var underlying: Int32?
+
+    init(
+        _ code: Code, _ message: String, advice: String = "", file: String? = nil, stream: String? = nil,
+        step: Int? = nil, underlying: Int32? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.advice = advice
+        self.file = file
+        self.stream = stream
+        self.step = step
+        self.underlying = underlying
+    }
+}
+
+extension JournalError: CustomStringConvertible {
+    /// File, stream, step, what happened, what to do.
+    public var description: String {
+        var place = [file, stream.map { "stream '\($0)'" }].compactMap(\.self).joined(separator: ", ")
+        if let step { place += (place.isEmpty ? "" : ", ") + "step \(step)" }
+        let sentences = [message, advice].filter { !$0.isEmpty }.joined(separator: " ")
+        let number = underlying.map { " [\(code.rawValue), \($0)]" } ?? " [\(code.rawValue)]"
+        return (place.isEmpty ? "" : place + ": ") + sentences + number
+    }
+}
+
+extension JournalError.Code {
+    /// The path cannot be opened: it is missing where it must exist, is a folder, or may not be read or written.
+    public static let cannotOpen = Self(rawValue: "cannot-open")
+    /// The file is no database.
+    public static let notADatabase = Self(rawValue: "not-a-database")
+    /// The file is a database of another application.
+    public static let notAJournal = Self(rawValue: "not-a-journal")
+    /// The journal was written by a newer version of the library.
+    public static let newerSchema = Self(rawValue: "newer-schema")
+    /// A migration recorded in the file is not the one this library has.
+    public static let schemaMismatch = Self(rawValue: "schema-mismatch")
+    /// Another process, or another part of this one, writes the journal.
+    public static let inUse = Self(rawValue: "in-use")
+    /// The file has several names, so that two writers could hold it without knowing of each other.
+    public static let severalNames = Self(rawValue: "several-names")
+    /// This writer was overtaken by another one, or its file was moved or replaced: it may not write any more.
+    public static let fenced = Self(rawValue: "fenced")
+    /// Another connection holds the database for longer than the busy timeout.
+    public static let busy = Self(rawValue: "busy")
+    /// The disk has no room. Nothing was written; the journal goes on once there is room.
+    public static let diskFull = Self(rawValue: "disk-full")
+    /// The disk failed. Nothing of this was written.
+    public static let inputOutput = Self(rawValue: "input-output")
+    /// The disk failed at a commit: what was being written may be there or not. The journal has stopped.
+    public static let outcomeUnknown = Self(rawValue: "outcome-unknown")
+    /// The database is damaged.
+    public static let corrupt = Self(rawValue: "corrupt")
+    /// Entries that were acknowledged are not in the file any more.
+    public static let acknowledgedEntriesLost = Self(rawValue: "acknowledged-entries-lost")
+    /// The journal or the stream was closed.
+    public static let closed = Self(rawValue: "closed")
+    /// There is no stream of that name.
+    public static let unknownStream = Self(rawValue: "unknown-stream")
+    /// The stream is open already.
+    public static let streamOpen = Self(rawValue: "stream-open")
+    /// The stream belongs to another machine.
+    public static let otherMachine = Self(rawValue: "other-machine")
+    /// The dispatch ID was used before, for another action.
+    public static let dispatchIDReused = Self(rawValue: "dispatch-id-reused")
+    /// One item of a batch cannot be stored.
+    public static let notStorable = Self(rawValue: "not-storable")
+    /// No snapshot serves: the history before it was removed, or is not to be crossed.
+    public static let noUsableSnapshot = Self(rawValue: "no-usable-snapshot")
+    /// The step is not in the journal.
+    public static let noSuchStep = Self(rawValue: "no-such-step")
+    /// The destination exists, and is not overwritten.
+    public static let destinationExists = Self(rawValue: "destination-exists")
+    /// A copy did not verify and was removed.
+    public static let copyNotVerified = Self(rawValue: "copy-not-verified")
+    /// An argument makes no sense.
+    public static let badArgument = Self(rawValue: "bad-argument")
+}

@@ -1,0 +1,28 @@
+/// Something the app may want to hear of that is no error for any caller.
+public struct Notice: Hashable, Sendable, CustomStringConvertible {
+    /// The kind of notice. More can be added.
+    public struct Kind: RawRepresentable, Hashable, Sendable {
+        /// The stable name.
+        public let rawValue: String
+
+        /// A kind by its stable name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// A state was not kept. Nothing is lost: the next snapshot, or the fold, stands in for it.
+        public static let snapshotFailed = Self(rawValue: "snapshot-failed")
+        /// Acknowledged entries are missing, and the opening went on as the durability or the options allow.
+        public static let entriesLost = Self(rawValue: "entries-lost")
+        /// The journal had stopped at an I/O error, and was copied to a new file that is known to be on the disk.
+        public static let copiedAfterFailure = Self(rawValue: "copied-after-failure")
+    }
+
+    /// The kind of notice.
+    public var kind: Kind
+    /// The error that tells what, where and what to do.
+    public var error: JournalError
+
+    /// The kind and the error in one line.
+    public var description: String { "\(kind.rawValue): \(error)" }
+}

@@ -1,0 +1,26 @@
+/// The state of a stream after a step.
+public struct Snapshot: Hashable, Sendable {
+    /// The step after which this was the state.
+    public var step: Int
+    /// The version of the machine that wrote it.
+    public var version: Int
+    /// When it was taken.
+    public var time: Timestamp
+    /// Whether it is a base: truth, and not a cache of the fold before it.
+    public var isBase: Bool
+    /// The digest of the entry at ``step``.
+    public var digest: Digest
+    /// The state as it is stored: JSON.
+    public var state: String
+}
+
+/// Which snapshots there are, without their states.
+package struct SnapshotMark: Hashable, Sendable {
+    package var step: Int
+    package var isBase: Bool
+
+    package init(step: Int, isBase: Bool = false) {
+        self.step = step
+        self.isBase = isBase
+    }
+}

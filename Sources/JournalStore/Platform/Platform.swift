@@ -1,0 +1,139 @@
+// The one place that asks the operating system, so that no other file has an #if ladder.
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What identifies a file whatever its name is.
+package struct FileIdentity: Hashable, Sendable {
+    package var device: UInt64
+    package var inode: UInt64
+}
+
+/// The parts of `stat` that matter here.
+package struct FileStatus: Sendable {
+    package enum Kind: Sendable { case regular, directory, other }
+    package var identity: FileIdentity
+    package var kind: Kind
+    package var links: Int
+    package var size: Int64
+
+    init(_ raw: stat) {
+        identity = FileIdentity(device: UInt64(truncatingIfNeeded: raw.st_dev), inode: UInt64(raw.st_ino))
+        switch raw.st_mode & S_IFMT {
+        case S_IFREG: kind = .regular
+        case S_IFDIR: kind = .directory
+        default: kind = .other
+        }
+        links = Int(raw.st_nlink)
+        size = Int64(raw.st_size)
+    }
+}
+
+package enum Platform {
+    /// The status of what stands at `path`, links followed; nil with `errno` set where there is nothing.
+    package static func status(ofPath path: String) -> FileStatus? {
+        var raw = stat()
+        return stat(path, &raw) == 0 ? FileStatus(raw) : nil
+    }
+
+    package static func status(ofDescriptor descriptor: Int32) -> FileStatus? {
+        var raw = stat()
+        return fstat(descriptor, &raw) == 0 ? FileStatus(raw) : nil
+    }
+
+    package static var lastError: Int32 { errno }
+
+    package static func message(forError code: Int32) -> String {
+        String(cString: strerror(code))
+    }
+
+    /// The absolute path with no link left in it. The last part need not exist.
+    package static func resolve(_ path: String) -> String? {
+        if let whole = realpath(path, nil) {
+            defer { free(whole) }
+            return String(cString: whole)
+        }
+        guard errno == ENOENT else { return nil }
+        // A link to a file that is still to be made: the name that counts is the one it points to.
+        if let target = linkTarget(path) {
+            return resolve(target.hasPrefix("/") ? target : directory(of: path) + "/" + target)
+        }
+        guard let parent = realpath(directory(of: path), nil) else { return nil }
+        defer { free(parent) }
+        let folder = String(cString: parent)
+        return (folder == "/" ? "" : folder) + "/" + name(of: path)
+    }
+
+    package static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    package static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
+    private static func linkTarget(_ path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let address = buffer.baseAddress else { return nil }
+            let length = readlink(path, address, buffer.count)
+            return length > 0 ? String(decoding: UnsafeRawBufferPointer(buffer)[..<length], as: UTF8.self) : nil
+        }
+    }
+
+    /// Flushes a file, or the names in a folder, to the disk. False with `errno` set on failure.
+    package static func sync(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return fsync(descriptor) == 0
+    }
+
+    static let noSuchFile = ENOENT
+    static let fileExists = EEXIST
+
+    static func remove(_ path: String) {
+        unlink(path)
+    }
+
+    /// Moves a file, over another one if there is one. False with `errno` set on failure.
+    static func move(_ from: String, to target: String) -> Bool {
+        rename(from, target) == 0
+    }
+
+    /// Gives a file a name that must be free; all or nothing. False with `errno` set on failure.
+    static func moveToFreeName(_ from: String, _ target: String) -> Bool {
+        guard link(from, target) == 0 else { return false }
+        unlink(from)
+        return true
+    }
+
+    static func pause(milliseconds: Int) {
+        var time = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
+        nanosleep(&time, nil)
+    }
+
+    package static func randomBytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// Microseconds since 1970 UTC.
+    package static func wallClock() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+
+    package static func hostName() -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let address = buffer.baseAddress, gethostname(address, 255) == 0 else { return "unknown host" }
+            return String(decoding: UnsafeRawBufferPointer(buffer).prefix(255).prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Who a process is, well enough to tell it from a later one with the same ID.
+package struct ProcessIdentity: Hashable, Sendable {
+    package var host: String
+    package var process: Int32
+    /// When the process started, in the system's own units: a process ID is used again, the pair is not.
+    package var started: UInt64
+    /// Different after each start of the machine: tells a power loss from a crash of the process.
+    package var boot: String
+
+    package init(host: String, process: Int32, started: UInt64, boot: String) {
+        self.host = host
+        self.process = process
+        self.started = started
+        self.boot = boot
+    }
+
+    package static func current() -> ProcessIdentity {
+        let process = getpid()
+        return ProcessIdentity(
+            host: Platform.hostName(), process: process, started: startTime(of: process) ?? 0, boot: bootIdentifier())
+    }
+
+    /// Whether this very process still runs here. A process of another host cannot be asked: it counts as running.
+    package var isRunning: Bool {
+        guard host == Platform.hostName() else { return true }
+        guard process > 0, kill(process, 0) == 0 || errno == EPERM else { return false }
+        guard let now = ProcessIdentity.startTime(of: process) else { return true }
+        return now == started
+    }
+
+    #if canImport(Darwin)
+        private static func startTime(of process: Int32) -> UInt64? {
+            var info = proc_bsdinfo()
+            let size = Int32(MemoryLayout<proc_bsdinfo>.size)
+            guard proc_pidinfo(process, PROC_PIDTBSDINFO, 0, &info, size) == size else { return nil }
+            return info.pbi_start_tvsec * 1_000_000 + info.pbi_start_tvusec
+        }
+
+        private static func bootIdentifier() -> String {
+            var time = timeval()
+            var size = MemoryLayout<timeval>.size
+            guard sysctlbyname("kern.boottime", &time, &size, nil, 0) == 0 else { return "" }
+            return "\(time.tv_sec)"
+        }
+    #else
+        private static func startTime(of process: Int32) -> UInt64? {
+            // proc_pid_stat(5): field 22, counted from behind the parenthesis that closes the program's name.
+            guard let text = contents(of: "/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+            let fields = text[text.index(after: end)...].split(separator: " ")
+            return fields.count > 19 ? UInt64(fields[19]) : nil
+        }
+
+        private static func bootIdentifier() -> String {
+            contents(of: "/proc/sys/kernel/random/boot_id").map { String($0.prefix { $0 != "\n" }) } ?? ""
+        }
+
+        private static func contents(of path: String) -> String? {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return nil }
+            defer { close(descriptor) }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let length = read(descriptor, &buffer, buffer.count)
+            return length > 0 ? String(decoding: buffer[..<length], as: UTF8.self) : nil
+        }
+    #endif
+}

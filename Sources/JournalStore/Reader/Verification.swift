@@ -1,0 +1,118 @@
+extension JournalReader {
+    /// Reads the whole journal and checks all that can be checked without its machines: the file itself, the schema, the
+    /// steps and digests of each stream, heads, snapshots, records, and what the last writer had acknowledged.
+    ///
+    /// It can run while an app writes; it then checks what was there when it began. SQLite's own check is one long read,
+    /// during which the WAL grows.
+    ///
+    /// - Throws: ``JournalError`` where the journal cannot be read at all. Damage that is found is in the report.
+    public func verify() throws(JournalError) -> VerificationReport {
+        var report = VerificationReport()
+        // The newest first: what is acknowledged later than this is not asked for.
+        let acknowledged = file.flatMap { Sidecar.acknowledgedNow(besides: $0) }
+        try checking(&report) { () throws(JournalError) in try checkFile() }
+        try checking(&report) { () throws(JournalError) in try checkTables() }
+        if let acknowledged { try checking(&report) { () throws(JournalError) in try checkTail(acknowledged) } }
+        var streams: [StreamInfo] = []
+        try checking(&report) { () throws(JournalError) in
+            streams = try self.streams()
+            return []
+        }
+        for stream in streams {
+            report.streams += 1
+            try check(stream, &report)
+        }
+        return report
+    }
+
+    private typealias Problem = VerificationReport.Problem
+
+    /// Damage that stops one check is a problem like others, and the rest goes on.
+    private func checking(
+        _ report: inout VerificationReport, stream: String? = nil,
+        _ check: () throws(JournalError) -> [Problem]
+    ) throws(JournalError) {
+        do throws(JournalError) {
+            for problem in try check() { report.add(problem.message, stream: problem.stream, step: problem.step) }
+        } catch where error.code == .corrupt {
+            report.add(error.message, stream: stream ?? error.stream, step: error.step)
+        }
+    }
+
+    private func checkFile() throws(JournalError) -> [Problem] {
+        let expected: [Migrator.SchemaItem]
+        do throws(DatabaseError) {
+            expected = try Migrator().expectedSchema()
+        } catch {
+            throw JournalError(error, file: nil, while: "building the schema to compare with")
+        }
+        return try read("checking the file") { database throws(DatabaseError) in
+            var problems = try database.integrityProblems().map { Problem(message: "SQLite: \($0)") }
+            let found = try Migrator.schema(of: database.connection)
+            for item in expected where !found.contains(item) {
+                let what = found.contains { $0.kind == item.kind && $0.name == item.name } ? "was changed" : "is missing"
+                problems.append(Problem(message: "the \(item.kind) \(item.name) of the schema \(what)"))
+            }
+            for item in found where !expected.contains(where: { $0.kind == item.kind && $0.name == item.name }) {
+                problems.append(Problem(message: "the \(item.kind) \(item.name) is no part of the schema"))
+            }
+            return problems
+        }
+    }
+
+    private func checkTables() throws(JournalError) -> [Problem] {
+        try read("checking the records") { database throws(DatabaseError) in
+            try database.looseRecords().map { Problem(stream: $0.stream, step: $0.step, message: $0.message) }
+        }
+    }
+
+    private func checkTail(_ acknowledged: (Sidecar.Acknowledged, Holder)) throws(JournalError) -> [Problem] {
+        let (last, holder) = acknowledged
+        let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
+            LossCheck.Found(
+                journal: try database.writer()?.journal ?? [], lastPosition: try database.lastPosition(),
+                digest: try database.entryDigest(atPosition: last.position))
+        }
+        let verdict = LossCheck.judge(last, by: holder, now: .current(), found: found)
+        return LossCheck.error(verdict, file: file ?? "").map { [Problem(message: $0.message)] } ?? []
+    }
+
+    private func check(_ stream: StreamInfo, _ report: inout VerificationReport) throws(JournalError) {
+        var entries = 0
+        var compared = 0
+        try checking(&report, stream: stream.name) { () throws(JournalError) in
+            let snapshots = try read("reading the snapshots", stream: stream.name) { database throws(DatabaseError) in
+                try database.snapshotDigests(of: stream.id)
+            }
+            compared = snapshots.count
+            var check = ChainCheck(
+                genesis: .genesis(name: stream.name, machine: stream.machine, seed: stream.seed),
+                prunedStep: stream.prunedStep, snapshots: snapshots)
+            var next = 0
+            while true {
+                let links = try read("reading entries", stream: stream.name, step: next) {
+                    [next] database throws(DatabaseError) in
+                    try database.links(of: stream.id, from: next, upTo: stream.headStep, limit: 1_000)
+                }
+                for link in links { check.check(link) }
+                entries += links.count
+                guard let last = links.last else { break }
+                next = last.step + 1
+            }
+            check.end(headStep: stream.headStep, headDigest: stream.headDigest)
+            return check.problems.map { Problem(stream: stream.name, step: $0.step, message: $0.message) }
+        }
+        report.entries += entries
+        report.snapshots += compared
+    }
+}
+
+extension Journal {
+    /// Reads the whole journal and checks it: see ``JournalReader/verify()``.
+    ///
+    /// - Throws: ``JournalError`` where the journal cannot be read at all. Damage that is found is in the report.
+    @concurrent
+    public func verify() async throws(JournalError) -> VerificationReport {
+        try reader.verify()
+    }
+}

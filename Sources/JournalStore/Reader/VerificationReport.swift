@@ -1,0 +1,38 @@
+/// What a verification found.
+public struct VerificationReport: Hashable, Sendable {
+    /// Something that is not as it must be.
+    public struct Problem: Hashable, Sendable, CustomStringConvertible {
+        /// The stream's name, where one is concerned.
+        public var stream: String?
+        /// The step, where one is concerned.
+        public var step: Int?
+        /// What is wrong, in a sentence.
+        public var message: String
+
+        /// Stream, step, and what is wrong.
+        public var description: String {
+            let place = [stream.map { "stream '\($0)'" }, step.map { "step \($0)" }].compactMap(\.self)
+            return place.isEmpty ? message : place.joined(separator: ", ") + ": " + message
+        }
+    }
+
+    /// What is wrong; empty for a sound journal. At most ``limit`` are listed.
+    public internal(set) var problems: [Problem] = []
+    /// How many streams were read.
+    public internal(set) var streams = 0
+    /// How many entries were read.
+    public internal(set) var entries = 0
+    /// How many snapshots were compared with their entries.
+    public internal(set) var snapshots = 0
+
+    /// How many problems are listed at the most: a damaged file can have millions.
+    public static let limit = 100
+
+    /// Whether nothing is wrong.
+    public var isSound: Bool { problems.isEmpty }
+
+    mutating func add(_ message: String, stream: String? = nil, step: Int? = nil) {
+        guard problems.count < VerificationReport.limit else { return }
+        problems.append(Problem(stream: stream, step: step, message: message))
+    }
+}

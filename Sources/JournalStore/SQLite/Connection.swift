@@ -1,0 +1,179 @@
+internal import CSQLite
+
+/// One handle to one database. Not safe to share: whoever owns it holds the lock.
+final class Connection {
+    enum Access: Hashable, Sendable {
+        /// Creates the file where there is none.
+        case write
+        /// Leaves nothing behind, whatever happens: no file is made, no checkpoint is run.
+        case read
+        /// Reads the main file alone, without its WAL and without a lock: to look at a file that may not be ours.
+        case inspect
+        case memory
+    }
+
+    private let handle: OpaquePointer
+    /// Pages in the WAL after the last commit; the hook writes it, so it lives outside of Swift's memory.
+    private let walPages: UnsafeMutablePointer<Int32>
+
+    /// - Parameter path: must be resolved: SQLite's own -wal and -shm files stand beside it under this name.
+    init(path: String, access: Access, vfs: String? = nil) throws(DatabaseError) {
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(Connection.uri(path, access), &opened, Connection.flags(access), vfs)
+        guard code == SQLITE_OK, let opened else {
+            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+            // A failed open gives a handle all the same, and it must be closed: https://www.sqlite.org/c3ref/open.html
+            sqlite3_close_v2(opened)
+            throw DatabaseError(code: code, message: message, during: "opening")
+        }
+        handle = opened
+        walPages = .allocate(capacity: 1)
+        walPages.initialize(to: 0)
+        try configure(access)
+    }
+
+    deinit {
+        // close_v2 waits for statements that still stand: https://www.sqlite.org/c3ref/close.html
+        sqlite3_close_v2(handle)
+        walPages.deallocate()
+    }
+
+    private static func flags(_ access: Access) -> Int32 {
+        // NOMUTEX: the owner's lock already serialises all use. https://www.sqlite.org/threadsafe.html
+        let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
+        return switch access {
+        case .write, .memory: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .read, .inspect: common | SQLITE_OPEN_READONLY
+        }
+    }
+
+    private static func uri(_ path: String, _ access: Access) -> String {
+        // In a URI ?, # and % have a meaning: https://www.sqlite.org/uri.html
+        var escaped = ""
+        for character in path.unicodeScalars {
+            switch character {
+            case "?": escaped += "%3f"
+            case "#": escaped += "%23"
+            case "%": escaped += "%25"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return switch access {
+        case .write: "file:\(escaped)"
+        // readonly_shm: a reader of another user must not make a -shm the app cannot open afterwards. With it a WAL
+        // database is read through the -shm that the writer keeps. https://www.sqlite.org/wal.html#readonly
+        case .read: "file:\(escaped)?mode=ro&readonly_shm=1"
+        case .inspect: "file:\(escaped)?immutable=1"
+        case .memory: ":memory:"
+        }
+    }
+
+    private func configure(_ access: Access) throws(DatabaseError) {
+        // A file may come from anywhere: its views and triggers may call harmless functions only, and a damaged cell
+        // is an error and not a wild read. https://www.sqlite.org/security.html
+        try execute("PRAGMA trusted_schema = OFF")
+        try execute("PRAGMA cell_size_check = ON")
+        // A mapped page that cannot be read is a signal and not an error. https://www.sqlite.org/mmap.html
+        try execute("PRAGMA mmap_size = 0")
+        // Only the writer checkpoints, and only between its own commits: up to 3.51.2 a checkpoint by one connection
+        // while another commits and resets the WAL can corrupt the file. https://www.sqlite.org/wal.html#walresetbug
+        // So nobody does it by itself: not at a commit, and not at the last close.
+        sqlite3_wal_autocheckpoint(handle, 0)
+        _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        // SQL can no longer overwrite the schema or the file's format. https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
+        _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+
+        switch access {
+        case .write, .memory:
+            sqlite3_wal_hook(
+                handle,
+                { pages, _, _, count in
+                    pages?.assumingMemoryBound(to: Int32.self).pointee = count
+                    return SQLITE_OK
+                }, walPages)
+        case .read, .inspect:
+            break
+        }
+    }
+
+    func setBusyTimeout(milliseconds: Int32) {
+        sqlite3_busy_timeout(handle, milliseconds)
+    }
+
+    /// Runs SQL that gives no rows, or whose rows are of no interest.
+    func execute(_ sql: String) throws(DatabaseError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code, during: sql.firstLine) }
+    }
+
+    /// - Parameter persistent: it stays for long, so SQLite keeps it out of the memory for short-lived things.
+    func prepare(_ sql: String, persistent: Bool = false) throws(DatabaseError) -> Statement {
+        var statement: OpaquePointer?
+        let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+        let code = sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw error(code, during: sql.firstLine) }
+        return Statement(handle: statement, connection: self)
+    }
+
+    /// The first column of the first row of a query that has one.
+    func integer(_ sql: String) throws(DatabaseError) -> Int64? {
+        try prepare(sql).first { $0.integer(0) }
+    }
+
+    func text(_ sql: String) throws(DatabaseError) -> String? {
+        try prepare(sql).first { $0.text(0) }
+    }
+
+    /// False once COMMIT or ROLLBACK is through, or SQLite has rolled back by itself.
+    /// https://www.sqlite.org/c3ref/get_autocommit.html
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// By the last INSERT, UPDATE or DELETE.
+    var rowsChanged: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Pages in the WAL at the last commit.
+    var pagesInWAL: Int { Int(walPages.pointee) }
+
+    enum Checkpoint {
+        /// Copies what it can and waits for nobody.
+        case passive
+        /// Copies all and empties the WAL file; BUSY where a reader stands in the way.
+        case truncate
+    }
+
+    /// - Returns: whether everything in the WAL is in the database file now.
+    @discardableResult
+    func checkpoint(_ kind: Checkpoint) throws(DatabaseError) -> Bool {
+        var inLog: Int32 = 0
+        var copied: Int32 = 0
+        let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &copied)
+        guard code == SQLITE_OK else { throw error(code, during: "checkpoint") }
+        if kind == .truncate || inLog == copied { walPages.pointee = 0 }
+        return inLog == copied
+    }
+
+    /// The WAL and -shm stay when the last connection closes: without them a reader that may not write in the folder
+    /// could not open the file. https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlpersistwal
+    func keepWAL() {
+        var on: Int32 = 1
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &on)
+    }
+
+    func error(_ code: Int32, during: String) -> DatabaseError {
+        DatabaseError(
+            code: sqlite3_extended_errcode(handle) & 0xFF == code & 0xFF ? sqlite3_extended_errcode(handle) : code,
+            message: String(cString: sqlite3_errmsg(handle)), during: during)
+    }
+
+    /// The version of the library that runs, which need not be that of the header.
+    static var libraryVersion: (text: String, number: Int) {
+        (String(cString: sqlite3_libversion()), Int(sqlite3_libversion_number()))
+    }
+}
+
+extension String {
+    fileprivate var firstLine: String {
+        String(prefix { $0 != "\n" })
+    }
+}

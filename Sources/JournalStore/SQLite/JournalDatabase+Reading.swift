@@ -1,0 +1,124 @@
+/// What comes out. Every list is a page, so that no reader holds a transaction open for long: one that does makes the WAL
+/// grow without end (https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
+extension JournalDatabase {
+    func stream(named name: String) throws(DatabaseError) -> StreamInfo? {
+        let select = try statement(.streamByName)
+        select.bind(1, name)
+        return try select.first { row throws(DatabaseError) in try StreamInfo(row) }
+    }
+
+    func streams(after id: StreamID?, limit: Int) throws(DatabaseError) -> [StreamInfo] {
+        let select = try statement(.streams)
+        select.bind(1, id?.rawValue ?? 0)
+        select.bind(2, limit)
+        return try select.all { row throws(DatabaseError) in try StreamInfo(row) }
+    }
+
+    func entries(
+        of stream: StreamID, from step: Int, limit: Int, backwards: Bool
+    ) throws(DatabaseError) -> [Entry] {
+        let select = try statement(backwards ? .entriesBackwards : .entriesForwards)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        select.bind(3, limit)
+        return try select.all { row throws(DatabaseError) in try Entry(row) }
+    }
+
+    func entries(after position: Int, limit: Int) throws(DatabaseError) -> [Entry] {
+        let select = try statement(.entriesAfter)
+        select.bind(1, position)
+        select.bind(2, limit)
+        return try select.all { row throws(DatabaseError) in try Entry(row) }
+    }
+
+    func entryDigest(of stream: StreamID, at step: Int) throws(DatabaseError) -> Digest? {
+        let select = try statement(.entryDigest)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        return try select.first { row throws(DatabaseError) in try row.digest(0) }
+    }
+
+    func position(of stream: StreamID, at step: Int) throws(DatabaseError) -> Int? {
+        let select = try statement(.entryPosition)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        return try select.first { Int($0.integer(0)) }
+    }
+
+    func snapshot(of stream: StreamID, atOrBefore step: Int) throws(DatabaseError) -> Snapshot? {
+        let select = try statement(.snapshotAtOrBefore)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        return try select.first { row throws(DatabaseError) in try Snapshot(row) }
+    }
+
+    func snapshotMarks(of stream: StreamID) throws(DatabaseError) -> [SnapshotMark] {
+        let select = try statement(.snapshotMarks)
+        select.bind(1, stream.rawValue)
+        return try select.all { SnapshotMark(step: Int($0.integer(0)), isBase: $0.integer(1) != 0) }
+    }
+
+    /// The steps of runs that have not ended and whose closures can only be had by reducing their step again.
+    func liveRunSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
+        let select = try statement(.liveRunSteps)
+        select.bind(1, stream.rawValue)
+        return try select.all { Int($0.integer(0)) }
+    }
+
+    func runs(
+        of stream: StreamID, status: EffectRun.Status?, after place: (step: Int, ordinal: Int), limit: Int
+    ) throws(DatabaseError) -> [EffectRun] {
+        let select = try statement(.runs)
+        select.bind(1, stream.rawValue)
+        select.bind(2, place.step)
+        select.bind(3, place.ordinal)
+        select.bind(4, status?.rawValue)
+        select.bind(5, limit)
+        return try select.all { row throws(DatabaseError) in try EffectRun(row) }
+    }
+}
+
+// STRICT tables keep the types; a digest of a wrong length or an unknown word is damage, and an error.
+
+extension StreamInfo {
+    init(_ row: Row) throws(DatabaseError) {
+        self.init(
+            id: StreamID(rawValue: row.integer(0)), name: row.text(1), machine: row.text(2),
+            created: Timestamp(microseconds: row.integer(3)), headStep: Int(row.integer(4)), headDigest: try row.digest(5),
+            settledStep: Int(row.integer(6)), prunedStep: Int(row.integer(7)), seed: row.bytes(8))
+    }
+}
+
+extension Entry {
+    init(_ row: Row) throws(DatabaseError) {
+        guard let origin = Origin(rawValue: Int(row.integer(4))) else { throw .damagedRow("an unknown origin") }
+        self.init(
+            position: Int(row.integer(0)), stream: row.text(1), step: Int(row.integer(2)),
+            time: Timestamp(microseconds: row.integer(3)), origin: origin,
+            causeStep: row.optionalInteger(5).map { Int($0) }, causeRun: row.optionalInteger(6).map { Int($0) },
+            causeStream: row.optionalText(7), version: Int(row.integer(8)), action: row.text(9), digest: try row.digest(10))
+    }
+}
+
+extension Snapshot {
+    init(_ row: Row) throws(DatabaseError) {
+        self.init(
+            step: Int(row.integer(0)), version: Int(row.integer(1)), time: Timestamp(microseconds: row.integer(2)),
+            isBase: row.integer(3) != 0, digest: try row.digest(4), state: row.text(5))
+    }
+}
+
+extension EffectRun {
+    init(_ row: Row) throws(DatabaseError) {
+        guard let status = Status(rawValue: row.text(7)) else { throw .damagedRow("an unknown status") }
+        func time(_ column: Int32) -> Timestamp? {
+            row.optionalInteger(column).map { Timestamp(microseconds: $0) }
+        }
+        self.init(
+            stream: StreamID(rawValue: row.integer(0)), step: Int(row.integer(1)), ordinal: Int(row.integer(2)),
+            rootStep: Int(row.integer(3)), name: row.text(4), effectID: row.optionalText(5),
+            queue: row.optionalText(6), status: status, attempts: Int(row.integer(8)), restart: row.text(9),
+            retry: row.optionalText(10), notBefore: time(11), started: time(12), ended: time(13),
+            error: row.optionalText(14), delivered: Int(row.integer(15)), described: row.optionalText(16))
+    }
+}

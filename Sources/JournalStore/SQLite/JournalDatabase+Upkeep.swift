@@ -1,0 +1,70 @@
+/// What keeps a journal in shape. Called inside a write transaction.
+extension JournalDatabase {
+    func dropSuperfluousSnapshots(of stream: StreamID, _ retention: Retention) throws(DatabaseError) {
+        let pruned = try connection.prepare("SELECT pruned_step FROM stream WHERE id = ?")
+        pruned.bind(1, stream.rawValue)
+        let superfluous = retention.superfluous(
+            among: try snapshotMarks(of: stream), liveSteps: try liveRunSteps(of: stream),
+            prunedStep: try pruned.first { Int($0.integer(0)) } ?? 0)
+        for step in superfluous { try deleteSnapshot(of: stream, at: step) }
+    }
+
+    /// Carries a plan out. The IDs of dispatches stay: asking again for one that was pruned is still asking twice.
+    ///
+    /// - Returns: how many entries were removed.
+    func prune(_ stream: StreamID, _ plan: PrunePlan) throws(DatabaseError) -> Int {
+        let base = try statement(.markBase)
+        base.bind(1, stream.rawValue)
+        base.bind(2, plan.base)
+        try base.run()
+        for step in plan.snapshots { try deleteSnapshot(of: stream, at: step) }
+
+        var removed = 0
+        for range in plan.removed {
+            removed += try delete("entry", of: stream, range)
+            _ = try delete("step_record", of: stream, range)
+            _ = try delete("effect_step", of: stream, range, where: Self.runHasEnded)
+            _ = try delete("effect_run", of: stream, range, where: Self.isFinal)
+        }
+        let update = try connection.prepare("UPDATE stream SET pruned_step = ? WHERE id = ?")
+        update.bind(1, plan.base)
+        update.bind(2, stream.rawValue)
+        try update.run()
+        return removed
+    }
+
+    private static let isFinal = "status IN ('completed', 'failed', 'cancelled', 'evicted', 'discarded')"
+    private static let runHasEnded = """
+        NOT EXISTS (
+            SELECT 1 FROM effect_run AS run
+            WHERE run.stream = effect_step.stream AND run.step = effect_step.step
+                AND run.ordinal = effect_step.ordinal AND NOT (run.\(isFinal)))
+        """
+
+    private func delete(
+        _ table: String, of stream: StreamID, _ steps: ClosedRange<Int>, where condition: String = "TRUE"
+    ) throws(DatabaseError) -> Int {
+        let delete = try connection.prepare(
+            "DELETE FROM \(table) WHERE stream = ? AND step BETWEEN ? AND ? AND \(condition)")
+        delete.bind(1, stream.rawValue)
+        delete.bind(2, steps.lowerBound)
+        delete.bind(3, steps.upperBound)
+        try delete.run()
+        return connection.rowsChanged
+    }
+
+    /// Rows of each table, and how large the database is.
+    func counts() throws(DatabaseError) -> JournalStatistics.Counts {
+        func count(_ sql: String) throws(DatabaseError) -> Int { Int(try connection.integer(sql) ?? 0) }
+        return JournalStatistics.Counts(
+            streams: try count("SELECT count(*) FROM stream"),
+            entries: try count("SELECT count(*) FROM entry"),
+            snapshots: try count("SELECT count(*) FROM snapshot"),
+            liveRuns: try count(
+                """
+                SELECT count(*) FROM effect_run
+                WHERE status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
+                """),
+            schemaVersion: try count("PRAGMA user_version"))
+    }
+}

@@ -1,0 +1,81 @@
+/// What the verification reads.
+extension JournalDatabase {
+    /// SQLite's own check of pages, indexes and types, and the references between the tables.
+    /// https://www.sqlite.org/pragma.html#pragma_integrity_check
+    func integrityProblems() throws(DatabaseError) -> [String] {
+        let limit = VerificationReport.limit
+        let found = try connection.prepare("PRAGMA integrity_check(\(limit))").all { $0.text(0) }
+        // References are declared and checked here, but not at each write: the writer knows its streams.
+        let loose = try connection.prepare("PRAGMA foreign_key_check").all { row in
+            "a row of \(row.text(0)) refers to a row of \(row.text(2)) that is not there"
+        }
+        return found.filter { $0 != "ok" } + loose.prefix(limit)
+    }
+
+    struct LooseRecord {
+        var stream: String
+        var step: Int
+        var message: String
+    }
+
+    /// Records that belong to no entry, or to another one than is there.
+    func looseRecords() throws(DatabaseError) -> [LooseRecord] {
+        let limit = VerificationReport.limit
+        return try connection.prepare(
+            """
+            SELECT stream.name, record.step, 'the record of its outcome belongs to no entry, or to another one'
+            FROM step_record AS record JOIN stream ON stream.id = record.stream
+            LEFT JOIN entry ON entry.stream = record.stream AND entry.step = record.step
+            WHERE entry.digest IS NOT record.digest
+            UNION ALL
+            SELECT stream.name, run.step, 'the effect ' || run.ordinal || ' belongs to no entry'
+            FROM effect_run AS run JOIN stream ON stream.id = run.stream
+            LEFT JOIN entry ON entry.stream = run.stream AND entry.step = run.step
+            WHERE entry.step IS NULL AND NOT (run.described IS NOT NULL AND run.step <= stream.pruned_step)
+            UNION ALL
+            SELECT stream.name, remembered.step, 'a remembered step belongs to no effect'
+            FROM effect_step AS remembered JOIN stream ON stream.id = remembered.stream
+            LEFT JOIN effect_run AS run
+                ON run.stream = remembered.stream AND run.step = remembered.step AND run.ordinal = remembered.ordinal
+            WHERE run.step IS NULL
+            UNION ALL
+            SELECT stream.name, snapshot.step, 'the snapshot is of a step that the stream has not reached'
+            FROM snapshot JOIN stream ON stream.id = snapshot.stream WHERE snapshot.step > stream.head_step
+            UNION ALL
+            SELECT name, settled_step, 'more steps are settled than there are' FROM stream
+            WHERE settled_step > head_step
+            LIMIT \(limit)
+            """
+        ).all { LooseRecord(stream: $0.text(0), step: Int($0.integer(1)), message: $0.text(2)) }
+    }
+
+    func snapshotDigests(of stream: StreamID) throws(DatabaseError) -> [Int: Digest] {
+        let select = try connection.prepare("SELECT step, digest FROM snapshot WHERE stream = ?")
+        select.bind(1, stream.rawValue)
+        var digests: [Int: Digest] = [:]
+        try select.forEach { row throws(DatabaseError) in digests[Int(row.integer(0))] = try row.digest(1) }
+        return digests
+    }
+
+    /// What the chain is made of, in the order of the steps.
+    func links(of stream: StreamID, from step: Int, upTo last: Int, limit: Int) throws(DatabaseError) -> [ChainCheck.Link] {
+        let select = try statement(.links)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        select.bind(3, last)
+        select.bind(4, limit)
+        return try select.all { row throws(DatabaseError) in
+            guard let origin = Origin(rawValue: Int(row.integer(2))) else { throw .damagedRow("an unknown origin") }
+            let cause = row.optionalInteger(4).map { step in
+                Cause(
+                    stream: row.optionalInteger(3).map { StreamID(rawValue: $0) }, step: Int(step),
+                    run: row.optionalInteger(5).map { Int($0) })
+            }
+            let entry = NewEntry(
+                stream: stream, action: row.text(7), version: Int(row.integer(6)), origin: origin, cause: cause)
+            return ChainCheck.Link(
+                step: Int(row.integer(0)), time: Timestamp(microseconds: row.integer(1)), body: entry.body,
+                digest: try row.digest(8))
+        }
+    }
+}

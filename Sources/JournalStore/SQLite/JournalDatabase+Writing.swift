@@ -1,0 +1,154 @@
+/// What goes into a transaction. Every function here is called inside one.
+extension JournalDatabase {
+    func epoch() throws(DatabaseError) -> Int64 {
+        try statement(.epoch).first { $0.integer(0) } ?? 0
+    }
+
+    func lastPosition() throws(DatabaseError) -> Int {
+        try statement(.lastPosition).first { Int($0.integer(0)) } ?? 0
+    }
+
+    func insertStream(
+        name: String, machine: String, created: Timestamp, seed: [UInt8], genesis: Digest, epoch: Int64
+    ) throws(DatabaseError) {
+        let insert = try statement(.insertStream)
+        insert.bind(1, name)
+        insert.bind(2, machine)
+        insert.bind(3, created.microseconds)
+        insert.bind(4, seed)
+        insert.bind(5, genesis)
+        insert.bind(6, epoch)
+        try insert.run()
+    }
+
+    func markOpen(_ stream: StreamID, epoch: Int64) throws(DatabaseError) {
+        let update = try statement(.openStream)
+        update.bind(1, epoch)
+        update.bind(2, stream.rawValue)
+        try update.run()
+    }
+
+    func insert(
+        _ entry: NewEntry, position: Int, step: Int, time: Timestamp, digest: Digest
+    ) throws(DatabaseError) {
+        let insert = try statement(.insertEntry)
+        insert.bind(1, position)
+        insert.bind(2, entry.stream.rawValue)
+        insert.bind(3, step)
+        insert.bind(4, time.microseconds)
+        insert.bind(5, entry.origin.rawValue)
+        insert.bind(6, entry.cause?.stream?.rawValue)
+        insert.bind(7, entry.cause?.step)
+        insert.bind(8, entry.cause?.run)
+        insert.bind(9, entry.version)
+        insert.bind(10, entry.action)
+        insert.bind(11, digest)
+        try insert.run()
+    }
+
+    func updateHead(of stream: StreamID, step: Int, digest: Digest) throws(DatabaseError) {
+        let update = try statement(.updateHead)
+        update.bind(1, step)
+        update.bind(2, digest)
+        update.bind(3, stream.rawValue)
+        try update.run()
+    }
+
+    func settle(_ stream: StreamID, upTo step: Int) throws(DatabaseError) {
+        let update = try statement(.updateSettled)
+        update.bind(1, step)
+        update.bind(2, stream.rawValue)
+        try update.run()
+    }
+
+    func dispatch(
+        _ id: String, in stream: StreamID
+    ) throws(DatabaseError) -> (step: Int, action: Digest)? {
+        let select = try statement(.dispatchID)
+        select.bind(1, stream.rawValue)
+        select.bind(2, id)
+        return try select.first { row throws(DatabaseError) in (Int(row.integer(0)), try row.digest(1)) }
+    }
+
+    func insertDispatch(
+        _ id: String, in stream: StreamID, step: Int, action: Digest
+    ) throws(DatabaseError) {
+        let insert = try statement(.insertDispatchID)
+        insert.bind(1, stream.rawValue)
+        insert.bind(2, id)
+        insert.bind(3, step)
+        insert.bind(4, action)
+        try insert.run()
+    }
+
+    func write(_ record: StepRecord) throws(DatabaseError) {
+        let upsert = try statement(.upsertStep)
+        upsert.bind(1, record.stream.rawValue)
+        upsert.bind(2, record.step)
+        upsert.bind(3, record.outcome.rawValue)
+        upsert.bind(4, record.cascade)
+        upsert.bind(5, record.effects)
+        try upsert.run()
+    }
+
+    func write(_ run: EffectRun) throws(DatabaseError) {
+        let upsert = try statement(.upsertRun)
+        upsert.bind(1, run.stream.rawValue)
+        upsert.bind(2, run.step)
+        upsert.bind(3, run.ordinal)
+        upsert.bind(4, run.rootStep)
+        upsert.bind(5, run.name)
+        upsert.bind(6, run.effectID)
+        upsert.bind(7, run.queue)
+        upsert.bind(8, run.status.rawValue)
+        upsert.bind(9, run.attempts)
+        upsert.bind(10, run.restart)
+        upsert.bind(11, run.retry)
+        upsert.bind(12, run.notBefore?.microseconds)
+        upsert.bind(13, run.started?.microseconds)
+        upsert.bind(14, run.ended?.microseconds)
+        upsert.bind(15, run.error)
+        upsert.bind(16, run.delivered)
+        upsert.bind(17, run.described)
+        try upsert.run()
+    }
+
+    func write(_ remembered: RememberedStep) throws(DatabaseError) {
+        let insert = try statement(.insertRemembered)
+        insert.bind(1, remembered.stream.rawValue)
+        insert.bind(2, remembered.step)
+        insert.bind(3, remembered.ordinal)
+        insert.bind(4, remembered.path)
+        insert.bind(5, remembered.name)
+        insert.bind(6, remembered.use)
+        insert.bind(7, remembered.result)
+        try insert.run()
+    }
+
+    func write(_ queue: QueueMemory) throws(DatabaseError) {
+        let upsert = try statement(.upsertQueue)
+        upsert.bind(1, queue.stream.rawValue)
+        upsert.bind(2, queue.key)
+        upsert.bind(3, queue.policy)
+        upsert.bind(4, queue.lastStart?.microseconds)
+        try upsert.run()
+    }
+
+    func write(_ snapshot: NewSnapshot, at time: Timestamp) throws(DatabaseError) {
+        let upsert = try statement(.upsertSnapshot)
+        upsert.bind(1, snapshot.stream.rawValue)
+        upsert.bind(2, snapshot.step)
+        upsert.bind(3, snapshot.version)
+        upsert.bind(4, time.microseconds)
+        upsert.bind(5, snapshot.isBase ? 1 : 0)
+        upsert.bind(6, snapshot.state)
+        try upsert.run()
+    }
+
+    func deleteSnapshot(of stream: StreamID, at step: Int) throws(DatabaseError) {
+        let delete = try statement(.deleteSnapshot)
+        delete.bind(1, stream.rawValue)
+        delete.bind(2, step)
+        try delete.run()
+    }
+}

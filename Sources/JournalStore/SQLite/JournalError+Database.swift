@@ -1,0 +1,60 @@
+internal import CSQLite
+
+extension JournalError {
+    /// What SQLite said, in the journal's words.
+    ///
+    /// - Parameter doing: what the journal was doing, to end the sentence "… while".
+    init(_ error: DatabaseError, file: String?, stream: String? = nil, step: Int? = nil, while doing: String) {
+        let (code, message, advice) = JournalError.words(for: error, while: doing)
+        self.init(
+            code, message, advice: advice, file: file, stream: stream, step: step, underlying: error.code)
+    }
+
+    private static func words(
+        for error: DatabaseError, while doing: String
+    ) -> (code: Code, message: String, advice: String) {
+        switch error {
+        case DatabaseError.newerSchemaCode:
+            (.newerSchema, "A newer version of the library wrote this journal: \(error.message).", "Update this program.")
+        case SQLITE_NOTADB:
+            (.notADatabase, "This is no SQLite database (\(error.message)).", "Check the path; the file was not touched.")
+        case SQLITE_CORRUPT:
+            (
+                .corrupt, "The database is damaged, found while \(doing) (\(error.message)).",
+                "Run `journal-replay verify` on it, and restore a backup or export what can be read."
+            )
+        case SQLITE_FULL:
+            (
+                .diskFull, "The disk is full, found while \(doing). Nothing was written.",
+                "Make room; the journal goes on by itself."
+            )
+        case SQLITE_IOERR:
+            (
+                .inputOutput, "The disk failed while \(doing) (\(error.message)).",
+                "Check the disk and the system's log, then open the journal again."
+            )
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            (
+                .busy, "Another connection held the database for too long while \(doing).",
+                "Do not write to the file from elsewhere while the app runs."
+            )
+        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
+            (
+                .cannotOpen, "The file cannot be opened (\(error.message)).",
+                "Check that it exists, and that this user may read and write it and its folder."
+            )
+        case SQLITE_READONLY:
+            (
+                .cannotOpen, "The file may not be written (\(error.message)).",
+                "Check that this user may write the file, its -wal and -shm, and its folder."
+            )
+        case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE:
+            (.notStorable, "This cannot be stored: \(error.message) (while \(doing)).", "Nothing of it was written.")
+        default:
+            (
+                .inputOutput, "The database failed while \(doing): \(error.message).",
+                "Open the journal again; if it happens once more, run `journal-replay verify` on it."
+            )
+        }
+    }
+}

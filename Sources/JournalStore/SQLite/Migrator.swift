@@ -1,0 +1,116 @@
+/// Brings a database to the newest schema, or says why it must be left alone.
+struct Migrator {
+    /// "JSto": marks the file as a journal for `file(1)` and for everybody who opens it.
+    static let applicationID: Int64 = 0x4A53_746F
+
+    var migrations = Migration.all
+
+    /// What a file says of itself.
+    struct Found: Hashable {
+        var applicationID: Int64
+        var version: Int
+        /// Whether there is any table, view or index in it.
+        var isEmpty: Bool
+        /// The migrations it records, by number.
+        var applied: [Int: Digest] = [:]
+    }
+
+    enum Refusal: Error, Hashable {
+        case foreign(applicationID: Int64)
+        case newer(found: Int, known: Int)
+        case edited(name: String)
+        /// The file does not record a migration that its version includes.
+        case missing(name: String)
+    }
+
+    /// The migrations still to be applied, oldest first. Pure: the rule alone.
+    func plan(for found: Found) throws(Refusal) -> [Migration] {
+        if found.isEmpty && found.applicationID == 0 { return migrations }
+        guard found.applicationID == Migrator.applicationID else {
+            throw .foreign(applicationID: found.applicationID)
+        }
+        let known = migrations.last?.number ?? 0
+        guard found.version <= known else { throw .newer(found: found.version, known: known) }
+        for migration in migrations where migration.number <= found.version {
+            guard let digest = found.applied[migration.number] else { throw .missing(name: migration.name) }
+            guard digest == migration.digest else { throw .edited(name: migration.name) }
+        }
+        return migrations.filter { $0.number > found.version }
+    }
+
+    func find(in connection: Connection) throws(DatabaseError) -> Found {
+        var found = Found(
+            applicationID: try connection.integer("PRAGMA application_id") ?? 0,
+            version: Int(try connection.integer("PRAGMA user_version") ?? 0),
+            isEmpty: try connection.integer("SELECT count(*) FROM sqlite_schema") == 0)
+        if found.applicationID == Migrator.applicationID,
+            try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'migration'") == 1
+        {
+            try connection.prepare("SELECT number, digest FROM migration").forEach { row throws(DatabaseError) in
+                found.applied[Int(row.integer(0))] = try row.digest(1)
+            }
+        }
+        return found
+    }
+
+    /// Each migration in a transaction of its own, with its record, the version and the application's mark: after a
+    /// crash at any moment a migration is there whole or not at all.
+    func apply(_ pending: [Migration], to connection: Connection, at now: Timestamp) throws(DatabaseError) {
+        for migration in pending {
+            try connection.transaction { () throws(DatabaseError) in
+                try connection.execute(migration.sql)
+                let record = try connection.prepare(
+                    "INSERT INTO migration (number, name, digest, applied) VALUES (?, ?, ?, ?)")
+                record.bind(1, migration.number)
+                record.bind(2, migration.name)
+                record.bind(3, migration.digest)
+                record.bind(4, now.microseconds)
+                try record.run()
+                // Both are part of the transaction: https://www.sqlite.org/pragma.html#pragma_user_version
+                try connection.execute("PRAGMA user_version = \(migration.number)")
+                try connection.execute("PRAGMA application_id = \(Migrator.applicationID)")
+            }
+        }
+    }
+
+    /// The schema a new file would have, as SQLite writes it down: what ``JournalReader/verify()`` compares with.
+    func expectedSchema() throws(DatabaseError) -> [SchemaItem] {
+        let connection = try Connection(path: "", access: .memory)
+        try apply(migrations, to: connection, at: Timestamp(microseconds: 0))
+        return try Migrator.schema(of: connection)
+    }
+
+    struct SchemaItem: Hashable {
+        var kind: String
+        var name: String
+        var sql: String
+    }
+
+    static func schema(of connection: Connection) throws(DatabaseError) -> [SchemaItem] {
+        try connection.prepare(
+            """
+            SELECT type, name, coalesce(sql, '') FROM sqlite_schema
+            WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name
+            """
+        ).all { SchemaItem(kind: $0.text(0), name: $0.text(1), sql: $0.text(2)) }
+    }
+}
+
+extension Connection {
+    /// BEGIN IMMEDIATE: a DEFERRED transaction that turns into a write later fails at once, whatever the timeout.
+    /// https://www.sqlite.org/lang_transaction.html
+    func transaction<Value>(
+        _ body: () throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let value = try body()
+            try execute("COMMIT")
+            return value
+        } catch {
+            // Some errors have rolled back already; then there is nothing left to roll back.
+            if isInTransaction { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+}

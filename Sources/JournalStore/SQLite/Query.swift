@@ -1,0 +1,144 @@
+/// Every statement that is prepared once and kept. One-off statements of opening and upkeep stand where they are used.
+enum Query: Int, CaseIterable {
+    case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
+    case epoch, userVersion, dataVersion
+    case insertStream, openStream, streamByName, streams, updateHead, updateSettled
+    case insertEntry, entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, lastPosition
+    case insertDispatchID, dispatchID
+    case upsertStep, upsertRun, insertRemembered, upsertQueue
+    case upsertSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
+    case runs, liveRunSteps
+    case links
+
+    var sql: String {
+        switch self {
+        // A DEFERRED transaction that turns into a write fails at once, whatever the timeout.
+        // https://www.sqlite.org/lang_transaction.html
+        case .begin: "BEGIN IMMEDIATE"
+        case .beginRead: "BEGIN"
+        case .commit: "COMMIT"
+        case .rollback: "ROLLBACK"
+        case .savepoint: "SAVEPOINT batch"
+        case .releaseSavepoint: "RELEASE batch"
+        case .rollbackToSavepoint: "ROLLBACK TO batch"
+
+        case .epoch: "SELECT epoch FROM writer WHERE id = 1"
+        case .userVersion: "PRAGMA user_version"
+        case .dataVersion: "PRAGMA data_version"
+
+        case .insertStream:
+            """
+            INSERT INTO stream (name, machine, created, seed, head_digest, writer_epoch) VALUES (?, ?, ?, ?, ?, ?)
+            """
+        case .openStream: "UPDATE stream SET writer_epoch = ? WHERE id = ?"
+        case .streamByName: Query.selectStream + " WHERE name = ?"
+        case .streams: Query.selectStream + " WHERE id > ? ORDER BY id LIMIT ?"
+        case .updateHead: "UPDATE stream SET head_step = ?, head_digest = ? WHERE id = ?"
+        case .updateSettled: "UPDATE stream SET settled_step = ?1 WHERE id = ?2 AND settled_step <= ?1"
+
+        case .insertEntry:
+            """
+            INSERT INTO entry
+                (position, stream, step, time, origin, cause_stream, cause_step, cause_run, version, action, digest)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        case .entryDigest: "SELECT digest FROM entry WHERE stream = ? AND step = ?"
+        case .entryPosition: "SELECT position FROM entry WHERE stream = ? AND step = ?"
+        case .entriesForwards:
+            Query.selectEntry + " WHERE entry.stream = ? AND entry.step >= ? ORDER BY entry.step LIMIT ?"
+        case .entriesBackwards:
+            Query.selectEntry + " WHERE entry.stream = ? AND entry.step <= ? ORDER BY entry.step DESC LIMIT ?"
+        case .entriesAfter: Query.selectEntry + " WHERE entry.position > ? ORDER BY entry.position LIMIT ?"
+        case .lastPosition: "SELECT max(position) FROM entry"
+
+        case .insertDispatchID:
+            "INSERT INTO dispatch_id (stream, id, step, action_digest) VALUES (?, ?, ?, ?)"
+        case .dispatchID: "SELECT step, action_digest FROM dispatch_id WHERE stream = ? AND id = ?"
+
+        case .upsertStep:
+            """
+            INSERT INTO step_record (stream, step, digest, outcome, cascade, effects)
+            VALUES (?1, ?2, (SELECT digest FROM entry WHERE stream = ?1 AND step = ?2), ?3, ?4, ?5)
+            ON CONFLICT (stream, step) DO UPDATE
+            SET digest = excluded.digest, outcome = excluded.outcome, cascade = excluded.cascade,
+                effects = excluded.effects
+            """
+        case .upsertRun:
+            """
+            INSERT INTO effect_run
+                (stream, step, ordinal, root_step, name, effect_id, queue, status, attempts, restart, retry,
+                 not_before, started, ended, error, delivered, described)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (stream, step, ordinal) DO UPDATE
+            SET status = excluded.status, attempts = excluded.attempts, not_before = excluded.not_before,
+                queue = excluded.queue, restart = excluded.restart, retry = excluded.retry,
+                started = excluded.started, ended = excluded.ended, error = excluded.error,
+                delivered = excluded.delivered
+            """
+        case .insertRemembered:
+            """
+            INSERT INTO effect_step (stream, step, ordinal, path, name, nth, result) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """
+        case .upsertQueue:
+            """
+            INSERT INTO effect_queue (stream, key, policy, last_start) VALUES (?, ?, ?, ?)
+            ON CONFLICT (stream, key) DO UPDATE SET policy = excluded.policy, last_start = excluded.last_start
+            """
+
+        case .upsertSnapshot:
+            // A base stays one: the cache of the same step must not turn truth into a cache.
+            """
+            INSERT INTO snapshot (stream, step, version, time, is_base, digest, state)
+            VALUES (?1, ?2, ?3, ?4, ?5,
+                coalesce(
+                    (SELECT digest FROM entry WHERE stream = ?1 AND step = ?2),
+                    (SELECT head_digest FROM stream WHERE id = ?1 AND head_step = ?2)),
+                ?6)
+            ON CONFLICT (stream, step) DO UPDATE
+            SET version = excluded.version, time = excluded.time, is_base = excluded.is_base,
+                digest = excluded.digest, state = excluded.state
+            WHERE snapshot.is_base <= excluded.is_base
+            """
+        case .deleteSnapshot: "DELETE FROM snapshot WHERE stream = ? AND step = ?"
+        case .markBase: "UPDATE snapshot SET is_base = 1 WHERE stream = ? AND step = ?"
+        case .snapshotMarks: "SELECT step, is_base FROM snapshot WHERE stream = ? ORDER BY step"
+        case .snapshotAtOrBefore:
+            """
+            SELECT step, version, time, is_base, digest, state FROM snapshot
+            WHERE stream = ? AND step <= ? ORDER BY step DESC LIMIT 1
+            """
+
+        case .runs:
+            """
+            SELECT stream, step, ordinal, root_step, name, effect_id, queue, status, attempts, restart, retry,
+                not_before, started, ended, error, delivered, described
+            FROM effect_run WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)
+            ORDER BY step, ordinal LIMIT ?5
+            """
+        case .liveRunSteps:
+            // The words of the partial index, so that it is used: https://www.sqlite.org/partialindex.html
+            """
+            SELECT DISTINCT step FROM effect_run
+            WHERE stream = ? AND described IS NULL
+                AND status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
+            ORDER BY step
+            """
+
+        case .links:
+            """
+            SELECT step, time, origin, cause_stream, cause_step, cause_run, version, action, digest FROM entry
+            WHERE stream = ? AND step BETWEEN ? AND ? ORDER BY step LIMIT ?
+            """
+        }
+    }
+
+    private static let selectStream = """
+        SELECT id, name, machine, created, head_step, head_digest, settled_step, pruned_step, seed FROM stream
+        """
+
+    private static let selectEntry = """
+        SELECT entry.position, stream.name, entry.step, entry.time, entry.origin, entry.cause_step, entry.cause_run,
+            sender.name, entry.version, entry.action, entry.digest
+        FROM entry JOIN stream ON stream.id = entry.stream LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
+        """
+}

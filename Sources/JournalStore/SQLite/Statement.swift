@@ -1,0 +1,151 @@
+internal import CSQLite
+
+/// One prepared statement, owned by whoever owns its connection. Reset after each use, so that it holds no lock on a page
+/// and no transaction open between two uses.
+final class Statement {
+    private let handle: OpaquePointer
+    /// Keeps the connection until its last statement is gone.
+    private let connection: Connection
+
+    init(handle: OpaquePointer, connection: Connection) {
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    // A bind fails for a wrong index or a value over the size limit. Either is kept and thrown by the run, so that the
+    // lines that bind can be read as the list of values they are.
+    private var bindFailure: Int32 = SQLITE_OK
+
+    private func note(_ code: Int32) {
+        if code != SQLITE_OK { bindFailure = code }
+    }
+
+    func bind(_ index: Int32, _ value: Int64?) {
+        note(value.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index))
+    }
+
+    func bind(_ index: Int32, _ value: Int?) {
+        bind(index, value.map(Int64.init))
+    }
+
+    /// Text goes with its length in bytes: a NUL inside survives. https://www.sqlite.org/c3ref/bind_blob.html
+    func bind(_ index: Int32, _ value: String?) {
+        guard var value else { return note(sqlite3_bind_null(handle, index)) }
+        note(
+            value.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { characters in
+                    // The address of an empty text may be null, which would bind NULL.
+                    withUnsafePointer(to: CChar(0)) { empty in
+                        csqlite_bind_text(handle, index, characters.baseAddress ?? empty, UInt64(characters.count))
+                    }
+                }
+            })
+    }
+
+    func bind(_ index: Int32, _ value: Digest) {
+        value.withBytes { bind(index, $0) }
+    }
+
+    func bind(_ index: Int32, _ value: [UInt8]) {
+        value.withUnsafeBytes { bind(index, $0) }
+    }
+
+    private func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+        // An empty blob is not NULL, and a null address would make it one.
+        guard let address = bytes.baseAddress, !bytes.isEmpty else {
+            return note(sqlite3_bind_zeroblob(handle, index, 0))
+        }
+        note(csqlite_bind_blob(handle, index, address, UInt64(bytes.count)))
+    }
+
+    /// Runs it to its end.
+    func run() throws(DatabaseError) {
+        try forEach { _ in }
+    }
+
+    /// The first row, where there is one.
+    func first<Value>(_ read: (Row) throws(DatabaseError) -> Value?) throws(DatabaseError) -> Value? {
+        defer { reset() }
+        return try next() ? try read(Row(handle: handle)) : nil
+    }
+
+    /// Every row.
+    func all<Value>(_ read: (Row) throws(DatabaseError) -> Value) throws(DatabaseError) -> [Value] {
+        var values: [Value] = []
+        try forEach { row throws(DatabaseError) in values.append(try read(row)) }
+        return values
+    }
+
+    func forEach(_ body: (Row) throws(DatabaseError) -> Void) throws(DatabaseError) {
+        defer { reset() }
+        while try next() { try body(Row(handle: handle)) }
+    }
+
+    /// The values go too: a large state would otherwise stay in memory until the next use.
+    private func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    private func next() throws(DatabaseError) -> Bool {
+        guard bindFailure == SQLITE_OK else {
+            defer { bindFailure = SQLITE_OK }
+            throw connection.error(bindFailure, during: "binding")
+        }
+        let code = sqlite3_step(handle)
+        switch code {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw connection.error(code, during: sqlite3_sql(handle).map { String(cString: $0) } ?? "a statement")
+        }
+    }
+}
+
+/// The row a statement stands on. Valid inside the closure that is given it.
+struct Row {
+    fileprivate let handle: OpaquePointer
+
+    func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    func integer(_ column: Int32) -> Int64 {
+        sqlite3_column_int64(handle, column)
+    }
+
+    func optionalInteger(_ column: Int32) -> Int64? {
+        isNull(column) ? nil : integer(column)
+    }
+
+    /// Read by its length in bytes, so that a NUL inside survives. The text is asked for before its length: the other
+    /// way round a conversion in between would make the length wrong. https://www.sqlite.org/c3ref/column_blob.html
+    func text(_ column: Int32) -> String {
+        guard let text = sqlite3_column_text(handle, column) else { return "" }
+        return String(
+            decoding: UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
+    }
+
+    func optionalText(_ column: Int32) -> String? {
+        isNull(column) ? nil : text(column)
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        withBytes(column) { Array($0) }
+    }
+
+    func digest(_ column: Int32) throws(DatabaseError) -> Digest {
+        guard let digest = withBytes(column, { Digest(stored: $0) }) else {
+            throw .damagedRow("a digest of the wrong length")
+        }
+        return digest
+    }
+
+    private func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let address = sqlite3_column_blob(handle, column)
+        return body(UnsafeRawBufferPointer(start: address, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+}

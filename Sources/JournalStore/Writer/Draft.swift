@@ -1,0 +1,148 @@
+/// A transaction in the making: applies batches to the database and remembers what the heads will be once it is committed.
+struct Draft {
+    enum Failure: Error {
+        /// This batch cannot be stored; the others can.
+        case batch(JournalError)
+        /// Nothing can be stored.
+        case transaction(DatabaseError)
+    }
+
+    let database: JournalDatabase
+    let file: String?
+    /// One moment for all entries of the transaction: they are committed at once.
+    let time: Timestamp
+    let retention: Retention
+    private(set) var lastPosition: Int
+    private(set) var lastDigest = Digest(high: 0, low: 0)
+    private(set) var heads: [StreamID: WriterState.Head] = [:]
+
+    init(database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, lastPosition: Int) {
+        self.database = database
+        self.file = file
+        self.time = time
+        self.retention = retention
+        self.lastPosition = lastPosition
+    }
+
+    /// The same, but what fails leaves nothing behind in the transaction.
+    mutating func applyAlone(
+        _ batch: Batch, to streams: [StreamID: WriterState.OpenStream]
+    ) throws(Failure) -> [Appended] {
+        let before = self
+        try mapping(.savepoint)
+        do throws(Failure) {
+            let appended = try apply(batch, to: streams)
+            try mapping(.releaseSavepoint)
+            return appended
+        } catch {
+            self = before
+            if case .batch = error {
+                try mapping(.rollbackToSavepoint)
+                try mapping(.releaseSavepoint)
+            }
+            throw error
+        }
+    }
+
+    private func mapping(_ query: Query) throws(Failure) {
+        do throws(DatabaseError) { try database.run(query) } catch { throw .transaction(error) }
+    }
+
+    mutating func apply(
+        _ batch: Batch, to streams: [StreamID: WriterState.OpenStream]
+    ) throws(Failure) -> [Appended] {
+        var appended: [Appended] = []
+        appended.reserveCapacity(batch.entries.count)
+        for entry in batch.entries {
+            guard let stream = streams[entry.stream] else {
+                throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
+            }
+            appended.append(try append(entry, to: stream))
+        }
+        // The order of the tables: what refers to a step comes behind the entry, what refers to a run behind the run.
+        try each(batch.steps, streams, \.stream, \.step) { record throws(DatabaseError) in try database.write(record) }
+        try each(batch.runs, streams, \.stream, \.step) { run throws(DatabaseError) in try database.write(run) }
+        try each(batch.remembered, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }
+        try each(batch.queues, streams, \.stream, nil) { queue throws(DatabaseError) in try database.write(queue) }
+        for (stream, step) in batch.settled {
+            try attempt(streams[stream]?.name, step) { () throws(DatabaseError) in
+                try database.settle(stream, upTo: step)
+            }
+        }
+        try each(batch.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
+            // A snapshot of a step of this very transaction takes the digest from the entry, which is there already.
+            try database.write(snapshot, at: time)
+            try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
+        }
+        return appended
+    }
+
+    /// What the heads became, once for each stream.
+    func writeHeads() throws(DatabaseError) {
+        for (stream, head) in heads { try database.updateHead(of: stream, step: head.step, digest: head.digest) }
+    }
+
+    private mutating func append(
+        _ entry: NewEntry, to stream: WriterState.OpenStream
+    ) throws(Failure) -> Appended {
+        if let id = entry.dispatchID, let first = try repeated(entry, id, stream) { return first }
+        let head = heads[entry.stream] ?? stream.head
+        let step = head.step + 1
+        let digest = head.digest.chained(body: entry.body, step: step, time: time)
+        let position = lastPosition + 1
+        try attempt(stream.name, step) { () throws(DatabaseError) in
+            try database.insert(entry, position: position, step: step, time: time, digest: digest)
+            if let id = entry.dispatchID {
+                try database.insertDispatch(
+                    id, in: entry.stream, step: step, action: Digest(of: entry.action))
+            }
+        }
+        heads[entry.stream] = WriterState.Head(step: step, digest: digest)
+        lastPosition = position
+        lastDigest = digest
+        return Appended(step: step, position: position, isRepeat: false)
+    }
+
+    /// Asking twice is asking once: the first one's place, where the ID was used before.
+    private func repeated(
+        _ entry: NewEntry, _ id: String, _ stream: WriterState.OpenStream
+    ) throws(Failure) -> Appended? {
+        let found = try attempt(stream.name, nil) { () throws(DatabaseError) in
+            try database.dispatch(id, in: entry.stream)
+        }
+        guard let found else { return nil }
+        guard found.action == Digest(of: entry.action) else {
+            throw .batch(
+                JournalError(
+                    .dispatchIDReused, "The dispatch ID '\(id)' was used before, for another action.",
+                    advice: "Give each action an ID of its own; the same one only to ask again for the same action.",
+                    file: file, stream: stream.name, step: found.step))
+        }
+        let position = try attempt(stream.name, found.step) { () throws(DatabaseError) in
+            try database.position(of: entry.stream, at: found.step)
+        }
+        return Appended(step: found.step, position: position, isRepeat: true)
+    }
+
+    private func each<Item>(
+        _ items: [Item], _ streams: [StreamID: WriterState.OpenStream], _ stream: KeyPath<Item, StreamID>,
+        _ step: KeyPath<Item, Int>?, _ write: (Item) throws(DatabaseError) -> Void
+    ) throws(Failure) {
+        for item in items {
+            try attempt(streams[item[keyPath: stream]]?.name, step.map { item[keyPath: $0] }) {
+                () throws(DatabaseError) in try write(item)
+            }
+        }
+    }
+
+    private func attempt<Value>(
+        _ stream: String?, _ step: Int?, _ body: () throws(DatabaseError) -> Value
+    ) throws(Failure) -> Value {
+        do throws(DatabaseError) {
+            return try body()
+        } catch {
+            guard error.concernsOneItem else { throw .transaction(error) }
+            throw .batch(JournalError(error, file: file, stream: stream, step: step, while: "writing"))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// What can be told of a path before anything is opened.
+enum JournalPath {
+    /// The one name a journal goes by: absolute, with no link in it. The lock and SQLite's own files stand beside it.
+    static func resolve(_ path: String, mayBeMissing: Bool) throws(JournalError) -> String {
+        guard !path.isEmpty, !path.hasPrefix(":"), !path.utf8.contains(0) else {
+            throw JournalError(
+                .badArgument, "'\(path)' is no path of a file.",
+                advice: "For a journal in memory, use Journal.inMemory().")
+        }
+        guard let file = Platform.resolve(path) else {
+            let code = Platform.lastError
+            throw JournalError(
+                .cannotOpen, "Its folder cannot be reached (\(Platform.message(forError: code))).",
+                advice: "Check the path; folders are not made.", file: path, underlying: code)
+        }
+        guard let status = Platform.status(ofPath: file) else {
+            let code = Platform.lastError
+            guard mayBeMissing, code == Platform.noSuchFile else {
+                throw JournalError(
+                    .cannotOpen, "The file cannot be opened (\(Platform.message(forError: code))).",
+                    advice: "Check the path.", file: file, underlying: code)
+            }
+            return file
+        }
+        switch status.kind {
+        case .regular: break
+        case .directory:
+            throw JournalError(.cannotOpen, "This is a folder.", advice: "Name a file in it.", file: file)
+        case .other:
+            throw JournalError(.cannotOpen, "This is no ordinary file.", advice: "Check the path.", file: file)
+        }
+        guard status.links == 1 else {
+            throw JournalError(
+                .severalNames, "The file has \(status.links) names (hard links).",
+                advice: "Each name would have its own lock and its own WAL: remove all names but one.", file: file)
+        }
+        return file
+    }
+
+    /// Refuses what is no journal, before the first byte is written anywhere near it.
+    static func checkIsOurs(_ file: String, vfs: String?) throws(JournalError) {
+        guard let status = Platform.status(ofPath: file), status.size > 0 else { return }
+        let found = try JournalError.at(file, "looking at the file") { () throws(DatabaseError) in
+            try JournalDatabase.inspect(file, vfs: vfs)
+        }
+        // What the file itself says may be older than its WAL, but not of another application.
+        if !found.isEmpty || found.applicationID != 0 { _ = try Migrator.pending(for: found, file: file) }
+    }
+}
+
+extension Migrator {
+    /// The migrations to apply, or the refusal in words.
+    static func pending(for found: Found, file: String) throws(JournalError) -> [Migration] {
+        do throws(Refusal) {
+            return try Migrator().plan(for: found)
+        } catch {
+            throw JournalError(error, file: file)
+        }
+    }
+}
+
+extension JournalError {
+    init(_ refusal: Migrator.Refusal, file: String) {
+        switch refusal {
+        case .foreign(let applicationID):
+            self.init(
+                .notAJournal, "This database belongs to another application (application_id \(applicationID)).",
+                advice: "Check the path; the file was not touched.", file: file)
+        case .newer(let found, let known):
+            self.init(
+                .newerSchema,
+                "A newer version of the library wrote this journal: its schema has version \(found), this library knows \(known).",
+                advice: "Update this program; the file was not touched.", file: file)
+        case .edited(let name):
+            self.init(
+                .schemaMismatch, "The journal was made with another text of the migration \(name).",
+                advice: "A released migration is never edited: use the library version that made the file.", file: file)
+        case .missing(let name):
+            self.init(
+                .schemaMismatch, "The journal does not record the migration \(name), which its version includes.",
+                advice: "The file was changed by hand: restore a backup.", file: file)
+        }
+    }
+
+    /// Runs what speaks to the database, and says its errors in the journal's words.
+    static func at<Value>(
+        _ file: String?, _ doing: String, stream: String? = nil, step: Int? = nil,
+        _ body: () throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value {
+        do throws(DatabaseError) {
+            return try body()
+        } catch {
+            throw JournalError(error, file: file, stream: stream, step: step, while: doing)
+        }
+    }
+}

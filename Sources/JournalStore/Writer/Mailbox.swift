@@ -1,0 +1,42 @@
+/// Who commits what waits: the rule of group commit, alone.
+///
+/// What arrives while a transaction is under way waits, and goes into the next one together. No timer, no thread of its
+/// own: whoever finds the writer idle is the one to work. Each caller waits for what it hands in, so that the queue is
+/// never longer than there are callers.
+struct Mailbox<Item> {
+    private var waiting: [Item] = []
+    private(set) var isWorking = false
+
+    /// - Returns: whether the caller has to do the work now, as nobody does.
+    mutating func add(_ item: Item) -> Bool {
+        waiting.append(item)
+        guard !isWorking else { return false }
+        isWorking = true
+        return true
+    }
+
+    /// Whether nothing waits: then the work has ended, and the next to arrive begins anew.
+    mutating func stopIfEmpty() -> Bool {
+        guard waiting.isEmpty else { return false }
+        isWorking = false
+        return true
+    }
+
+    /// What is next, in the order of arrival: as much as fits, and one item at least; nil where nothing waits.
+    mutating func next(fitting room: Int, size: (Item) -> Int) -> [Item]? {
+        guard !waiting.isEmpty else { return nil }
+        var taken = 0
+        var total = 0
+        for item in waiting {
+            total += size(item)
+            if taken > 0 && total > room { break }
+            taken += 1
+        }
+        if taken == waiting.count {
+            defer { waiting = [] }
+            return waiting
+        }
+        defer { waiting.removeFirst(taken) }
+        return Array(waiting[..<taken])
+    }
+}

@@ -1,0 +1,210 @@
+/// Opens a journal for writing. Every step can fail, each with an error of its own, and leaves the file as it was.
+///
+/// 1. Look at the path and at the file, touching nothing.
+/// 2. Take the one-writer lock.
+/// 3. After an I/O stop: replace the file by a copy that is known to be on the disk.
+/// 4. Open, bring the schema up to date.
+/// 5. Compare with what the last writer had acknowledged.
+/// 6. Take over: raise the epoch.
+struct Opening {
+    let options: Journal.Options
+
+    /// All that a writer owns.
+    struct Opened {
+        var database: JournalDatabase
+        var sidecar: Sidecar?
+        var file: String?
+        var identity: FileIdentity?
+        var epoch: Int64
+        var lastPosition: Int
+    }
+
+    func inMemory() throws(JournalError) -> Opened {
+        try JournalError.at(nil, "opening") { () throws(DatabaseError) in
+            let database = try JournalDatabase.openForWriting(nil, vfs: nil, busyTimeout: options.busyTimeout)
+            try database.prepareForWriting(
+                Migration.all, durability: .normal, at: options.clock(), inMemory: true)
+            let writer = try database.takeOver(path: "")
+            return Opened(database: database, epoch: writer.epoch, lastPosition: 0)
+        }
+    }
+
+    func file(_ path: String) throws(JournalError) -> Opened {
+        let file = try JournalPath.resolve(path, mayBeMissing: true)
+        try JournalPath.checkIsOurs(file, vfs: options.vfs)
+        let sidecar = try lock(file)
+        if sidecar.mark != .none {
+            try Rescue(file: file, vfs: options.vfs).run(sidecar)
+            report(
+                .copiedAfterFailure,
+                JournalError(
+                    .outcomeUnknown, "The journal had stopped at an I/O error; it was copied to a new file and verified.",
+                    advice: "The old file stands beside it as \(Rescue.damagedName(file)); check the disk.", file: file))
+        }
+        do throws(JournalError) {
+            return try open(file, sidecar)
+        } catch where error.code == .busy {
+            throw JournalError(
+                .busy, error.message,
+                advice: "Another program has the file locked, a sqlite3 shell in a transaction perhaps: end it.",
+                file: file, underlying: error.underlying)
+        }
+    }
+
+    private func open(_ file: String, _ sidecar: Sidecar) throws(JournalError) -> Opened {
+        let database = try JournalError.at(file, "opening") { () throws(DatabaseError) in
+            try JournalDatabase.openForWriting(file, vfs: options.vfs, busyTimeout: options.busyTimeout)
+        }
+        let found = try JournalError.at(file, "reading the schema") { () throws(DatabaseError) in
+            try Migrator().find(in: database.connection)
+        }
+        let pending = try Migrator.pending(for: found, file: file)
+        guard let identity = Platform.status(ofPath: file)?.identity else {
+            throw JournalError(.cannotOpen, "The file vanished while it was opened.", file: file)
+        }
+        let journal = found.isEmpty ? nil : try JournalError.at(file, "reading the last writer") {
+            () throws(DatabaseError) in try database.writer()
+        }
+        if let journal { try refuseOtherName(journal, file: file, identity: identity) }
+        try compare(database, journal, sidecar, file: file)
+
+        return try JournalError.at(file, "opening for writing") { () throws(DatabaseError) in
+            try database.prepareForWriting(
+                pending, durability: options.durability, at: options.clock(), inMemory: false)
+            let writer = try database.takeOver(path: file)
+            let last = try database.lastPosition()
+            sidecar.acknowledged = try database.entryDigest(atPosition: last).map {
+                Sidecar.Acknowledged(position: last, digest: $0)
+            }
+            sidecar.take(
+                Holder(
+                    identity: options.identity(), since: options.clock(), journal: writer.journal,
+                    database: identity, durability: options.durability))
+            return Opened(
+                database: database, sidecar: sidecar, file: file, identity: identity, epoch: writer.epoch,
+                lastPosition: last)
+        }
+    }
+
+    // MARK: One writer
+
+    private func lock(_ file: String) throws(JournalError) -> Sidecar {
+        // The lock of somebody who only looked whether it is held lasts a moment, so a held lock whose holder is gone is
+        // tried again; a live holder is named at once.
+        var attempts = 20
+        while true {
+            do throws(LockedFile.Failure) {
+                return try Sidecar(besides: file)
+            } catch {
+                switch error {
+                case .held(let contents):
+                    let holder = Sidecar.holder(in: contents)
+                    attempts -= 1
+                    if attempts > 0, holder?.identity.isRunning != true {
+                        Platform.pause(milliseconds: 2)
+                        continue
+                    }
+                    throw Opening.inUse(file, holder, now: options.identity())
+                case .system(let doing, let code):
+                    throw JournalError(
+                        .cannotOpen,
+                        "\(Sidecar.path(besides: file)) could not be used (\(doing): \(Platform.message(forError: code))).",
+                        advice: "A journal is written under the lock of that file: this user must be able to make and "
+                            + "write it, and the disk must have room for it.",
+                        file: file, underlying: code)
+                }
+            }
+        }
+    }
+
+    static func inUse(_ file: String, _ holder: Holder?, now: ProcessIdentity, named name: String? = nil) -> JournalError {
+        let advice = "One writer at a time: end it, or read with JournalReader or `journal-replay`, which are never refused."
+        guard let holder else {
+            return JournalError(.inUse, "Another process writes this journal.", advice: advice, file: file)
+        }
+        let mine = holder.identity.process == now.process && holder.identity.host == now.host
+        let who = mine ? "This process (\(now.process))" : "Process \(holder.identity.process) on \(holder.identity.host)"
+        let under = name.map { " under the name \($0)" } ?? ""
+        return JournalError(
+            .inUse, "\(who) writes this journal\(under), since \(holder.since).", advice: advice, file: file)
+    }
+
+    /// The lock goes by the name. A file that was renamed, or is mounted at two places, would have two: so each writer
+    /// leaves its name in the file, and the lock of that name is looked at as well.
+    private func refuseOtherName(
+        _ writer: JournalDatabase.WriterRow, file: String, identity: FileIdentity
+    ) throws(JournalError) {
+        guard writer.path != file else { return }
+        if let holder = Sidecar.currentHolder(besides: writer.path), holder.database == identity {
+            throw Opening.inUse(file, holder, now: options.identity(), named: writer.path)
+        }
+        // Renamed without its WAL: the newest entries are in the file that stayed behind.
+        let left = writer.path + "-wal"
+        if Platform.status(ofPath: writer.path) == nil, let wal = Platform.status(ofPath: left), wal.size > 0,
+            Platform.status(ofPath: file + "-wal") == nil
+        {
+            throw JournalError(
+                .acknowledgedEntriesLost, "The journal was renamed from \(writer.path), but its newest entries are in \(left).",
+                advice: "Rename that file, and its -lock, along with it: \(file)-wal and \(file)-lock.", file: file)
+        }
+    }
+
+    // MARK: Nothing is missing
+
+    private func compare(
+        _ database: JournalDatabase, _ writer: JournalDatabase.WriterRow?, _ sidecar: Sidecar, file: String
+    ) throws(JournalError) {
+        let acknowledged = sidecar.acknowledged
+        let found = try JournalError.at(file, "looking for the last acknowledged entry") {
+            () throws(DatabaseError) -> LossCheck.Found in
+            guard let writer else { return LossCheck.Found(journal: [], lastPosition: 0) }
+            return LossCheck.Found(
+                journal: writer.journal, lastPosition: try database.lastPosition(),
+                digest: try acknowledged.flatMap { last throws(DatabaseError) in
+                    try database.entryDigest(atPosition: last.position)
+                })
+        }
+        let verdict = LossCheck.judge(acknowledged, by: sidecar.holder, now: options.identity(), found: found)
+        guard let error = LossCheck.error(verdict, file: file) else { return }
+        switch verdict {
+        case .lost(_, _, excused: true): report(.entriesLost, error)
+        default:
+            guard options.lostEntries == .accept else { throw error }
+            report(.entriesLost, error)
+        }
+    }
+
+    private func report(_ kind: Notice.Kind, _ error: JournalError) {
+        options.report(Notice(kind: kind, error: error))
+    }
+}
+
+extension LossCheck {
+    static func error(_ verdict: Verdict, file: String) -> JournalError? {
+        let accept = "restore the file, or open it with `lostEntries = .accept` to go on with what there is."
+        let lock = Sidecar.path(besides: file)
+        switch verdict {
+        case .complete: return nil
+        case .lost(let expected, let found, let excused):
+            return JournalError(
+                .acknowledgedEntriesLost,
+                "\(expected - found) acknowledged \(expected - found == 1 ? "entry is" : "entries are") missing: "
+                    + "the file ends at position \(found), \(lock) remembers \(expected).",
+                advice: excused
+                    ? "The machine was restarted and the journal was written with NORMAL durability, which allows this."
+                    : "The WAL was damaged, or an older copy was put here: " + accept,
+                file: file)
+        case .otherHistory(let position):
+            return JournalError(
+                .acknowledgedEntriesLost,
+                "The entry at position \(position) is not the one that was acknowledged there.",
+                advice: "Another copy of this journal was put here: " + accept, file: file)
+        case .otherJournal(let entries):
+            return JournalError(
+                .acknowledgedEntriesLost,
+                "This is not the journal that was here before: \(lock) remembers one of \(entries) "
+                    + "\(entries == 1 ? "entry" : "entries").",
+                advice: "Where that one was removed on purpose, remove \(lock) as well; otherwise " + accept, file: file)
+        }
+    }
+}

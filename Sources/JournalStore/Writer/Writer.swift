@@ -1,0 +1,132 @@
+import Dispatch
+import Synchronization
+
+/// The one that writes: takes batches from any thread, commits them together in the order of arrival, and tells each
+/// caller what became of its own.
+final class Writer: Sendable {
+    /// Called on the thread that committed, in the order of commits, with no lock held. Must not wait.
+    typealias Completion = @Sendable (Result<[Appended], JournalError>) -> Void
+
+    private enum Work: Sendable {
+        case batch(Batch, Completion)
+        /// Something that needs the database for itself, between two transactions.
+        case alone(@Sendable (inout WriterState) -> Void)
+
+        var size: Int {
+            switch self {
+            case .batch(let batch, _): batch.entries.count
+            case .alone: 1
+            }
+        }
+    }
+
+    let file: String?
+    let arrivals = Arrivals()
+    private let options: Journal.Options
+    private let mailbox = Mutex(Mailbox<Work>())
+    // Only the one that works holds it, so nobody ever waits for it.
+    private let state: Mutex<WriterState>
+    private let queue: DispatchQueue?
+
+    init(_ opened: sending Opening.Opened, options: Journal.Options) {
+        file = opened.file
+        self.options = options
+        queue = options.execution == .ownThread ? DispatchQueue(label: "JournalStore.writer") : nil
+        state = Mutex(WriterState(opened, options: options))
+    }
+
+    // MARK: Handing in
+
+    func submit(_ batch: Batch, completion: @escaping Completion) {
+        submit(.batch(batch, completion))
+    }
+
+    func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
+        try await withCheckedContinuation { continuation in
+            submit(batch) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// Runs something between two transactions, alone with the database.
+    func alone<Value: Sendable>(
+        _ body: @escaping @Sendable (inout WriterState) throws(JournalError) -> Value
+    ) async throws(JournalError) -> Value {
+        try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, JournalError>, Never>) in
+            submit(
+                .alone { state in
+                    do throws(JournalError) {
+                        continuation.resume(returning: .success(try body(&state)))
+                    } catch {
+                        continuation.resume(returning: .failure(error))
+                    }
+                })
+        }.get()
+    }
+
+    /// The same for callers that cannot wait, and do not want to know.
+    func later(_ body: @escaping @Sendable (inout WriterState) -> Void) {
+        submit(.alone(body))
+    }
+
+    /// For a journal in memory, whose one connection readers share.
+    func reading<Value: Sendable>(
+        _ body: @Sendable (JournalDatabase) throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value {
+        try state.withLock { state throws(JournalError) in
+            let database = try state.usable()
+            return try JournalError.at(nil, "reading") { () throws(DatabaseError) in try body(database) }
+        }
+    }
+
+    // MARK: Working
+
+    private func submit(_ work: Work) {
+        guard mailbox.withLock({ $0.add(work) }) else { return }
+        if let queue {
+            queue.async { self.drain() }
+            return
+        }
+        // In place: what waits at this moment, and no more. A caller that does the work of all that come after it would
+        // never get its own result back.
+        workOnce()
+        if !isDone() { Task.detached { self.drain() } }
+    }
+
+    private func drain() {
+        repeat { while workOnce() {} } while !isDone()
+    }
+
+    /// - Returns: whether there was anything to do.
+    @discardableResult
+    private func workOnce() -> Bool {
+        guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else {
+            return false
+        }
+        var batches: [(Batch, Completion)] = []
+        for work in works {
+            switch work {
+            case .batch(let batch, let completion):
+                batches.append((batch, completion))
+            case .alone(let body):
+                commit(&batches)
+                state.withLock { body(&$0) }
+            }
+        }
+        commit(&batches)
+        return true
+    }
+
+    private func commit(_ batches: inout [(Batch, Completion)]) {
+        guard !batches.isEmpty else { return }
+        let committed = state.withLock { $0.commit(batches.map(\.0)) }
+        if let position = committed.lastPosition { arrivals.announce(position) }
+        for (result, batch) in zip(committed.results, batches) { batch.1(result) }
+        batches = []
+    }
+
+    /// The checkpoint comes when nobody waits for an answer.
+    private func isDone() -> Bool {
+        if state.withLock({ $0.checkpointIsDue }) { state.withLock { $0.checkpoint() } }
+        return mailbox.withLock { $0.stopIfEmpty() }
+    }
+}

@@ -1,0 +1,4 @@
+@main
+struct JournalReplay {
+    static func main() {}
+}

@@ -1,0 +1,188 @@
+-- The journal: what happened, in order, and what came of it.
+--
+-- Open the file with sqlite3 and start with the two views at the end: journal, running_effects.
+-- Times are microseconds since 1970, UTC; the views show them as ISO text.
+-- JSON is text with sorted keys. Digests are the first 16 bytes of a SHA-256.
+
+-- Which migrations made this schema. The digest finds a migration that was edited after its release.
+CREATE TABLE migration (
+    number      INTEGER PRIMARY KEY,
+    name        TEXT    NOT NULL,
+    digest      BLOB    NOT NULL,
+    applied     INTEGER NOT NULL
+) STRICT;
+
+-- The one process that may write. Every opening for writing raises the epoch and every write transaction
+-- compares it, so a writer that was overtaken is fenced at its next write. The path is where the file was
+-- opened: it finds a file that was renamed or linked while somebody had it open.
+CREATE TABLE writer (
+    id          INTEGER PRIMARY KEY CHECK (id = 1),
+    journal     BLOB    NOT NULL,              -- random, made with the file: a backup keeps it, a fork does not
+    epoch       INTEGER NOT NULL,
+    path        TEXT    NOT NULL
+) STRICT;
+
+-- One machine instance.
+CREATE TABLE stream (
+    id            INTEGER PRIMARY KEY,
+    name          TEXT    NOT NULL UNIQUE,
+    machine       TEXT    NOT NULL,
+    created       INTEGER NOT NULL,
+    seed          BLOB    NOT NULL,            -- 16 random bytes: the root of every "random" value a reducer sees
+    head_step     INTEGER NOT NULL DEFAULT 0,  -- the newest entry; 0 where there is none
+    head_digest   BLOB    NOT NULL,
+    settled_step  INTEGER NOT NULL DEFAULT 0,  -- up to which step the outcomes are recorded
+    pruned_step   INTEGER NOT NULL DEFAULT 0,  -- entries up to here were removed; a base snapshot stands in for them
+    writer_epoch  INTEGER NOT NULL             -- the writer that opened it last
+) STRICT;
+
+-- One action from outside the reducer. Immutable.
+-- position is an explicit key: an implicit rowid may change in VACUUM (https://www.sqlite.org/lang_vacuum.html).
+CREATE TABLE entry (
+    position     INTEGER PRIMARY KEY,          -- the order over all streams
+    stream       INTEGER NOT NULL REFERENCES stream (id),
+    step         INTEGER NOT NULL,             -- 1, 2, 3 … in its stream
+    time         INTEGER NOT NULL,
+    origin       INTEGER NOT NULL,             -- 0 dispatched, 1 effect, 2 restart, 3 machine
+    cause_stream INTEGER REFERENCES stream (id), -- machine: the sender
+    cause_step   INTEGER,                      -- the step whose effect, policy or output sent this
+    cause_run    INTEGER,                      -- the ordinal of the run among that step's effects
+    version      INTEGER NOT NULL,             -- of the machine that wrote it
+    action       TEXT    NOT NULL,
+    digest       BLOB    NOT NULL              -- chains this entry to the one before it
+) STRICT;
+
+CREATE UNIQUE INDEX entry_by_step ON entry (stream, step);
+
+-- What a step came to; no row where it came to nothing but a new state.
+CREATE TABLE step_record (
+    stream   INTEGER NOT NULL REFERENCES stream (id),
+    step     INTEGER NOT NULL,
+    digest   BLOB    NOT NULL,                 -- of the entry this is the outcome of
+    outcome  TEXT    NOT NULL DEFAULT 'reduced' CHECK (outcome IN ('reduced', 'rejected', 'skipped')),
+    cascade  TEXT,                             -- JSON: the actions that .next added, in order
+    effects  TEXT,                             -- JSON: the effects the step returned, in order
+    PRIMARY KEY (stream, step)
+) STRICT, WITHOUT ROWID;
+
+-- The ID a caller gave a dispatch: the same ID again finds the first one's step. Kept by pruning.
+CREATE TABLE dispatch_id (
+    stream         INTEGER NOT NULL REFERENCES stream (id),
+    id             TEXT    NOT NULL,
+    step           INTEGER NOT NULL,
+    action_digest  BLOB    NOT NULL,
+    PRIMARY KEY (stream, id)
+) STRICT, WITHOUT ROWID;
+
+-- The state after a step. A base is truth; every other snapshot only saves time.
+CREATE TABLE snapshot (
+    stream   INTEGER NOT NULL REFERENCES stream (id),
+    step     INTEGER NOT NULL,
+    version  INTEGER NOT NULL,
+    time     INTEGER NOT NULL,
+    is_base  INTEGER NOT NULL DEFAULT 0 CHECK (is_base IN (0, 1)),
+    digest   BLOB    NOT NULL,                 -- of the entry after which this was the state
+    state    TEXT    NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX snapshot_by_step ON snapshot (stream, step);
+
+-- One effect of one step.
+CREATE TABLE effect_run (
+    stream      INTEGER NOT NULL REFERENCES stream (id),
+    step        INTEGER NOT NULL,
+    ordinal     INTEGER NOT NULL,              -- among the effects of the step
+    root_step   INTEGER NOT NULL,              -- the dispatched step at the head of the chain of causes
+    name        TEXT    NOT NULL,
+    effect_id   TEXT,                          -- the type's name and the value's JSON
+    queue       TEXT,
+    status      TEXT    NOT NULL CHECK (status IN (
+                    'waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned',
+                    'completed', 'failed', 'cancelled', 'evicted', 'discarded')),
+    attempts    INTEGER NOT NULL DEFAULT 0,
+    restart     TEXT    NOT NULL DEFAULT 'resume',
+    retry       TEXT,                          -- JSON: the retry policy, where there is one
+    not_before  INTEGER,                       -- a delay or a retry: not to be started earlier
+    started     INTEGER,
+    ended       INTEGER,
+    error       TEXT,
+    delivered   INTEGER NOT NULL DEFAULT 0,    -- how many of its actions are entries already
+    described   TEXT,                          -- JSON: the value of a described effect
+    PRIMARY KEY (stream, step, ordinal)
+) STRICT, WITHOUT ROWID;
+
+-- Finds the few live runs among the many that have ended.
+CREATE INDEX effect_run_open ON effect_run (stream, step, ordinal)
+    WHERE status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned');
+
+-- One remembered step inside a run: a resumed run does not do it again.
+CREATE TABLE effect_step (
+    stream   INTEGER NOT NULL REFERENCES stream (id),
+    step     INTEGER NOT NULL,
+    ordinal  INTEGER NOT NULL,
+    path     TEXT    NOT NULL,                 -- the names of the steps around it
+    name     TEXT    NOT NULL,
+    nth      INTEGER NOT NULL,                 -- the nth use of that name
+    result   TEXT    NOT NULL,
+    PRIMARY KEY (stream, step, ordinal, path, name, nth)
+) STRICT, WITHOUT ROWID;
+
+-- What a queue must remember: when it last started something.
+CREATE TABLE effect_queue (
+    stream      INTEGER NOT NULL REFERENCES stream (id),
+    key         TEXT    NOT NULL,
+    policy      TEXT    NOT NULL,
+    last_start  INTEGER,
+    PRIMARY KEY (stream, key)
+) STRICT, WITHOUT ROWID;
+
+-- For people: every entry, oldest first.
+CREATE VIEW journal AS
+SELECT
+    stream.name AS stream,
+    entry.step,
+    strftime('%Y-%m-%dT%H:%M:%S', entry.time / 1000000, 'unixepoch') || printf('.%06dZ', entry.time % 1000000) AS time,
+    CASE
+        WHEN NOT json_valid(entry.action) THEN NULL
+        WHEN json_type(entry.action) = 'object' THEN (SELECT key FROM json_each(entry.action) LIMIT 1)
+        WHEN json_type(entry.action) = 'text' THEN json_extract(entry.action, '$')
+    END AS name,
+    entry.action,
+    CASE entry.origin
+        WHEN 0 THEN 'dispatched' WHEN 1 THEN 'effect' WHEN 2 THEN 'restart' WHEN 3 THEN 'machine'
+    END AS origin,
+    CASE
+        WHEN entry.cause_stream IS NOT NULL THEN printf('%s step %d', sender.name, entry.cause_step)
+        WHEN entry.cause_run IS NOT NULL THEN printf('step %d, effect %d', entry.cause_step, entry.cause_run)
+        WHEN entry.cause_step IS NOT NULL THEN printf('step %d', entry.cause_step)
+    END AS cause,
+    CASE
+        WHEN step_record.outcome IS NOT NULL THEN step_record.outcome
+        WHEN entry.step > stream.settled_step THEN 'not settled'
+        ELSE 'reduced'
+    END AS outcome
+FROM entry
+JOIN stream ON stream.id = entry.stream
+LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
+LEFT JOIN step_record ON step_record.stream = entry.stream AND step_record.step = entry.step
+ORDER BY entry.position;
+
+-- For people: the effects that have not ended.
+CREATE VIEW running_effects AS
+SELECT
+    stream.name AS stream,
+    effect_run.step,
+    effect_run.ordinal AS effect,
+    effect_run.name,
+    effect_run.effect_id AS id,
+    effect_run.queue,
+    effect_run.status,
+    effect_run.attempts,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.started / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.started % 1000000) AS started,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.not_before / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.not_before % 1000000) AS not_before,
+    effect_run.restart,
+    effect_run.error
+FROM effect_run
+JOIN stream ON stream.id = effect_run.stream
+WHERE effect_run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
+ORDER BY effect_run.stream, effect_run.step, effect_run.ordinal;

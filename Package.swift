@@ -43,15 +43,22 @@ let package = Package(
             dependencies: ["CSQLite"],
             path: "Tests/CFaultVFS"
         ),
+        .target(name: "CFork", path: "Tests/CFork"),
+        .target(
+            name: "TortureKit",
+            dependencies: ["JournalStore", "CFaultVFS"],
+            path: "Tests/TortureKit",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "journal-torture",
-            dependencies: ["JournalStore", "CFaultVFS"],
+            dependencies: ["JournalStore", "TortureKit", "CFork"],
             path: "Tests/journal-torture",
             swiftSettings: strict
         ),
         .testTarget(
             name: "JournalStoreTests",
-            dependencies: ["JournalStore", "CSQLite", "CFaultVFS", "journal-torture", "journal-replay"],
+            dependencies: ["JournalStore", "CSQLite", "TortureKit", "journal-torture"],
             swiftSettings: strict
         ),
     ],

@@ -61,8 +61,8 @@ struct fault_vfs {
     size_t fault_count;
     bool cut_is_set, is_cut;
     uint64_t cut_after;
-    /// How often the power came back. A handle from an earlier time never works again: its connection's caches, locks and
-    /// -shm are of a world that is gone.
+    /// How often the power came back. A handle from an earlier time never works again: its connection's caches, locks
+    /// and -shm are of a world that is gone.
     uint64_t boot;
     unsigned handles;
     bool is_doomed;
@@ -229,9 +229,10 @@ static int file_truncate(sqlite3_file *base, sqlite3_int64 to) {
     handle *self = (handle *)base;
     verdict verdict = begin(self, FAULT_TRUNCATE);
     if (!verdict.proceed) return end(self->vfs, verdict.code);
-    sqlite3_int64 size;
+    sqlite3_int64 size = 0;
     int code = real(base)->pMethods->xFileSize(real(base), &size);
-    if (code == SQLITE_OK) code = to < size ? remember(self, to, size, size, true) : remember(self, size, to, size, false);
+    bool shrinks = to < size;
+    if (code == SQLITE_OK) code = remember(self, shrinks ? to : size, shrinks ? size : to, size, shrinks);
     if (code == SQLITE_OK) code = real(base)->pMethods->xTruncate(real(base), to);
     return end(self->vfs, code != SQLITE_OK ? code : verdict.code);
 }
@@ -395,10 +396,11 @@ static uint64_t next_random(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
-/// From low to high, both included: high if luck (of 64) will have it, else any.
-static size_t choose(uint64_t *random, unsigned luck, size_t low, size_t high) {
-    uint64_t die = next_random(random) % 64, pick = next_random(random);
-    return die < luck ? high : low + (size_t)(pick % (high - low + 1));
+/// From low to high, both included. Luck is from -64, always low, to 64, always high; 0 is any.
+static size_t choose(uint64_t *random, int luck, size_t low, size_t high) {
+    int die = (int)(next_random(random) % 64);
+    uint64_t pick = next_random(random);
+    return die < luck ? high : die < -luck ? low : low + (size_t)(pick % (high - low + 1));
 }
 
 /// A sector has a version before each of its changes and one after the last.
@@ -409,16 +411,18 @@ typedef struct history {
 
 /// Turns the image of the file as last written into one that the disk could hold. Returns its size.
 static sqlite3_int64 lose_changes(disk_file *file, unsigned char *image, history *sectors, uint64_t *random) {
-    // Each file has its luck, from losing nearly all to losing nothing: with even chances no page would ever survive whole.
-    static const unsigned lucks[] = {0, 16, 32, 60, 64};
-    unsigned luck = lucks[next_random(random) % (sizeof lucks / sizeof *lucks)];
+    // Each file has its luck, from losing all to losing nothing: with even chances no page would ever survive whole.
+    static const int lucks[] = {-64, -48, 0, 48, 60, 64};
+    int luck = lucks[next_random(random) % (sizeof lucks / sizeof *lucks)];
 
     // So many changes of the size got to the disk. All pieces of a truncate stand or fall with the first.
     size_t reached = file->used;
     while (reached > 0 && !file->changes[reached - 1].durable) reached--;
     reached = choose(random, luck, reached, file->used);
     while (reached < file->used && file->changes[reached].truncates
-           && file->changes[reached].size_before == file->changes[reached].size_after) reached++;
+           && file->changes[reached].size_before == file->changes[reached].size_after) {
+        reached++;
+    }
 
     for (size_t i = 0; i < file->used; i++) {
         const change *each = &file->changes[i];
@@ -453,8 +457,8 @@ static bool transfer(int descriptor, unsigned char *bytes, size_t length, bool w
     return true;
 }
 
-/// Puts a new file in this one's place: a connection that still has the old one open keeps its locks and its -shm, which
-/// the unix VFS shares between all handles of an inode, to itself.
+/// Puts a new file in this one's place: a connection that still has the old one open keeps its locks and its -shm to
+/// itself. The unix VFS shares both between all handles of an inode.
 static bool replace_file(const char *path, mode_t mode, unsigned char *image, size_t size) {
     char new_path[PATH_MAX];
     if (snprintf(new_path, sizeof new_path, "%s-cut", path) >= (int)sizeof new_path) return false;

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One stream of a journal, open for appending. Closed with ``close()``, with the journal, or with the last reference.
 public final class JournalStream: Sendable {
     private struct Snapshots {
@@ -15,14 +13,14 @@ public final class JournalStream: Sendable {
     /// The machine it belongs to.
     public let machine: String
     package let id: StreamID
-    private let snapshots: Mutex<Snapshots>
+    private let snapshots: Lock<Snapshots>
 
     init(journal: Journal, info: StreamInfo, lastSnapshot: Int) {
         self.journal = journal
         name = info.name
         machine = info.machine
         id = info.id
-        snapshots = Mutex(Snapshots(last: lastSnapshot))
+        snapshots = Lock(Snapshots(last: lastSnapshot))
     }
 
     deinit {
@@ -37,7 +35,7 @@ public final class JournalStream: Sendable {
     /// - Parameters:
     ///   - action: the action as JSON text.
     ///   - version: of the machine that writes it.
-    ///   - id: the caller's own ID. The same one again gives the first one's step and appends nothing.
+    ///   - dispatchID: the caller's own ID. The same one again gives the first one's step and appends nothing.
     /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown``, nothing was appended.
     @discardableResult
     public func append(
@@ -107,7 +105,8 @@ public final class JournalStream: Sendable {
                 (error as? JournalError)
                 ?? JournalError(
                     .notStorable, "The state could not be encoded (\(error)).",
-                    advice: "Dispatching goes on; opening will take longer.", file: journal.file, stream: name, step: step)
+                    advice: "Dispatching goes on; opening will take longer.", file: journal.file, stream: name,
+                    step: step)
             journal.options.report(Notice(kind: .snapshotFailed, error: reason))
         }
     }
@@ -126,7 +125,8 @@ public final class JournalStream: Sendable {
         at step: Int? = nil, version: Int = 1, encode: (() throws -> String)? = nil
     ) async throws(JournalError) {
         await snapshots.withLock { $0.task }?.value
-        if let step, let encode, journal.options.snapshots.isDueOnClose(at: step, last: snapshots.withLock { $0.last }) {
+        if let step, let encode, journal.options.snapshots.isDueOnClose(at: step, last: snapshots.withLock { $0.last })
+        {
             await take(at: step, version: version, encode)
         }
         try await journal.writer.alone { [id] state throws(JournalError) in

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@
 #else
     import Glibc
 #endif
-import Synchronization
 
 /// Sees to it that a forked child does not keep the locks of its parent.
 ///
@@ -28,7 +29,7 @@ package enum ForkGuard {
 
     // Written under the mutex, read by the child, where no other thread exists.
     nonisolated(unsafe) private static var slots = Slots(count: 0, descriptors: .allocate(capacity: 1))
-    private static let registration = Mutex<Bool>(false)
+    private static let registration = Lock<Bool>(false)
 
     static func register(_ descriptor: Int32) {
         registration.withLock { installed in

@@ -53,7 +53,9 @@ package struct ProcessIdentity: Hashable, Sendable {
     #else
         private static func startTime(of process: Int32) -> UInt64? {
             // proc_pid_stat(5): field 22, counted from behind the parenthesis that closes the program's name.
-            guard let text = contents(of: "/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+            guard let text = contents(of: "/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
+                return nil
+            }
             let fields = text[text.index(after: end)...].split(separator: " ")
             return fields.count > 19 ? UInt64(fields[19]) : nil
         }

@@ -7,7 +7,7 @@ package enum SHA256 {
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
         let whole = message.count / 64 * 64
         for start in stride(from: 0, to: whole, by: 64) {
-            compress(UnsafeRawBufferPointer(rebasing: message[start ..< start + 64]), into: &state)
+            compress(UnsafeRawBufferPointer(rebasing: message[start..<start + 64]), into: &state)
         }
         // The rest, a one bit, zeros, and the length in bits fill one last block, or two.
         let rest = message.count - whole
@@ -18,7 +18,7 @@ package enum SHA256 {
             last[rest] = 0x80
             last.storeBytes(of: UInt64(message.count * 8).bigEndian, toByteOffset: padded - 8, as: UInt64.self)
             for start in stride(from: 0, to: padded, by: 64) {
-                compress(UnsafeRawBufferPointer(rebasing: last[start ..< start + 64]), into: &state)
+                compress(UnsafeRawBufferPointer(rebasing: last[start..<start + 64]), into: &state)
             }
         }
         return state

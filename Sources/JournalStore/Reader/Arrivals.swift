@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Wakes those who wait for new entries.
 final class Arrivals: Sendable {
     private struct State {
@@ -9,7 +7,7 @@ final class Arrivals: Sendable {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// New entries are committed.
     func announce(_ position: Int) {

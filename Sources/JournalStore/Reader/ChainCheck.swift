@@ -97,7 +97,8 @@ extension ChainCheck.Problem {
         case .broken: "the digest does not match: this entry is damaged or was changed, or the one before it is missing"
         case .snapshotOfOtherHistory: "the snapshot does not belong to the entry of its step"
         case .missingBase: "the entries up to here were pruned, and the base that stands in for them is missing"
-        case .head(let recorded, let found): "the stream says that it ends at step \(recorded), its entries end at \(found)"
+        case .head(let recorded, let found):
+            "the stream says that it ends at step \(recorded), its entries end at \(found)"
         case .headDigest: "the stream's head has another digest than its newest entry"
         }
     }

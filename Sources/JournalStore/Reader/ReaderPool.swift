@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Connections that read. Each is lent to one caller at a time, and kept for the next.
 final class ReaderPool: Sendable {
     /// A connection that waits. It crosses from one thread to another only through the pool's lock, one owner at a time,
@@ -12,7 +10,7 @@ final class ReaderPool: Sendable {
 
     let file: String
     private let vfs: String?
-    private let idle = Mutex<[Idle]>([])
+    private let idle = Lock<[Idle]>([])
 
     init(file: String, vfs: String?) {
         self.file = file

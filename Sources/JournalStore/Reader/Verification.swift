@@ -34,7 +34,7 @@ extension JournalReader {
     ) throws(JournalError) {
         do throws(JournalError) {
             for problem in try check() { report.add(problem.message, stream: problem.stream, step: problem.step) }
-        } catch where error.code == .corrupt {
+        } catch  where error.code == .corrupt {
             report.add(error.message, stream: stream ?? error.stream, step: error.step)
         }
     }
@@ -50,7 +50,8 @@ extension JournalReader {
             var problems = try database.integrityProblems().map { Problem(message: "SQLite: \($0)") }
             let found = try Migrator.schema(of: database.connection)
             for item in expected where !found.contains(item) {
-                let what = found.contains { $0.kind == item.kind && $0.name == item.name } ? "was changed" : "is missing"
+                let what =
+                    found.contains { $0.kind == item.kind && $0.name == item.name } ? "was changed" : "is missing"
                 problems.append(Problem(message: "the \(item.kind) \(item.name) of the schema \(what)"))
             }
             for item in found where !expected.contains(where: { $0.kind == item.kind && $0.name == item.name }) {

@@ -29,7 +29,8 @@ enum Copy {
             throw JournalError(
                 .copyNotVerified,
                 "The copy does not verify (\(report.problems.first.map(\.description) ?? "unknown")) and was removed.",
-                advice: "Run `journal-replay verify` on the journal itself; a damaged one has to be exported or restored.",
+                advice:
+                    "Run `journal-replay verify` on the journal itself; a damaged one has to be exported or restored.",
                 file: original ?? path)
         }
     }

@@ -40,5 +40,6 @@ extension DatabaseError {
     var isInputOutput: Bool { primary == SQLITE_IOERR }
     var isFull: Bool { primary == SQLITE_FULL }
     var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
-    var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+    /// Pages that do not fit together: damage, or a file that was looked at without its WAL or rollback journal.
+    var isTornFile: Bool { primary == SQLITE_CORRUPT }
 }

@@ -2,7 +2,7 @@
 extension JournalDatabase {
     /// What stands at a path, without touching it, its folder or its locks.
     static func inspect(_ path: String, vfs: String?) throws(DatabaseError) -> Migrator.Found {
-        try Migrator().find(in: Connection(path: path, access: .inspect, vfs: vfs))
+        try Migrator().header(of: Connection(path: path, access: .inspect, vfs: vfs))
     }
 
     static func openForReading(_ path: String, vfs: String?) throws(DatabaseError) -> JournalDatabase {

@@ -84,7 +84,8 @@ extension StreamInfo {
     init(_ row: Row) throws(DatabaseError) {
         self.init(
             id: StreamID(rawValue: row.integer(0)), name: row.text(1), machine: row.text(2),
-            created: Timestamp(microseconds: row.integer(3)), headStep: Int(row.integer(4)), headDigest: try row.digest(5),
+            created: Timestamp(microseconds: row.integer(3)), headStep: Int(row.integer(4)),
+            headDigest: try row.digest(5),
             settledStep: Int(row.integer(6)), prunedStep: Int(row.integer(7)), seed: row.bytes(8))
     }
 }
@@ -96,7 +97,8 @@ extension Entry {
             position: Int(row.integer(0)), stream: row.text(1), step: Int(row.integer(2)),
             time: Timestamp(microseconds: row.integer(3)), origin: origin,
             causeStep: row.optionalInteger(5).map { Int($0) }, causeRun: row.optionalInteger(6).map { Int($0) },
-            causeStream: row.optionalText(7), version: Int(row.integer(8)), action: row.text(9), digest: try row.digest(10))
+            causeStream: row.optionalText(7), version: Int(row.integer(8)), action: row.text(9),
+            digest: try row.digest(10))
     }
 }
 

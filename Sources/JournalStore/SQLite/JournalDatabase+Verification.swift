@@ -58,7 +58,9 @@ extension JournalDatabase {
     }
 
     /// What the chain is made of, in the order of the steps.
-    func links(of stream: StreamID, from step: Int, upTo last: Int, limit: Int) throws(DatabaseError) -> [ChainCheck.Link] {
+    func links(of stream: StreamID, from step: Int, upTo last: Int, limit: Int) throws(DatabaseError) -> [ChainCheck
+        .Link]
+    {
         let select = try statement(.links)
         select.bind(1, stream.rawValue)
         select.bind(2, step)

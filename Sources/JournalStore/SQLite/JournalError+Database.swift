@@ -15,9 +15,15 @@ extension JournalError {
     ) -> (code: Code, message: String, advice: String) {
         switch error {
         case DatabaseError.newerSchemaCode:
-            (.newerSchema, "A newer version of the library wrote this journal: \(error.message).", "Update this program.")
+            (
+                .newerSchema, "A newer version of the library wrote this journal: \(error.message).",
+                "Update this program."
+            )
         case SQLITE_NOTADB:
-            (.notADatabase, "This is no SQLite database (\(error.message)).", "Check the path; the file was not touched.")
+            (
+                .notADatabase, "This is no SQLite database (\(error.message)).",
+                "Check the path; the file was not touched."
+            )
         case SQLITE_CORRUPT:
             (
                 .corrupt, "The database is damaged, found while \(doing) (\(error.message)).",

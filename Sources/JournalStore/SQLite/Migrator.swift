@@ -26,11 +26,7 @@ struct Migrator {
     /// The migrations still to be applied, oldest first. Pure: the rule alone.
     func plan(for found: Found) throws(Refusal) -> [Migration] {
         if found.isEmpty && found.applicationID == 0 { return migrations }
-        guard found.applicationID == Migrator.applicationID else {
-            throw .foreign(applicationID: found.applicationID)
-        }
-        let known = migrations.last?.number ?? 0
-        guard found.version <= known else { throw .newer(found: found.version, known: known) }
+        try checkOwner(found)
         for migration in migrations where migration.number <= found.version {
             guard let digest = found.applied[migration.number] else { throw .missing(name: migration.name) }
             guard digest == migration.digest else { throw .edited(name: migration.name) }
@@ -38,11 +34,17 @@ struct Migrator {
         return migrations.filter { $0.number > found.version }
     }
 
+    /// That the file is a journal, and not of a newer library.
+    func checkOwner(_ found: Found) throws(Refusal) {
+        guard found.applicationID == Migrator.applicationID else {
+            throw .foreign(applicationID: found.applicationID)
+        }
+        let known = migrations.last?.number ?? 0
+        guard found.version <= known else { throw .newer(found: found.version, known: known) }
+    }
+
     func find(in connection: Connection) throws(DatabaseError) -> Found {
-        var found = Found(
-            applicationID: try connection.integer("PRAGMA application_id") ?? 0,
-            version: Int(try connection.integer("PRAGMA user_version") ?? 0),
-            isEmpty: try connection.integer("SELECT count(*) FROM sqlite_schema") == 0)
+        var found = try header(of: connection)
         if found.applicationID == Migrator.applicationID,
             try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'migration'") == 1
         {
@@ -51,6 +53,13 @@ struct Migrator {
             }
         }
         return found
+    }
+
+    func header(of connection: Connection) throws(DatabaseError) -> Found {
+        Found(
+            applicationID: try connection.integer("PRAGMA application_id") ?? 0,
+            version: Int(try connection.integer("PRAGMA user_version") ?? 0),
+            isEmpty: try connection.integer("SELECT count(*) FROM sqlite_schema") == 0)
     }
 
     /// Each migration in a transaction of its own, with its record, the version and the application's mark: after a

@@ -71,7 +71,8 @@ final class Sidecar {
 
     /// The last acknowledged entry and who acknowledged it, without the lock; nil where there is no sidecar.
     static func acknowledgedNow(besides database: String) -> (Acknowledged, Holder)? {
-        guard var contents = LockedFile.contents(ofPath: path(besides: database)), let holder = holder(in: contents) else {
+        guard var contents = LockedFile.contents(ofPath: path(besides: database)), let holder = holder(in: contents)
+        else {
             return nil
         }
         return contents.withUnsafeMutableBytes { bytes in
@@ -166,7 +167,7 @@ private enum Layout {
         let texts = (0..<3).map { _ in
             let length = Int(bytes[offset])
             defer { offset += 1 + length }
-            return Array(bytes[offset + 1 ..< offset + 1 + length])
+            return Array(bytes[offset + 1..<offset + 1 + length])
         }
         return Holder(
             identity: ProcessIdentity(

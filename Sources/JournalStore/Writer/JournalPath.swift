@@ -37,18 +37,37 @@ enum JournalPath {
         return file
     }
 
-    /// Refuses what is no journal, before the first byte is written anywhere near it.
+    /// Refuses what is plainly no journal, before the first byte is written anywhere near it.
+    ///
+    /// The file is looked at without its WAL and without a lock, so what it says can be old, and after a crash its pages
+    /// need not fit together. Only its header is believed, and only where it names somebody else; all other cases are
+    /// decided when the file has been opened in earnest.
     static func checkIsOurs(_ file: String, vfs: String?) throws(JournalError) {
         guard let status = Platform.status(ofPath: file), status.size > 0 else { return }
-        let found = try JournalError.at(file, "looking at the file") { () throws(DatabaseError) in
-            try JournalDatabase.inspect(file, vfs: vfs)
+        // Beside a rollback journal not even the header counts: SQLite rolls back first, for any program that opens the file.
+        // https://www.sqlite.org/lockingv3.html#hot_journals
+        guard Platform.status(ofPath: file + "-journal") == nil else { return }
+        let header: Migrator.Found
+        do throws(DatabaseError) {
+            header = try JournalDatabase.inspect(file, vfs: vfs)
+        } catch {
+            guard error.isTornFile else { throw JournalError(error, file: file, while: "looking at the file") }
+            return
         }
-        // What the file itself says may be older than its WAL, but not of another application.
-        if !found.isEmpty || found.applicationID != 0 { _ = try Migrator.pending(for: found, file: file) }
+        if header.applicationID != 0 || !header.isEmpty { try Migrator().checkHeader(header, file: file) }
     }
 }
 
 extension Migrator {
+    /// Whose file it is, and of what version: all that can be told without its WAL.
+    fileprivate func checkHeader(_ found: Found, file: String) throws(JournalError) {
+        do throws(Refusal) {
+            try checkOwner(found)
+        } catch {
+            throw JournalError(error, file: file)
+        }
+    }
+
     /// The migrations to apply, or the refusal in words.
     static func pending(for found: Found, file: String) throws(JournalError) -> [Migration] {
         do throws(Refusal) {

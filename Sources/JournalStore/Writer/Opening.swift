@@ -38,12 +38,14 @@ struct Opening {
             report(
                 .copiedAfterFailure,
                 JournalError(
-                    .outcomeUnknown, "The journal had stopped at an I/O error; it was copied to a new file and verified.",
-                    advice: "The old file stands beside it as \(Rescue.damagedName(file)); check the disk.", file: file))
+                    .outcomeUnknown,
+                    "The journal had stopped at an I/O error; it was copied to a new file and verified.",
+                    advice: "The old file stands beside it as \(Rescue.damagedName(file)); check the disk.", file: file)
+            )
         }
         do throws(JournalError) {
             return try open(file, sidecar)
-        } catch where error.code == .busy {
+        } catch  where error.code == .busy {
             throw JournalError(
                 .busy, error.message,
                 advice: "Another program has the file locked, a sqlite3 shell in a transaction perhaps: end it.",
@@ -62,9 +64,12 @@ struct Opening {
         guard let identity = Platform.status(ofPath: file)?.identity else {
             throw JournalError(.cannotOpen, "The file vanished while it was opened.", file: file)
         }
-        let journal = found.isEmpty ? nil : try JournalError.at(file, "reading the last writer") {
-            () throws(DatabaseError) in try database.writer()
-        }
+        let journal =
+            found.isEmpty
+            ? nil
+            : try JournalError.at(file, "reading the last writer") {
+                () throws(DatabaseError) in try database.writer()
+            }
         if let journal { try refuseOtherName(journal, file: file, identity: identity) }
         try compare(database, journal, sidecar, file: file)
 
@@ -117,13 +122,17 @@ struct Opening {
         }
     }
 
-    static func inUse(_ file: String, _ holder: Holder?, now: ProcessIdentity, named name: String? = nil) -> JournalError {
-        let advice = "One writer at a time: end it, or read with JournalReader or `journal-replay`, which are never refused."
+    static func inUse(_ file: String, _ holder: Holder?, now: ProcessIdentity, named name: String? = nil)
+        -> JournalError
+    {
+        let advice =
+            "One writer at a time: end it, or read with JournalReader or `journal-replay`, which are never refused."
         guard let holder else {
             return JournalError(.inUse, "Another process writes this journal.", advice: advice, file: file)
         }
         let mine = holder.identity.process == now.process && holder.identity.host == now.host
-        let who = mine ? "This process (\(now.process))" : "Process \(holder.identity.process) on \(holder.identity.host)"
+        let who =
+            mine ? "This process (\(now.process))" : "Process \(holder.identity.process) on \(holder.identity.host)"
         let under = name.map { " under the name \($0)" } ?? ""
         return JournalError(
             .inUse, "\(who) writes this journal\(under), since \(holder.since).", advice: advice, file: file)
@@ -144,7 +153,8 @@ struct Opening {
             Platform.status(ofPath: file + "-wal") == nil
         {
             throw JournalError(
-                .acknowledgedEntriesLost, "The journal was renamed from \(writer.path), but its newest entries are in \(left).",
+                .acknowledgedEntriesLost,
+                "The journal was renamed from \(writer.path), but its newest entries are in \(left).",
                 advice: "Rename that file, and its -lock, along with it: \(file)-wal and \(file)-lock.", file: file)
         }
     }
@@ -204,7 +214,8 @@ extension LossCheck {
                 .acknowledgedEntriesLost,
                 "This is not the journal that was here before: \(lock) remembers one of \(entries) "
                     + "\(entries == 1 ? "entry" : "entries").",
-                advice: "Where that one was removed on purpose, remove \(lock) as well; otherwise " + accept, file: file)
+                advice: "Where that one was removed on purpose, remove \(lock) as well; otherwise " + accept, file: file
+            )
         }
     }
 }

@@ -56,7 +56,8 @@ struct Rescue {
     private func failure(_ doing: String) -> JournalError {
         let code = Platform.lastError
         return JournalError(
-            .inputOutput, "Replacing the journal after an I/O error failed (\(doing): \(Platform.message(forError: code))).",
+            .inputOutput,
+            "Replacing the journal after an I/O error failed (\(doing): \(Platform.message(forError: code))).",
             advice: "Nothing is lost; make it possible and open the journal again.", file: file, underlying: code)
     }
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// The one that writes: takes batches from any thread, commits them together in the order of arrival, and tells each
 /// caller what became of its own.
@@ -23,16 +22,16 @@ final class Writer: Sendable {
     let file: String?
     let arrivals = Arrivals()
     private let options: Journal.Options
-    private let mailbox = Mutex(Mailbox<Work>())
+    private let mailbox = Lock(Mailbox<Work>())
     // Only the one that works holds it, so nobody ever waits for it.
-    private let state: Mutex<WriterState>
+    private let state: Lock<WriterState>
     private let queue: DispatchQueue?
 
     init(_ opened: sending Opening.Opened, options: Journal.Options) {
         file = opened.file
         self.options = options
         queue = options.execution == .ownThread ? DispatchQueue(label: "JournalStore.writer") : nil
-        state = Mutex(WriterState(opened, options: options))
+        state = Lock(WriterState(opened, options: options))
     }
 
     // MARK: Handing in

@@ -153,7 +153,8 @@ struct WriterState {
             throw ended(
                 JournalError(
                     .fenced, "Another writer has taken this journal over; this one may not write any more.",
-                    advice: "The lock file was deleted or circumvented: let only one process open the journal.", file: file))
+                    advice: "The lock file was deleted or circumvented: let only one process open the journal.",
+                    file: file))
         }
     }
 
@@ -178,8 +179,10 @@ struct WriterState {
         let here = Platform.status(ofPath: file)
         if here?.identity == identity, here?.links == 1 { return nil }
         return JournalError(
-            .fenced, here?.identity == identity
-                ? "The file was given a second name while it was open." : "The file was moved or replaced while it was open.",
+            .fenced,
+            here?.identity == identity
+                ? "The file was given a second name while it was open."
+                : "The file was moved or replaced while it was open.",
             advice: "Do not rename, link or replace a journal that an app has open. Open it again.", file: file)
     }
 
@@ -192,7 +195,8 @@ struct WriterState {
     ) -> JournalError {
         guard error.isInputOutput else { return JournalError(error, file: file, while: doing) }
         sidecar?.mark = .stopped
-        let advice = "The journal has stopped. Check the disk, then open the journal again: it is copied to a new file first."
+        let advice =
+            "The journal has stopped. Check the disk, then open the journal again: it is copied to a new file first."
         _ = ended(
             JournalError(
                 .outcomeUnknown, "The journal stopped at an I/O error (\(error.message)); this was not tried any more.",
@@ -225,7 +229,7 @@ struct WriterState {
                 try database.insertStream(
                     name: name, machine: machine, created: created, seed: seed,
                     genesis: .genesis(name: name, machine: machine, seed: seed), epoch: epoch)
-            } 
+            }
             guard let info = try database.stream(named: name) else { throw .damagedRow("the stream is not there") }
             if info.machine == machine { try database.markOpen(info.id, epoch: epoch) }
             return info
@@ -287,7 +291,8 @@ struct WriterState {
         guard isWhole else {
             throw JournalError(
                 .noUsableSnapshot, "The snapshot does not belong to the entry of its step, so nothing was removed.",
-                advice: "Run `journal-replay verify`, and take a new snapshot.", file: file, stream: name, step: plan.base)
+                advice: "Run `journal-replay verify`, and take a new snapshot.", file: file, stream: name,
+                step: plan.base)
         }
         let removed = try transaction(while: "pruning") { database throws(DatabaseError) in
             try database.prune(info.id, plan)
@@ -316,7 +321,7 @@ struct WriterState {
             // then the WAL stays as it is.
             database.connection.setBusyTimeout(milliseconds: 0)
             try database.connection.checkpoint(.truncate)
-        } catch where error.isBusy {
+        } catch  where error.isBusy {
         } catch {
             throw failed(error, while: "closing")
         }
@@ -348,7 +353,7 @@ struct WriterState {
             }
             // A reader that stays in the way must not cause a checkpoint at every commit.
             nextCheckpoint = isDone ? options.checkpointPages : pages + options.checkpointPages
-        } catch where error.isBusy {
+        } catch  where error.isBusy {
             nextCheckpoint += options.checkpointPages
         } catch {
             _ = failed(error, while: "copying the WAL into the database")

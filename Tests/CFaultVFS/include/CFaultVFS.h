@@ -2,17 +2,21 @@
 //
 // Open connections with sqlite3_open_v2(path, …, name). All functions may be called from any thread.
 //
-// What a power cut is here. Everything written through the VFS since a file's last successful sync is unsynced. At the
-// cut the disk holds, for each file: the synced bytes, mixed with a random choice of the unsynced ones, 512-byte sector by
-// sector. A sector that was written several times holds one of its versions, whole. The size is one the file has had since
-// the sync, or lies between two of them in whole sectors where it grew. A file created since and never synced may be gone.
-// A sync that failed loses what it should have written: a later sync that succeeds does not make it durable, unless the same
-// sector was written anew (Linux marks the pages clean: https://wiki.postgresql.org/wiki/Fsync_Errors).
+// What a power cut is here. What was written through the VFS since a file's last successful sync is unsynced. At the
+// cut the disk holds, for each file:
+// - each 512-byte sector in one of its versions: as synced, or as one of the unsynced writes left it, chosen sector by
+//   sector, so that old and new ones mix. The seed also gives each file its luck, from losing all to losing nothing;
+// - a size it has had since the sync; where it grew, whole sectors in between too. A truncate is there or it is not;
+// - perhaps nothing: a file created since, and never synced, may be gone.
+// A sync that failed loses what it should have written: a later one that succeeds does not make it durable, unless the
+// same sector is written anew (Linux marks the pages clean: https://wiki.postgresql.org/wiki/Fsync_Errors).
 //
-// What is not modelled: a deletion is durable at once; a sector is never torn inside, and a write never harms its
-// neighbours (SQLite's "powersafe overwrite"); a disk that lies about syncs; bit rot; the order in which different files'
-// sectors arrive (any order is possible); memory-mapped I/O (not offered); temporary files (they do not outlive a cut);
-// what is written to the files by other means than this VFS. The -shm is memory and is gone after a cut.
+// What is not modelled. A deletion is durable at once. No sector is torn inside, and a write never harms its neighbours
+// (SQLite's "powersafe overwrite"). No disk lies about a sync, no bit rots. Memory-mapped I/O is not offered. Temporary
+// files take part in counts and faults, but are not restored: they do not outlive a cut. What is written by other means
+// than this VFS is not seen. The -shm is memory and is gone after a cut.
+//
+// The undo log is memory: some 5 KB for each page written and not yet synced.
 #ifndef CFAULTVFS_H
 #define CFAULTVFS_H
 
@@ -70,8 +74,8 @@ void fault_vfs_cut_after(fault_vfs *vfs, uint64_t n);
 
 bool fault_vfs_is_cut(fault_vfs *vfs);
 
-/// Leaves the files as a disk could hold them after the cut (the same seed, the same choice), then resets. If the power is
-/// still on, it goes now.
+/// Leaves the files as a disk could hold them after the cut, then resets. The same seed makes the same choice. If the
+/// power is still on, it goes now.
 ///
 /// Connections opened before may be open or closed. They stay without power for ever, closing them touches no file, and
 /// they share no locks and no -shm with later ones: each file is replaced by a new one (its inode changes).

@@ -1,0 +1,74 @@
+package import Foundation
+import JournalStore
+
+/// Kills a writing process at random moments, again and again, and looks whether anything is missing afterwards.
+package struct Kills: Sendable {
+    package var rounds: Int
+    package var seed: UInt64
+    package var program: URL
+
+    package struct Result: Sendable {
+        package var rounds = 0
+        package var acknowledged = 0
+        package var lost = 0
+        package var problems: [String] = []
+    }
+
+    package init(rounds: Int, seed: UInt64, program: URL = Child.program("journal-torture")) {
+        self.rounds = rounds
+        self.seed = seed
+        self.program = program
+    }
+
+    package func run(progress: (Result) -> Void = { _ in }) throws -> Result {
+        var random = SplitMix(seed: seed)
+        var result = Result()
+        var folder = try TemporaryFolder()
+        var acknowledged: [Acknowledgement] = []
+        for round in 1...rounds {
+            // A few rounds on one file, so that recoveries meet what earlier recoveries left.
+            if round % 10 == 1 {
+                folder = try TemporaryFolder()
+                acknowledged = []
+            }
+            let before = acknowledged.count
+            let path = folder.path("journal.db")
+            let durability = round % 20 <= 10 ? Durability.full : .normal
+            let child = try Child(program, ["append", path, durability.rawValue])
+            // Half of the kills hit the work, after a number of acknowledged entries; half hit any moment from the very
+            // start on, the opening and its recovery among them.
+            if Bool.random(using: &random) {
+                for _ in 0..<Int.random(in: 1...300, using: &random) {
+                    guard let line = child.line() else { break }
+                    acknowledged += Acknowledgement(line: line).map { [$0] } ?? []
+                }
+            } else {
+                usleep(UInt32.random(in: 0...40_000, using: &random))
+            }
+            child.kill()
+            acknowledged += child.remainingLines().compactMap { Acknowledgement(line: $0) }
+            child.wait()
+            result.rounds = round
+            result.acknowledged += acknowledged.count - before
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            try check(path, acknowledged, round, &result)
+            if !result.problems.isEmpty { return result }
+            progress(result)
+        }
+        return result
+    }
+
+    /// First as a reader finds it, then as the next writer does.
+    private func check(_ path: String, _ acknowledged: [Acknowledgement], _ round: Int, _ result: inout Result) throws {
+        do {
+            // The next writer must be able to open at once: the lock died with its holder.
+            _ = try Journal(path: path)
+            let audit = try Audit(path: path, acknowledged: acknowledged)
+            result.lost += audit.lost
+            result.problems += audit.problems.map { "round \(round): \($0)" }
+            if audit.lost > 0 { result.problems.append("round \(round): \(audit.lost) acknowledged entries are lost") }
+        } catch {
+            result.problems.append("round \(round): \(error)")
+        }
+    }
+}

@@ -1,4 +1,0 @@
-@main
-struct JournalReplay {
-    static func main() {}
-}

@@ -1,0 +1,79 @@
+import CFork
+import Foundation
+import JournalStore
+import TortureKit
+
+/// Kills and cuts, for as long as one likes; and the children that the tests kill.
+@main
+struct Torture {
+    static let usage = """
+        usage: journal-torture all [--kills N] [--cuts N] [--seed N]
+               journal-torture append FILE full|normal [COUNT]
+               journal-torture hold FILE [fork]
+        """
+
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch (arguments.first, arguments.count) {
+        case ("all", _): try await all(arguments)
+        case ("append", 3...):
+            guard let durability = Durability(rawValue: arguments[2]) else { return fail(usage) }
+            let count = arguments.count > 3 ? Int(arguments[3]) ?? .max : .max
+            do {
+                try await Appender(path: arguments[1], durability: durability, count: count).run()
+            } catch {
+                fail("\(error)")
+            }
+        case ("hold", 2...): hold(arguments[1], forks: arguments.contains("fork"))
+        default: fail(usage)
+        }
+    }
+
+    private static func all(_ arguments: [String]) async throws {
+        func number(_ name: String, _ standard: UInt64) -> UInt64 {
+            guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return standard }
+            return UInt64(arguments[index + 1]) ?? standard
+        }
+        let seed = number("--seed", UInt64.random(in: 0...UInt64(UInt32.max)))
+        let cuts = Int(number("--cuts", 200))
+        print("seed \(seed)")
+
+        let kills = try Kills(rounds: Int(number("--kills", 1_000)), seed: seed).run { result in
+            if result.rounds % 100 == 0 {
+                print("  \(result.rounds) kills, \(result.acknowledged) entries acknowledged")
+            }
+        }
+        print(
+            "SIGKILL: \(kills.rounds) rounds, \(kills.acknowledged) entries acknowledged, \(kills.lost) lost")
+        var problems = kills.problems
+
+        for durability in Durability.allCases {
+            let result = try await PowerCuts(rounds: max(1, cuts / 2), seed: seed, durability: durability).run()
+            print(
+                "power cuts, \(durability.rawValue.uppercased()): \(result.cuts) cuts, \(result.acknowledged) entries "
+                    + "acknowledged, \(result.lost) lost")
+            problems += result.problems
+        }
+        guard problems.isEmpty else { return fail(problems.joined(separator: "\n")) }
+        print("every journal verified")
+    }
+
+    /// Opens a journal and keeps it until standard input is closed.
+    private static func hold(_ path: String, forks: Bool) {
+        do {
+            let journal = try Journal(path: path)
+            let child = forks ? cfork_waiting_child() : 0
+            print("open \(getpid()) \(child)")
+            fflush(nil)
+            while readLine() != nil {}
+            withExtendedLifetime(journal) {}
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    private static func fail(_ message: String) {
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+        exit(1)
+    }
+}

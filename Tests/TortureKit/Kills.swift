@@ -1,11 +1,11 @@
-package import Foundation
+import Foundation
 import JournalStore
 
 /// Kills a writing process at random moments, again and again, and looks whether anything is missing afterwards.
 package struct Kills: Sendable {
     package var rounds: Int
     package var seed: UInt64
-    package var program: URL
+    package var program: String
 
     package struct Result: Sendable {
         package var rounds = 0
@@ -14,7 +14,7 @@ package struct Kills: Sendable {
         package var problems: [String] = []
     }
 
-    package init(rounds: Int, seed: UInt64, program: URL = Child.program("journal-torture")) {
+    package init(rounds: Int, seed: UInt64, program: String = Child.program("journal-torture")) {
         self.rounds = rounds
         self.seed = seed
         self.program = program

@@ -101,4 +101,10 @@ public struct Appended: Hashable, Sendable {
     public var position: Int?
     /// Whether the dispatch ID was known already: this is the first one's step, and nothing was appended.
     public var isRepeat: Bool
+
+    package init(step: Int, position: Int?, isRepeat: Bool) {
+        self.step = step
+        self.position = position
+        self.isRepeat = isRepeat
+    }
 }

@@ -28,9 +28,7 @@ final class LockedFile {
         do throws(Failure) {
             // Room is taken before it is mapped: writing to a mapped page that the full disk cannot hold is a signal.
             try LockedFile.fill(descriptor, to: size)
-            let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-            guard let mapped, mapped != MAP_FAILED else { throw .system(doing: "mapping", code: errno) }
-            bytes = mapped
+            bytes = try LockedFile.map(path, size: size, lockedBy: descriptor)
         } catch {
             close(descriptor)
             throw error
@@ -94,6 +92,20 @@ final class LockedFile {
             }
             close(descriptor)
         }
+    }
+
+    /// Maps the file through an opening of its own. A mapping keeps its opening alive, and with it the lock: a forked child
+    /// inherits the mapping, and would hold the lock whatever it closes.
+    private static func map(_ path: String, size: Int, lockedBy descriptor: Int32) throws(Failure) -> UnsafeMutableRawPointer {
+        let another = open(path, O_RDWR | O_CLOEXEC)
+        guard another >= 0 else { throw .system(doing: "opening", code: errno) }
+        defer { close(another) }
+        guard Platform.status(ofDescriptor: another)?.identity == Platform.status(ofDescriptor: descriptor)?.identity else {
+            throw .system(doing: "opening", code: ENOENT)
+        }
+        let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, another, 0)
+        guard let mapped, mapped != MAP_FAILED else { throw .system(doing: "mapping", code: errno) }
+        return mapped
     }
 
     private static func fill(_ descriptor: Int32, to size: Int) throws(Failure) {

@@ -94,9 +94,9 @@ struct Opening {
     // MARK: One writer
 
     private func lock(_ file: String) throws(JournalError) -> Sidecar {
-        // The lock of somebody who only looked whether it is held lasts a moment, so a held lock whose holder is gone is
-        // tried again; a live holder is named at once.
-        var attempts = 20
+        // A lock whose holder is gone lasts a moment at most: somebody looks whether it is held, or a child that the holder
+        // forked has not come to closing it. A live holder is named at once.
+        var attempts = 200
         while true {
             do throws(LockedFile.Failure) {
                 return try Sidecar(besides: file)
@@ -106,7 +106,7 @@ struct Opening {
                     let holder = Sidecar.holder(in: contents)
                     attempts -= 1
                     if attempts > 0, holder?.identity.isRunning != true {
-                        Platform.pause(milliseconds: 2)
+                        Platform.pause(milliseconds: 5)
                         continue
                     }
                     throw Opening.inUse(file, holder, now: options.identity())
@@ -150,7 +150,7 @@ struct Opening {
         // Renamed without its WAL: the newest entries are in the file that stayed behind.
         let left = writer.path + "-wal"
         if Platform.status(ofPath: writer.path) == nil, let wal = Platform.status(ofPath: left), wal.size > 0,
-            Platform.status(ofPath: file + "-wal") == nil
+            (Platform.status(ofPath: file + "-wal")?.size ?? 0) == 0
         {
             throw JournalError(
                 .acknowledgedEntriesLost,

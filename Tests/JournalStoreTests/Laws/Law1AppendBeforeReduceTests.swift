@@ -1,0 +1,33 @@
+import CFaultVFS
+import CSQLite
+import JournalStore
+import Testing
+import TortureKit
+
+/// What the journal gives the first law: an action is committed when `append` returns, and not there when it throws.
+@Suite struct `Law 1, append before reduce` {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `an appended action is committed when append returns`() async throws {
+        let path = folder.path("a.db")
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("cart-42", machine: "cart")
+        let appended = try await stream.append(#"{"pay":{}}"#)
+        // Another connection sees only what is committed.
+        #expect(try Shell(path, readOnly: true)("SELECT step, action FROM journal") == [#"1|{"pay":{}}"#])
+        #expect(appended == Appended(step: 1, position: 1, isRepeat: false))
+    }
+
+    @Test func `an append that fails leaves nothing and gives its step to the next`() async throws {
+        let vfs = FaultVFS()
+        let journal = try openJournal(folder.path("a.db")) { $0.vfs = vfs.name }
+        let stream = try await journal.openStream("cart-42", machine: "cart")
+        try await stream.append("1")
+        vfs.fail(FAULT_WRITE, suffix: "-wal", code: SQLITE_FULL)
+        let error = await journalError { try await stream.append("2") }
+        #expect(error?.code == .diskFull)
+        #expect(try await stream.append("3").step == 2)
+        #expect(try journal.reader.entries(in: "cart-42").map(\.action) == ["1", "3"])
+    }
+}

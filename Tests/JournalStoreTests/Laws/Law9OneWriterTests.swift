@@ -1,0 +1,177 @@
+import Foundation
+import JournalStore
+import Testing
+import TortureKit
+
+@Suite struct `Law 9, one writer and many readers` {
+    let folder: TemporaryFolder
+    let path: String
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    /// A process that holds the journal; returns once it has it.
+    private func holder(_ arguments: String...) throws -> (child: Child, forked: Int32) {
+        let child = try Child(Child.program("journal-torture"), ["hold", path] + arguments)
+        let parts = try #require(child.line()).split(separator: " ")
+        #expect(parts.first == "open")
+        return (child, try #require(Int32(parts[2])))
+    }
+
+    @Test func `a second opening in the same process names the process`() async throws {
+        let journal = try Journal(path: path)
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .inUse)
+        #expect(error?.message.contains("This process (\(getpid()))") == true)
+        try await journal.close()
+        _ = try Journal(path: path)
+    }
+
+    @Test func `a second process's error names the first, and after kill -9 it opens at once`() async throws {
+        let (child, _) = try holder()
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .inUse)
+        #expect(error?.file == path)
+        #expect(error?.message.contains("Process \(child.identifier) on \(ProcessInfo.processInfo.hostName)") == true)
+        #expect(error?.message.contains(", since 20") == true)
+        child.kill()
+        child.wait()
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        #expect(try await stream.append("1").step == 1)
+    }
+
+    @Test func `a forked child that outlives the holder does not keep the lock`() async throws {
+        let (child, forked) = try holder("fork")
+        child.kill()
+        child.wait()
+        // The child's child still runs.
+        #expect(kill(forked, 0) == 0)
+        _ = try Journal(path: path)
+        child.closeInput()
+    }
+
+    @Test func `the lock is free once the last reference is gone`() async throws {
+        do {
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+        }
+        let journal = try Journal(path: path)
+        #expect(try journal.reader.entries(in: "a").count == 1)
+    }
+
+    @Test func `a link to the file is the same journal`() async throws {
+        let link = folder.path("link.db")
+        let journal = try Journal(path: path)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        let error = await journalError { try Journal(path: link) }
+        #expect(error?.code == .inUse)
+        #expect(error?.file == path)
+        withExtendedLifetime(journal) {}
+    }
+
+    @Test func `a file with two names is refused`() async throws {
+        try await Journal(path: path).close()
+        try FileManager.default.linkItem(atPath: path, toPath: folder.path("b.db"))
+        for name in [path, folder.path("b.db")] {
+            #expect(await journalError { try Journal(path: name) }?.code == .severalNames)
+        }
+    }
+
+    @Test func `a second name given while it is open fences the writer`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try FileManager.default.linkItem(atPath: path, toPath: folder.path("b.db"))
+        #expect(await journalError { try await stream.append("2") }?.code == .fenced)
+        #expect(await journalError { try Journal(path: folder.path("b.db")) }?.code == .severalNames)
+    }
+
+    @Test func `a deleted lock file lets a second writer in, and the first is fenced at its next write`() async throws {
+        let first = try Journal(path: path)
+        let stream = try await first.openStream("a", machine: "m")
+        try await stream.append("1")
+        try FileManager.default.removeItem(atPath: path + "-lock")
+
+        let second = try Journal(path: path)
+        let same = try await second.openStream("a", machine: "m")
+        #expect(try await same.append("2").step == 2)
+
+        let error = await journalError { try await stream.append("never") }
+        #expect(error?.code == .fenced)
+        #expect(error?.message.contains("Another writer") == true)
+        // For ever, and without harm to the second.
+        #expect(await journalError { try await stream.append("never") }?.code == .fenced)
+        #expect(await journalError { try await first.close() }?.code == .fenced)
+        #expect(try await same.append("3").step == 3)
+        #expect(try second.reader.entries(in: "a").map(\.action) == ["1", "2", "3"])
+        #expect(try await second.verify().isSound)
+    }
+
+    @Test func `a renamed file is refused under its new name while the first writer lives`() async throws {
+        let first = try Journal(path: path)
+        let stream = try await first.openStream("a", machine: "m")
+        try await stream.append("1")
+        let renamed = folder.path("b.db")
+        try FileManager.default.moveItem(atPath: path, toPath: renamed)
+
+        let error = await journalError { try Journal(path: renamed) }
+        #expect(error?.code == .inUse)
+        #expect(error?.message.contains("under the name \(path)") == true)
+        #expect(await journalError { try await stream.append("never") }?.code == .fenced)
+    }
+
+    @Test func `a file renamed without its WAL is refused, and opens when the WAL follows`() async throws {
+        let renamed = folder.path("b.db")
+        do {
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+        }
+        try FileManager.default.moveItem(atPath: path, toPath: renamed)
+        let error = await journalError { try Journal(path: renamed) }
+        #expect(error?.code == .acknowledgedEntriesLost)
+        #expect(error?.message.contains(path + "-wal") == true)
+        for suffix in ["-wal", "-lock"] {
+            // The refused opening made a lock file of its own.
+            try? FileManager.default.removeItem(atPath: renamed + suffix)
+            try FileManager.default.moveItem(atPath: path + suffix, toPath: renamed + suffix)
+        }
+        #expect(try Journal(path: renamed).reader.entries(in: "a").count == 1)
+    }
+
+    @Test func `a replaced file fences the writer`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try await journal.backup(to: folder.path("b.db"))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: folder.path("b.db"), toPath: path)
+        #expect(await journalError { try await stream.append("2") }?.code == .fenced)
+    }
+
+    @Test func `readers are never refused and see committed entries only`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        let readers = try (0..<4).map { _ in try JournalReader(path: path) }
+        for number in 1...50 {
+            try await stream.append("\(number)")
+            for reader in readers {
+                #expect(try reader.entries(in: "a", limit: 100).map(\.action) == (1...number).map { "\($0)" })
+            }
+        }
+    }
+
+    @Test func `somebody who writes with the shell makes the writer wait, and then it goes on`() async throws {
+        let journal = try openJournal(path) { $0.busyTimeout = .milliseconds(20) }
+        let stream = try await journal.openStream("a", machine: "m")
+        let shell = try Shell(path)
+        try shell("BEGIN IMMEDIATE")
+        let error = await journalError { try await stream.append("1") }
+        #expect(error?.code == .busy)
+        try shell("ROLLBACK")
+        #expect(try await stream.append("2").step == 1)
+    }
+}

@@ -1,0 +1,100 @@
+import CSQLite
+import Foundation
+import JournalStore
+import TortureKit
+
+/// A journal on a path of its own.
+func openJournal(_ path: String, _ change: (inout Journal.Options) -> Void = { _ in }) throws -> Journal {
+    var options = Journal.Options()
+    change(&options)
+    return try Journal(path: path, options: options)
+}
+
+/// The error that a call throws.
+func journalError<Value>(_ body: () async throws -> Value) async -> JournalError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? JournalError
+    }
+}
+
+/// Collects from many threads.
+final class Box<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var stored: Value
+
+    init(_ value: Value) { stored = value }
+
+    var value: Value { lock.withLock { stored } }
+
+    func change<Result>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&stored) } }
+}
+
+/// Waits until something was signalled so many times.
+final class Signal: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func send() { continuation.yield() }
+
+    func wait(times: Int = 1) async {
+        var iterator = stream.makeAsyncIterator()
+        for _ in 0..<times { await iterator.next() }
+    }
+}
+
+/// Plain SQLite, as somebody else would use it.
+final class Shell {
+    private var handle: OpaquePointer?
+
+    init(_ path: String, readOnly: Bool = false) throws {
+        let flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else { throw Failure(text: message) }
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    struct Failure: Error { var text: String }
+
+    private var message: String { handle.map { String(cString: sqlite3_errmsg($0)) } ?? "" }
+
+    /// Each row as the `sqlite3` shell prints it.
+    @discardableResult
+    func callAsFunction(_ sql: String) throws -> [String] {
+        final class Rows { var lines: [String] = [] }
+        let rows = Rows()
+        let code = sqlite3_exec(
+            handle, sql,
+            { context, count, values, _ in
+                guard let context, let values else { return 0 }
+                let columns = (0..<Int(count)).map { index in values[index].map { String(cString: $0) } ?? "" }
+                Unmanaged<Rows>.fromOpaque(context).takeUnretainedValue().lines.append(
+                    columns.joined(separator: "|"))
+                return 0
+            }, Unmanaged.passUnretained(rows).toOpaque(), nil)
+        guard code == SQLITE_OK else { throw Failure(text: message) }
+        return rows.lines
+    }
+}
+
+/// The bytes of a file.
+func bytes(_ path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
+}
+
+/// Changes bytes of a file in place.
+func damage(_ path: String, at offset: Int, _ change: (inout UInt8) -> Void) throws {
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    try file.seek(toOffset: UInt64(offset))
+    guard var byte = try file.read(upToCount: 1)?.first else { return }
+    change(&byte)
+    try file.seek(toOffset: UInt64(offset))
+    try file.write(contentsOf: Data([byte]))
+}
+
+let isRoot = getuid() == 0

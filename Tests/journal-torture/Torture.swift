@@ -10,6 +10,7 @@ struct Torture {
         usage: journal-torture all [--kills N] [--cuts N] [--seed N]
                journal-torture append FILE full|normal [COUNT]
                journal-torture hold FILE [fork]
+               journal-torture count FILE [USER]
         """
 
     static func main() async throws {
@@ -25,6 +26,7 @@ struct Torture {
                 fail("\(error)")
             }
         case ("hold", 2...): hold(arguments[1], forks: arguments.contains("fork"))
+        case ("count", 2...): count(arguments[1], user: arguments.dropFirst(2).first)
         default: fail(usage)
         }
     }
@@ -69,6 +71,19 @@ struct Torture {
             withExtendedLifetime(journal) {}
         } catch {
             fail("\(error)")
+        }
+    }
+
+    /// Counts the entries, as another user where one is named.
+    private static func count(_ path: String, user: String?) {
+        if let user {
+            guard let account = getpwnam(user), setgid(account.pointee.pw_gid) == 0, setuid(account.pointee.pw_uid) == 0
+            else { return fail("cannot become \(user)") }
+        }
+        do {
+            print("\(try JournalReader(path: path).entries(after: 0, limit: .max).count) entries")
+        } catch {
+            print("\(error)")
         }
     }
 

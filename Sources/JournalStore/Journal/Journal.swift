@@ -75,6 +75,13 @@ public final class Journal: Sendable {
         try await writer.commit(batch)
     }
 
+    /// Hands a batch in and returns. The answer comes on the thread that commits, in the order of commits; it must not wait.
+    package func handIn(
+        _ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void
+    ) {
+        writer.submit(batch, completion: completion)
+    }
+
     /// Commits what was handed in before, copies the WAL into the database, and gives the lock back. Afterwards every call
     /// says that the journal is closed. Running effects stay recorded as running.
     ///

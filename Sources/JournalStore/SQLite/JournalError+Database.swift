@@ -46,8 +46,8 @@ extension JournalError {
             )
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
             (
-                .cannotOpen, "The file cannot be opened (\(error.message)).",
-                "Check that it exists, and that this user may read and write it and its folder."
+                .cannotOpen, "The file, its -wal or its -shm is missing or may not be used (\(error.message)).",
+                "Open it once with its app, which makes what is missing; or check the rights of this user, or read a copy."
             )
         case SQLITE_READONLY:
             (

@@ -1,0 +1,119 @@
+import CFaultVFS
+import Dispatch
+@testable import JournalStore
+import Testing
+import TortureKit
+
+@Suite struct `Group commit` {
+    let folder: TemporaryFolder
+    let vfs = FaultVFS()
+    init() throws { folder = try TemporaryFolder() }
+
+    private var syncs: UInt64 { vfs.count(FAULT_SYNC, suffix: "-wal") }
+
+    /// Runs `body` while the writer is at work on something else, and lets it go on only then.
+    private func whileBusy(_ journal: Journal, _ body: () -> Void) async throws {
+        let isAtWork = DispatchSemaphore(value: 0)
+        let goOn = DispatchSemaphore(value: 0)
+        journal.writer.later { _ in
+            isAtWork.signal()
+            goOn.wait()
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                isAtWork.wait()
+                continuation.resume()
+            }
+        }
+        body()
+        goOn.signal()
+    }
+
+    @Test func `what arrives during a transaction goes into the next one together, in the order of arrival`() async throws {
+        let journal = try openJournal(folder.path("a.db")) {
+            $0.vfs = vfs.name
+            $0.execution = .ownThread
+        }
+        let one = try await journal.openStream("a", machine: "m")
+        let two = try await journal.openStream("b", machine: "m")
+        let results = Box<[Int]>([])
+        let done = Signal()
+        var before: UInt64 = 0
+        try await whileBusy(journal) {
+            before = syncs
+            for number in 1...100 {
+                let stream = number % 2 == 0 ? one : two
+                journal.handIn(Batch(entries: [NewEntry(stream: stream.id, action: "\(number)")])) { result in
+                    if let appended = try? result.get() { results.change { $0.append(appended[0].position ?? 0) } }
+                    done.send()
+                }
+            }
+        }
+        await done.wait(times: 100)
+        #expect(syncs == before + 1)
+        #expect(results.value == Array(1...100))
+        #expect(try journal.reader.entries(after: 0, limit: 200).map(\.action) == (1...100).map { "\($0)" })
+    }
+
+    @Test func `a transaction takes no more than it may`() async throws {
+        let journal = try openJournal(folder.path("a.db")) {
+            $0.vfs = vfs.name
+            $0.execution = .ownThread
+            $0.entriesPerCommit = 10
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        let done = Signal()
+        var before: UInt64 = 0
+        try await whileBusy(journal) {
+            before = syncs
+            for number in 1...95 {
+                journal.handIn(Batch(entries: [NewEntry(stream: stream.id, action: "\(number)")])) { _ in done.send() }
+            }
+        }
+        await done.wait(times: 95)
+        #expect(syncs == before + 10)
+    }
+
+    @Test func `one that cannot be stored fails alone`() async throws {
+        let journal = try openJournal(folder.path("a.db")) { $0.execution = .ownThread }
+        let stream = try await journal.openStream("a", machine: "m")
+        let closed = try await journal.openStream("b", machine: "m")
+        try await closed.close()
+        var loose = Batch(entries: [NewEntry(stream: stream.id, action: "never")])
+        loose.steps = [StepRecord(stream: stream.id, step: 99)]
+        let batches = [
+            Batch(entries: [NewEntry(stream: stream.id, action: "1")]), loose,
+            Batch(entries: [NewEntry(stream: stream.id, action: "2")]),
+            Batch(entries: [NewEntry(stream: closed.id, action: "never")]),
+            Batch(entries: [NewEntry(stream: stream.id, action: "3")]),
+        ]
+        let results = Box<[String]>([])
+        let done = Signal()
+        try await whileBusy(journal) {
+            for batch in batches {
+                journal.handIn(batch) { result in
+                    switch result {
+                    case .success(let appended): results.change { $0.append("step \(appended[0].step)") }
+                    case .failure(let error): results.change { $0.append(error.code.rawValue) }
+                    }
+                    done.send()
+                }
+            }
+        }
+        await done.wait(times: 5)
+        #expect(results.value == ["step 1", "not-storable", "step 2", "closed", "step 3"])
+        #expect(try journal.reader.entries(in: "a").map(\.action) == ["1", "2", "3"])
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `an error in one item names stream and step`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        var batch = Batch()
+        batch.steps = [StepRecord(stream: stream.id, step: 99)]
+        let error = await journalError { try await journal.commit(batch) }
+        #expect(error?.code == .notStorable)
+        #expect(error?.stream == "a")
+        #expect(error?.step == 99)
+    }
+}

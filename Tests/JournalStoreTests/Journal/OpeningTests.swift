@@ -1,0 +1,180 @@
+import Foundation
+import JournalStore
+import Testing
+import TortureKit
+
+/// What stands at the path before it is opened, and what the opening says of it.
+struct BadPath: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var code: JournalError.Code
+    /// Words the message must have.
+    var says: String
+    var make: @Sendable (TemporaryFolder) throws -> String
+
+    static let all = [
+        BadPath(testDescription: "a text file", code: .notADatabase, says: "no SQLite database") { folder in
+            try Data(String(repeating: "no database\n", count: 500).utf8).write(
+                to: URL(fileURLWithPath: folder.path("a.db")))
+            return folder.path("a.db")
+        },
+        BadPath(testDescription: "another application's database", code: .notAJournal, says: "(application_id 77)") {
+            let path = $0.path("a.db")
+            try Shell(path)("PRAGMA application_id = 77; CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+            return path
+        },
+        BadPath(testDescription: "a database of nobody", code: .notAJournal, says: "another application") {
+            let path = $0.path("a.db")
+            try Shell(path)("CREATE TABLE t (x)")
+            return path
+        },
+        BadPath(testDescription: "a newer schema", code: .newerSchema, says: "version 99") {
+            let path = $0.path("a.db")
+            _ = try Journal(path: path)
+            try Shell(path)("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA user_version = 99")
+            return path
+        },
+        BadPath(testDescription: "an edited migration", code: .schemaMismatch, says: "0001_journal") {
+            let path = $0.path("a.db")
+            _ = try Journal(path: path)
+            try Shell(path)("UPDATE migration SET digest = zeroblob(16)")
+            return path
+        },
+        BadPath(testDescription: "a missing migration", code: .schemaMismatch, says: "does not record") {
+            let path = $0.path("a.db")
+            _ = try Journal(path: path)
+            try Shell(path)("DELETE FROM migration")
+            return path
+        },
+        BadPath(testDescription: "a folder", code: .cannotOpen, says: "folder") { $0.path },
+        BadPath(testDescription: "a folder that is missing", code: .cannotOpen, says: "No such file") {
+            $0.path("none/a.db")
+        },
+        BadPath(testDescription: "a device", code: .cannotOpen, says: "no ordinary file") { _ in "/dev/null" },
+        BadPath(testDescription: "the name SQLite gives memory", code: .badArgument, says: "no path") { _ in
+            ":memory:"
+        },
+        BadPath(testDescription: "nothing", code: .badArgument, says: "no path") { _ in "" },
+    ]
+}
+
+@Suite struct `Opening a journal` {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(arguments: BadPath.all) func `refuses what it cannot use, clearly and without touching it`(
+        _ bad: BadPath
+    ) async throws {
+        let path = try bad.make(folder)
+        let before = try? bytes(path)
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == bad.code)
+        #expect(error?.description.contains(bad.says) == true, "\(error?.description ?? "no error")")
+        #expect(error?.advice.isEmpty == false)
+        #expect((try? bytes(path)) == before)
+
+        let reading = await journalError { try JournalReader(path: path) }
+        #expect(reading?.code == bad.code)
+        #expect((try? bytes(path)) == before)
+    }
+
+    @Test func `a foreign file gets no lock, no WAL and no -shm beside it`() async throws {
+        let path = folder.path("a.db")
+        try Shell(path)("CREATE TABLE t (x)")
+        _ = await journalError { try Journal(path: path) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.db"])
+    }
+
+    @Test func `a missing file is made for writing, never for reading`() async throws {
+        let path = folder.path("a.db")
+        #expect(await journalError { try JournalReader(path: path) }?.code == .cannotOpen)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        _ = try Journal(path: path)
+        _ = try JournalReader(path: path)
+    }
+
+    @Test func `an empty file becomes a journal`() async throws {
+        let path = folder.path("a.db")
+        try Data().write(to: URL(fileURLWithPath: path))
+        #expect(await journalError { try JournalReader(path: path) }?.code == .notAJournal)
+        let journal = try Journal(path: path)
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `the file is marked for people and programs`() throws {
+        let path = folder.path("a.db")
+        _ = try Journal(path: path)
+        let shell = try Shell(path, readOnly: true)
+        #expect(try shell("PRAGMA application_id") == ["\(0x4A53_746F)"])
+        #expect(try shell("PRAGMA user_version") == ["1"])
+        #expect(try shell("PRAGMA journal_mode") == ["wal"])
+        #expect(try shell("SELECT number, name FROM migration") == ["1|0001_journal"])
+    }
+
+    @Test func `names with characters that mean something in a URI are names`() async throws {
+        for name in ["a b.db", "a?b.db", "a#b.db", "a%41.db", "ü.db"] {
+            let journal = try Journal(path: folder.path(name))
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+            #expect(try JournalReader(path: folder.path(name)).entries(in: "a").count == 1)
+        }
+        #expect(FileManager.default.fileExists(atPath: folder.path("a?b.db")))
+    }
+
+    @Test func `a stream that is open is not opened twice, and can be once it is closed`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        #expect(await journalError { try await journal.openStream("a", machine: "m") }?.code == .streamOpen)
+        try await stream.close()
+        #expect(await journalError { try await stream.append("1") }?.code == .closed)
+        let again = try await journal.openStream("a", machine: "m")
+        #expect(try await again.append("1").step == 1)
+    }
+
+    @Test func `a stream that nobody refers to any more can be opened again`() async throws {
+        let journal = try Journal.inMemory()
+        for _ in 0..<3 { try await journal.openStream("a", machine: "m").append("1") }
+        #expect(try journal.reader.stream("a").headStep == 3)
+    }
+
+    @Test func `a stream belongs to one machine for ever`() async throws {
+        let journal = try Journal.inMemory()
+        try await journal.openStream("a", machine: "cart").close()
+        let error = await journalError { try await journal.openStream("a", machine: "order") }
+        #expect(error?.code == .otherMachine)
+        #expect(error?.message == "The stream belongs to the machine 'cart', not to 'order'.")
+        #expect(await journalError { try await journal.openStream("", machine: "m") }?.code == .badArgument)
+    }
+
+    @Test func `after close every call says so, and the lock is free`() async throws {
+        let path = folder.path("a.db")
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try await journal.close()
+        #expect(await journalError { try await stream.append("2") }?.code == .closed)
+        #expect(await journalError { try await journal.openStream("b", machine: "m") }?.code == .closed)
+        #expect(await journalError { try await stream.close() }?.code == .closed)
+        try await journal.close()
+        // Everything is in the file itself.
+        #expect((try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int) == 0)
+        _ = try Journal(path: path)
+    }
+
+    @Test func `what was handed in before close is committed`() async throws {
+        let path = folder.path("a.db")
+        let journal = try openJournal(path) { $0.execution = .ownThread }
+        let stream = try await journal.openStream("a", machine: "m")
+        let handedIn = (1...50).map { number in Task { try await stream.append("\(number)") } }
+        var committed = 0
+        try await journal.close()
+        for task in handedIn {
+            do {
+                _ = try await task.value
+                committed += 1
+            } catch let error as JournalError {
+                #expect(error.code == .closed)
+            }
+        }
+        #expect(try JournalReader(path: path).stream("a").headStep == committed)
+    }
+}

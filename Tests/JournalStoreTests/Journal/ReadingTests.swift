@@ -1,0 +1,193 @@
+import Foundation
+import JournalStore
+import Testing
+import TortureKit
+
+@Suite struct `Reading a journal` {
+    let folder: TemporaryFolder
+    let path: String
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    @Test func `pages go forwards and backwards from any step`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        let other = try await journal.openStream("b", machine: "m")
+        for number in 1...10 {
+            try await stream.append("\(number)")
+            try await other.append("x")
+        }
+        let reader = journal.reader
+        #expect(try reader.entries(in: "a", limit: 3).map(\.step) == [1, 2, 3])
+        #expect(try reader.entries(in: "a", from: 4, limit: 3).map(\.step) == [4, 5, 6])
+        #expect(try reader.entries(in: "a", from: 9, limit: 3).map(\.step) == [9, 10])
+        #expect(try reader.entries(in: "a", from: 11, limit: 3).isEmpty)
+        #expect(try reader.entries(in: "a", limit: 3, .backwards).map(\.step) == [10, 9, 8])
+        #expect(try reader.entries(in: "a", from: 2, limit: 3, .backwards).map(\.step) == [2, 1])
+        #expect(try reader.entries(after: 17, limit: 10).map(\.stream) == ["b", "a", "b"])
+        #expect(try reader.streams().map(\.name) == ["a", "b"])
+        #expect(await journalError { try reader.entries(in: "c") }?.code == .unknownStream)
+    }
+
+    @Test func `text comes back byte for byte`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a\u{0}b", machine: "m")
+        let actions = ["", "\u{0}", "a\u{0}b", "🎭", "e\u{301}", "\"'`;--", String(repeating: "x", count: 100_000)]
+        try await stream.append(contentsOf: actions)
+        let read = try journal.reader.entries(in: "a\u{0}b").map(\.action)
+        #expect(read.map { Array($0.utf8) } == actions.map { Array($0.utf8) })
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `following gives the past and then the present, in the process that writes`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...600 { try await stream.append("\(number)") }
+        let seen = Task {
+            var actions: [String] = []
+            for try await entry in journal.reader.entries(after: 0) { actions.append(entry.action) }
+            return actions
+        }
+        for number in 601...700 { try await stream.append("\(number)") }
+        // A follower has seen the last one when it is asked to: a second one that waits for it tells.
+        for try await entry in journal.reader.entries(after: 600) where entry.action == "700" { break }
+        try await journal.close()
+        // It ended because the journal was closed, so it has seen at most all.
+        let actions = try await seen.value
+        #expect(actions == (1...700).prefix(actions.count).map { "\($0)" })
+    }
+
+    @Test func `following from another process sees each new entry once`() async throws {
+        let child = try Child(Child.program("journal-torture"), ["append", path, "normal", "40"])
+        #expect(child.line() != nil)
+        let reader = try JournalReader(path: path)
+        var positions: [Int] = []
+        for try await entry in reader.entries(after: 0, interval: .milliseconds(1)) {
+            positions.append(entry.position)
+            if positions.count == 8 * 40 { break }
+        }
+        #expect(positions == Array(1...8 * 40))
+        _ = child.remainingLines()
+        child.wait()
+    }
+
+    @Test func `a follower that is cancelled ends`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        let first = Signal()
+        let task = Task {
+            var count = 0
+            for try await _ in journal.reader.entries(after: 0) {
+                count += 1
+                first.send()
+            }
+            return count
+        }
+        await first.wait()
+        task.cancel()
+        #expect(try await task.value == 1)
+    }
+
+    @Test func `a reader sees a closed journal, and one whose writer was killed`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try await journal.close()
+        #expect(try JournalReader(path: path).entries(in: "a").count == 1)
+
+        let child = try Child(Child.program("journal-torture"), ["append", path, "full"])
+        for _ in 0..<20 { #expect(child.line() != nil) }
+        child.kill()
+        child.wait()
+        #expect(try JournalReader(path: path).entries(after: 0, limit: 1_000).count >= 21)
+    }
+
+    @Test func `a reader changes nothing and leaves nothing`() async throws {
+        do {
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+        }
+        func contents() throws -> [String: Data] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).reduce(into: [:]) {
+                $0[$1] = try bytes(folder.path($1))
+            }
+        }
+        let before = try contents()
+        do {
+            let reader = try JournalReader(path: path)
+            _ = try reader.verify()
+            _ = try reader.statistics()
+            _ = try reader.entries(in: "a")
+        }
+        #expect(try contents() == before)
+    }
+
+    @Test func `a journal in a folder that may not be written is read, closed or not`() async throws {
+        for isClosed in [true, false] {
+            let folder = try TemporaryFolder()
+            let path = folder.path("a.db")
+            do {
+                let journal = try Journal(path: path)
+                let stream = try await journal.openStream("a", machine: "m")
+                try await stream.append("1")
+                if isClosed { try await journal.close() }
+            }
+            let text = try await readAsNobody(path, folder)
+            #expect(text == "1 entries")
+        }
+    }
+
+    @Test func `without its -shm it cannot be read, and the error says what to do`() async throws {
+        do {
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+        }
+        try FileManager.default.removeItem(atPath: path + "-shm")
+        let error = await journalError { try JournalReader(path: path) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.advice.contains("Open it once with its app") == true)
+        // And then it can be read again.
+        _ = try Journal(path: path)
+        #expect(try JournalReader(path: path).entries(in: "a").count == 1)
+    }
+
+    @Test func `a missing WAL is noticed by the writer`() async throws {
+        do {
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+        }
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .acknowledgedEntriesLost)
+        #expect(error?.message.contains("1 acknowledged entry is missing") == true)
+    }
+
+    @Test func `another user's reader does not lock the app out`() async throws {
+        do {
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+            try await journal.close()
+        }
+        _ = try await readAsNobody(path, folder)
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        #expect(try await stream.append("2").step == 2)
+    }
+
+    /// Reads in another process, as a user who may write nothing there. Only root can become somebody else; others read
+    /// as themselves in a folder that they may not write.
+    private func readAsNobody(_ path: String, _ folder: TemporaryFolder) async throws -> String? {
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
+        let child = try Child(Child.program("journal-torture"), ["count", path] + (isRoot ? ["nobody"] : []))
+        defer { child.wait() }
+        return child.line()
+    }
+}

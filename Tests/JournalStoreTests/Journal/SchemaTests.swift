@@ -1,0 +1,108 @@
+import Foundation
+import JournalStore
+import Testing
+import TortureKit
+
+/// What a person sees who opens the file with `sqlite3`.
+@Suite struct `The file for people` {
+    let folder: TemporaryFolder
+    let path: String
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    @Test func `the view journal tells what happened`() async throws {
+        let journal = try openJournal(path) { $0.clock = { Timestamp(microseconds: 1_700_000_000_123_456) } }
+        let stream = try await journal.openStream("cart-42", machine: "cart")
+        try await stream.append(#"{"add":{"item":"apple"}}"#)
+        try await stream.append(#""pay""#)
+        try await stream.append("3")
+        try await stream.append("no JSON")
+        var batch = Batch()
+        batch.steps = [StepRecord(stream: stream.id, step: 2, outcome: .rejected)]
+        batch.settled = [stream.id: 3]
+        _ = try await journal.commit(batch)
+        #expect(
+            try Shell(path, readOnly: true)("SELECT * FROM journal") == [
+                #"cart-42|1|2023-11-14T22:13:20.123456Z|add|{"add":{"item":"apple"}}|dispatched||reduced"#,
+                #"cart-42|2|2023-11-14T22:13:20.123456Z|pay|"pay"|dispatched||rejected"#,
+                "cart-42|3|2023-11-14T22:13:20.123456Z||3|dispatched||reduced",
+                "cart-42|4|2023-11-14T22:13:20.123456Z||no JSON|dispatched||not settled",
+            ])
+    }
+
+    @Test func `the view running_effects tells what has not ended`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("cart-42", machine: "cart")
+        try await stream.append(#"{"pay":{}}"#)
+        var batch = Batch()
+        let start = Timestamp(microseconds: 1_700_000_000_000_000)
+        batch.runs = [
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "charge", effectID: #"PaymentID {"order":7}"#,
+                queue: "newest 1", status: .running, attempts: 2, started: start, error: "timed out"),
+            EffectRun(stream: stream.id, step: 1, ordinal: 1, rootStep: 1, name: "mail", status: .completed),
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: 2, rootStep: 1, name: "remind", status: .delayed, restart: "cancel",
+                notBefore: start, described: #"{"after":60}"#),
+        ]
+        _ = try await journal.commit(batch)
+        #expect(
+            try Shell(path, readOnly: true)("SELECT * FROM running_effects") == [
+                "cart-42|1|0|charge|PaymentID {\"order\":7}|newest 1|running|2|2023-11-14T22:13:20.000000Z||resume|timed out",
+                "cart-42|1|2|remind|||delayed|0||2023-11-14T22:13:20.000000Z|cancel|",
+            ])
+        #expect(try journal.reader.effectRuns(of: "cart-42", status: .delayed).map(\.name) == ["remind"])
+        #expect(try journal.reader.effectRuns(of: "cart-42") == batch.runs)
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `all that a batch holds is there afterwards`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        var batch = Batch(entries: [NewEntry(stream: stream.id, action: "1", version: 3)])
+        batch.steps = [
+            StepRecord(stream: stream.id, step: 1, outcome: .reduced, cascade: #"["x"]"#, effects: #"["charge"]"#)
+        ]
+        batch.runs = [EffectRun(stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "charge", status: .running)]
+        batch.remembered = [
+            RememberedStep(stream: stream.id, step: 1, ordinal: 0, path: "", name: "reserve", use: 1, result: "true")
+        ]
+        batch.queues = [QueueMemory(stream: stream.id, key: "q", policy: "newest 1", lastStart: Timestamp(microseconds: 5))]
+        batch.snapshots = [NewSnapshot(stream: stream.id, step: 1, version: 3, state: "{}")]
+        batch.settled = [stream.id: 1]
+        _ = try await journal.commit(batch)
+
+        let shell = try Shell(path, readOnly: true)
+        #expect(try shell("SELECT step, outcome, cascade, effects FROM step_record") == [#"1|reduced|["x"]|["charge"]"#])
+        #expect(try shell("SELECT step, name, nth, result FROM effect_step") == ["1|reserve|1|true"])
+        #expect(try shell("SELECT key, policy, last_start FROM effect_queue") == ["q|newest 1|5"])
+        #expect(try shell("SELECT step, version, is_base, state FROM snapshot") == ["1|3|0|{}"])
+        #expect(try shell("SELECT head_step, settled_step FROM stream") == ["1|1"])
+        #expect(try shell("SELECT version FROM entry") == ["3"])
+        #expect(try await journal.verify().isSound)
+
+        // A later word on the same rows replaces the earlier.
+        var later = Batch()
+        batch.runs[0].status = .completed
+        later.runs = batch.runs
+        later.queues = [QueueMemory(stream: stream.id, key: "q", policy: "oldest 2", lastStart: nil)]
+        _ = try await journal.commit(later)
+        #expect(try shell("SELECT status FROM effect_run") == ["completed"])
+        #expect(try shell("SELECT policy, last_start FROM effect_queue") == ["oldest 2|"])
+        #expect(try shell("SELECT count(*) FROM running_effects") == ["0"])
+    }
+
+    @Test func `every connection has the settings that its facts ask for`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        // What a shell would see in the file.
+        #expect(try Shell(path, readOnly: true)("PRAGMA journal_mode") == ["wal"])
+        // A view that calls a function which is not innocuous is refused: trusted_schema is off.
+        try Shell(path)("CREATE VIEW evil AS SELECT fts3_tokenizer('simple') AS x")
+        let report = try JournalReader(path: path).verify()
+        #expect(report.problems.map(\.message) == ["the view evil is no part of the schema"])
+    }
+}

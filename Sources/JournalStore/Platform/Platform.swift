@@ -15,12 +15,14 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 /// The parts of `stat` that matter here.
-package struct FileStatus: Sendable {
+package struct FileStatus: Hashable, Sendable {
     package enum Kind: Sendable { case regular, directory, other }
     package var identity: FileIdentity
     package var kind: Kind
     package var links: Int
     package var size: Int64
+    /// When it was last written, in nanoseconds.
+    package var modified: Int64
 
     init(_ raw: stat) {
         identity = FileIdentity(device: UInt64(truncatingIfNeeded: raw.st_dev), inode: UInt64(raw.st_ino))
@@ -31,6 +33,12 @@ package struct FileStatus: Sendable {
         }
         links = Int(raw.st_nlink)
         size = Int64(raw.st_size)
+        #if canImport(Darwin)
+            let time = raw.st_mtimespec
+        #else
+            let time = raw.st_mtim
+        #endif
+        modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }
 

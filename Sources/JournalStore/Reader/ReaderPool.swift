@@ -20,6 +20,7 @@ final class ReaderPool: Sendable {
     func borrow<Value>(
         _ body: (JournalDatabase) throws(JournalError) -> Value
     ) throws(JournalError) -> Value {
+        if let value = try readAlone(body) { return value }
         let database: JournalDatabase
         if let waiting = idle.withLock({ $0.popLast() }) {
             database = waiting.database
@@ -31,6 +32,47 @@ final class ReaderPool: Sendable {
         let idle = Idle(database: database)
         self.idle.withLock { if $0.count < ReaderPool.kept { $0.append(idle) } }
         return value
+    }
+
+    // MARK: A file that nobody has open
+
+    /// What tells whether a file was touched.
+    private struct Stamp: Hashable {
+        var status: FileStatus?
+        /// Whether all there is stands in the file itself.
+        var isWhole: Bool
+    }
+
+    private var stamp: Stamp {
+        func size(_ suffix: String) -> Int64? { Platform.status(ofPath: file + suffix)?.size }
+        return Stamp(
+            status: Platform.status(ofPath: file),
+            isWhole: size("-shm") == nil && (size("-wal") ?? 0) == 0 && size("-journal") == nil)
+    }
+
+    /// Reads a file that stands there without a WAL and without a -shm, as the `sqlite3` shell leaves it when it was the last
+    /// to close it. SQLite reads a WAL database only where both are or can be made, and a reader makes nothing. But the file
+    /// is whole then, and can be read as it stands, as long as nobody opens it meanwhile: that is looked at afterwards.
+    ///
+    /// - Returns: nil where the file is open somewhere, so that it is to be read in the ordinary way.
+    private func readAlone<Value>(
+        _ body: (JournalDatabase) throws(JournalError) -> Value
+    ) throws(JournalError) -> Value? {
+        for _ in 0..<3 {
+            let before = stamp
+            guard before.isWhole else { return nil }
+            do throws(JournalError) {
+                let database = try JournalError.at(file, "opening for reading") { () throws(DatabaseError) in
+                    JournalDatabase(try Connection(path: file, access: .inspect, vfs: vfs))
+                }
+                let value = try body(database)
+                if stamp == before { return value }
+            } catch {
+                // What was wrong may come from somebody who wrote meanwhile.
+                if stamp == before { throw error }
+            }
+        }
+        return nil
     }
 
     private func open() throws(JournalError) -> JournalDatabase {

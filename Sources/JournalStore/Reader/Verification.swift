@@ -91,7 +91,7 @@ extension JournalReader {
                 prunedStep: stream.prunedStep, snapshots: snapshots)
             var next = 0
             while true {
-                let links = try read("reading entries", stream: stream.name, step: next) {
+                let links = try read("reading entries", stream: stream.name) {
                     [next] database throws(DatabaseError) in
                     try database.links(of: stream.id, from: next, upTo: stream.headStep, limit: 1_000)
                 }

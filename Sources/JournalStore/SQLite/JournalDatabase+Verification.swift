@@ -67,7 +67,16 @@ extension JournalDatabase {
         select.bind(3, last)
         select.bind(4, limit)
         return try select.all { row throws(DatabaseError) in
-            guard let origin = Origin(rawValue: Int(row.integer(2))) else { throw .damagedRow("an unknown origin") }
+            let step = Int(row.integer(0))
+            guard let origin = Origin(rawValue: Int(row.integer(2))) else {
+                throw .damagedRow("step \(step) has an unknown origin")
+            }
+            let digest: Digest
+            do throws(DatabaseError) {
+                digest = try row.digest(8)
+            } catch {
+                throw .damagedRow("step \(step) has \(error.message)")
+            }
             let cause = row.optionalInteger(4).map { step in
                 Cause(
                     stream: row.optionalInteger(3).map { StreamID(rawValue: $0) }, step: Int(step),
@@ -76,8 +85,8 @@ extension JournalDatabase {
             let entry = NewEntry(
                 stream: stream, action: row.text(7), version: Int(row.integer(6)), origin: origin, cause: cause)
             return ChainCheck.Link(
-                step: Int(row.integer(0)), time: Timestamp(microseconds: row.integer(1)), body: entry.body,
-                digest: try row.digest(8))
+                step: step, time: Timestamp(microseconds: row.integer(1)), body: entry.body,
+                digest: digest)
         }
     }
 }

@@ -78,6 +78,8 @@ struct Opening {
                 pending, durability: options.durability, at: options.clock(), inMemory: false)
             let writer = try database.takeOver(path: file)
             let last = try database.lastPosition()
+            // Forgotten first: the larger of two positions counts, and after a loss that was accepted this one is smaller.
+            sidecar.acknowledged = nil
             sidecar.acknowledged = try database.entryDigest(atPosition: last).map {
                 Sidecar.Acknowledged(position: last, digest: $0)
             }

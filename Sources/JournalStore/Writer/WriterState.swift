@@ -274,14 +274,14 @@ struct WriterState {
                 .noSuchStep, "The stream ends at step \(info.headStep); the newest entry always stays.",
                 advice: "Prune before a step that is there.", file: file, stream: name, step: step)
         }
+        // Nothing before the base is there any more, but for what running effects needed: an earlier step means that step.
+        if step <= info.prunedStep { return try prune(name, before: info.prunedStep + 1) }
         guard let plan else {
             throw JournalError(
                 .noUsableSnapshot,
                 "No snapshot before this step stands in for what would be removed (settled up to step \(info.settledStep)).",
                 advice: "Take a snapshot first.", file: file, stream: name, step: step)
         }
-        // The same base again clears away what running effects needed until now.
-        if plan.base < info.prunedStep { return PruneReport(base: info.prunedStep, removedEntries: 0, keptEntries: 0) }
         let isWhole = try JournalError.at(file, "checking the base", stream: name, step: plan.base) {
             () throws(DatabaseError) -> Bool in
             if plan.base == info.prunedStep { return true }

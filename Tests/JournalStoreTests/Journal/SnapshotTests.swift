@@ -1,0 +1,154 @@
+import Foundation
+import JournalStore
+import Testing
+import TortureKit
+
+@Suite struct `Snapshots` {
+    private struct Unreadable: Error {}
+
+    private func stream(_ journal: Journal, entries: Int) async throws -> JournalStream {
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: (1...max(1, entries)).map { "\($0)" })
+        return stream
+    }
+
+    private func inMemory(_ change: (inout Journal.Options) -> Void) throws -> Journal {
+        var options = Journal.Options()
+        change(&options)
+        return try Journal.inMemory(options: options)
+    }
+
+    @Test func `one is taken when the policy says so, encoded at most once and off the caller`() async throws {
+        let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: 10, onClose: false) }
+        let stream = try await stream(journal, entries: 30)
+        let encoded = Box<[Int]>([])
+        for step in 1...9 { stream.offerSnapshot(at: step) { Issue.record("not due"); return "" } }
+        stream.offerSnapshot(at: 10) { encoded.change { $0.append(10) }; return "{}" }
+        // Closing waits for what is under way.
+        try await stream.close()
+        #expect(encoded.value == [10])
+        #expect(try journal.reader.snapshotSteps(of: "a") == [10])
+        #expect(try journal.reader.snapshot(of: "a", atOrBefore: 30)?.digest == journal.reader.entries(in: "a")[9].digest)
+    }
+
+    @Test func `one is taken on close where there is something new`() async throws {
+        let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: nil, onClose: true) }
+        var stream = try await stream(journal, entries: 5)
+        try await stream.close(at: 5) { "five" }
+        #expect(try journal.reader.snapshot(of: "a", atOrBefore: 9)?.state == "five")
+        stream = try await journal.openStream("a", machine: "m")
+        try await stream.close(at: 5) { Issue.record("nothing is new"); return "" }
+    }
+
+    @Test func `never means never`() async throws {
+        let journal = try inMemory { $0.snapshots = .never }
+        let stream = try await stream(journal, entries: 5)
+        stream.offerSnapshot(at: 5) { Issue.record("never"); return "" }
+        try await stream.close(at: 5) { Issue.record("never"); return "" }
+        #expect(try journal.reader.snapshotSteps(of: "a").isEmpty)
+    }
+
+    @Test func `a state that does not encode is reported, and appending goes on`() async throws {
+        let notices = Box<[Notice]>([])
+        let journal = try inMemory {
+            $0.snapshots = SnapshotPolicy(everySteps: 1, onClose: false)
+            $0.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let stream = try await stream(journal, entries: 1)
+        stream.offerSnapshot(at: 1) { throw Unreadable() }
+        #expect(try await stream.append("2").step == 2)
+        try await stream.close()
+        #expect(notices.value.map(\.kind) == [.snapshotFailed])
+        #expect(notices.value.first?.error.step == 1)
+        #expect(notices.value.first?.error.stream == "a")
+    }
+
+    @Test func `of a step that is not there none can be taken`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await stream(journal, entries: 3)
+        let error = await journalError { try await stream.saveSnapshot("{}", at: 4) }
+        #expect(error?.code == .notStorable)
+        #expect(error?.step == 4)
+    }
+
+    @Test func `retention drops the old ones and keeps what a running effect needs`() async throws {
+        let journal = try inMemory { $0.retention = Retention(last: 2, everySteps: nil) }
+        let stream = try await stream(journal, entries: 100)
+        var batch = Batch()
+        batch.runs = [EffectRun(stream: stream.id, step: 35, ordinal: 0, rootStep: 35, name: "charge", status: .running)]
+        _ = try await journal.commit(batch)
+        try await stream.saveSnapshot("base", at: 20, isBase: true)
+        for step in stride(from: 30, through: 90, by: 10) { try await stream.saveSnapshot("{}", at: step) }
+        #expect(try journal.reader.snapshotSteps(of: "a") == [20, 30, 80, 90])
+
+        batch.runs[0].status = .completed
+        _ = try await journal.commit(batch)
+        try await stream.saveSnapshot("{}", at: 100)
+        #expect(try journal.reader.snapshotSteps(of: "a") == [20, 90, 100])
+    }
+
+    @Test func `a base is not turned into a cache by a snapshot of the same step`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await stream(journal, entries: 3)
+        try await stream.saveSnapshot("truth", at: 3, isBase: true)
+        try await stream.saveSnapshot("cache", at: 3)
+        let snapshot = try #require(try journal.reader.snapshot(of: "a", atOrBefore: 3))
+        #expect(snapshot.isBase)
+        #expect(snapshot.state == "truth")
+        try await stream.saveSnapshot("newer truth", at: 3, isBase: true)
+        #expect(try journal.reader.snapshot(of: "a", atOrBefore: 3)?.state == "newer truth")
+    }
+
+    // MARK: Falling back
+
+    @Test func `one that cannot be read is skipped for an older one, and for the beginning`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await stream(journal, entries: 30)
+        for step in [10, 20, 30] { try await stream.saveSnapshot("\(step)", at: step) }
+        func start(_ readable: Set<String>, at step: Int = 30) throws -> StartingPoint<String> {
+            try journal.reader.startingPoint(of: "a", atOrBefore: step) { snapshot in
+                guard readable.contains(snapshot.state) else { throw Unreadable() }
+                return snapshot.state
+            }
+        }
+        #expect(try start(["10", "20", "30"]).step == 30)
+        #expect(try start(["10", "20", "30"], at: 29).step == 20)
+        let older = try start(["10"])
+        #expect(older.state == "10")
+        #expect(older.skipped.map(\.step) == [30, 20])
+        let beginning = try start([])
+        #expect(beginning.state == nil)
+        #expect(beginning.step == 0)
+        #expect(beginning.skipped.count == 3)
+    }
+
+    @Test func `past a base only when asked, past a pruning never`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await stream(journal, entries: 30)
+        try await stream.saveSnapshot("10", at: 10)
+        try await stream.saveSnapshot("20", at: 20, isBase: true)
+        let reader = journal.reader
+        let error = await journalError {
+            try reader.startingPoint(of: "a", atOrBefore: 30) { (_) -> String in throw Unreadable() }
+        }
+        #expect(error?.code == .noUsableSnapshot)
+        #expect(error?.step == 20)
+        #expect(error?.advice.contains("base") == true)
+        let crossed = try reader.startingPoint(of: "a", atOrBefore: 30, crossingBases: true) { snapshot in
+            guard snapshot.step == 10 else { throw Unreadable() }
+            return snapshot.state
+        }
+        #expect(crossed.step == 10)
+
+        var batch = Batch()
+        batch.settled = [stream.id: 30]
+        _ = try await journal.commit(batch)
+        try await journal.prune("a", before: 15)
+        let pruned = await journalError {
+            try reader.startingPoint(of: "a", atOrBefore: 30, crossingBases: true) { (_) -> String in throw Unreadable() }
+        }
+        #expect(pruned?.code == .noUsableSnapshot)
+        #expect(pruned?.message.contains("up to step 10 were pruned") == true)
+        #expect(await journalError { try reader.startingPoint(of: "a", atOrBefore: 5) { $0.state } }?.code == .noUsableSnapshot)
+    }
+}

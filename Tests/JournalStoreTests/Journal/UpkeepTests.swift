@@ -1,0 +1,352 @@
+import Foundation
+@testable import JournalStore
+import Testing
+import TortureKit
+
+/// One way to damage or edit a journal, and what the verification says of it.
+struct Harm: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var sql: String
+    var finds: String
+    var step: Int?
+
+    static let all = [
+        Harm(
+            testDescription: "an action changed by hand", sql: "UPDATE entry SET action = '99' WHERE step = 4",
+            finds: "the digest does not match", step: 4),
+        Harm(
+            testDescription: "a time changed by hand", sql: "UPDATE entry SET time = time + 1 WHERE step = 4",
+            finds: "the digest does not match", step: 4),
+        Harm(
+            testDescription: "an origin changed by hand", sql: "UPDATE entry SET origin = 1 WHERE step = 4",
+            finds: "the digest does not match", step: 4),
+        Harm(
+            testDescription: "an entry removed", sql: "DELETE FROM entry WHERE step = 4", finds: "step 4 is missing",
+            step: 3),
+        Harm(
+            testDescription: "the newest entry removed", sql: "DELETE FROM entry WHERE step = 20",
+            finds: "ends at step 20, its entries end at 19", step: 20),
+        Harm(
+            testDescription: "the newest entry removed, and the head with it",
+            sql: """
+                DELETE FROM snapshot WHERE step = 20; DELETE FROM entry WHERE step = 20;
+                UPDATE stream SET head_step = 19, settled_step = 19,
+                    head_digest = (SELECT digest FROM entry WHERE step = 19)
+                """,
+            finds: "1 acknowledged entry is missing"),
+        Harm(
+            testDescription: "a head digest", sql: "UPDATE stream SET head_digest = zeroblob(16)",
+            finds: "another digest than its newest entry", step: 20),
+        Harm(
+            testDescription: "a digest of the wrong length", sql: "UPDATE entry SET digest = x'00' WHERE step = 4",
+            finds: "step 4 has a digest of the wrong length"),
+        Harm(
+            testDescription: "a snapshot's digest", sql: "UPDATE snapshot SET digest = zeroblob(16) WHERE step = 10",
+            finds: "the snapshot does not belong to the entry", step: 10),
+        Harm(
+            testDescription: "a snapshot of the future", sql: "UPDATE snapshot SET step = 50 WHERE step = 20",
+            finds: "a step that the stream has not reached", step: 50),
+        Harm(
+            testDescription: "an outcome's digest", sql: "UPDATE step_record SET digest = zeroblob(16)",
+            finds: "the record of its outcome belongs to no entry", step: 3),
+        Harm(
+            testDescription: "an effect of no step", sql: "UPDATE effect_run SET step = 77", finds: "belongs to no entry",
+            step: 77),
+        Harm(
+            testDescription: "a remembered step of no effect", sql: "UPDATE effect_step SET ordinal = 5",
+            finds: "belongs to no effect", step: 3),
+        Harm(
+            testDescription: "more settled than there is", sql: "UPDATE stream SET settled_step = 99",
+            finds: "more steps are settled", step: 99),
+        Harm(
+            testDescription: "a stream removed", sql: "DELETE FROM stream", finds: "refers to a row of stream"),
+        Harm(
+            testDescription: "an index dropped", sql: "DROP INDEX effect_run_open",
+            finds: "the index effect_run_open of the schema is missing"),
+        Harm(
+            testDescription: "a view changed", sql: "DROP VIEW journal; CREATE VIEW journal AS SELECT 1",
+            finds: "the view journal of the schema was changed"),
+        Harm(
+            testDescription: "a table added", sql: "CREATE TABLE mine (x)", finds: "the table mine is no part of the schema"),
+        Harm(
+            testDescription: "a pruning made up", sql: "UPDATE stream SET pruned_step = 7",
+            finds: "the base that stands in for them is missing", step: 7),
+        Harm(
+            testDescription: "another name for the stream", sql: "UPDATE stream SET name = 'b'",
+            finds: "the digest does not match", step: 1),
+    ]
+}
+
+@Suite struct `Upkeep` {
+    let folder: TemporaryFolder
+    let path: String
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    /// Twenty steps, all settled; snapshots after 10 and 20; an effect of step 3 that remembers a step.
+    private func journal(status: EffectRun.Status = .completed) async throws -> (Journal, JournalStream) {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: (1...20).map { "\($0)" })
+        var batch = Batch()
+        batch.steps = [StepRecord(stream: stream.id, step: 3, effects: #"["charge"]"#)]
+        batch.runs = [EffectRun(stream: stream.id, step: 3, ordinal: 0, rootStep: 3, name: "charge", status: status)]
+        batch.remembered = [
+            RememberedStep(stream: stream.id, step: 3, ordinal: 0, path: "", name: "x", use: 1, result: "1")
+        ]
+        batch.settled = [stream.id: 20]
+        _ = try await journal.commit(batch)
+        try await stream.saveSnapshot("ten", at: 10)
+        try await stream.saveSnapshot("twenty", at: 20)
+        return (journal, stream)
+    }
+
+    // MARK: Verification
+
+    @Test func `a sound journal verifies, live and closed`() async throws {
+        let (journal, _) = try await journal()
+        let report = try await journal.verify()
+        #expect(report.problems.isEmpty)
+        #expect(report.streams == 1)
+        #expect(report.entries == 20)
+        #expect(report.snapshots == 2)
+        try await journal.close()
+        #expect(try JournalReader(path: path).verify() == report)
+    }
+
+    @Test(arguments: Harm.all) func `verification finds`(_ harm: Harm) async throws {
+        try await journal().0.close()
+        try Shell(path)(harm.sql)
+        let report = try JournalReader(path: path).verify()
+        let problem = report.problems.first { $0.message.contains(harm.finds) }
+        #expect(problem != nil, "\(report.problems)")
+        #expect(problem?.step == harm.step)
+        if harm.step != nil { #expect(problem?.stream != nil) }
+    }
+
+    @Test func `what one damaged entry costs is one problem`() async throws {
+        try await journal().0.close()
+        try Shell(path)("UPDATE entry SET action = '99' WHERE step = 4")
+        #expect(try JournalReader(path: path).verify().problems.map(\.step) == [4])
+    }
+
+    // MARK: Backup
+
+    @Test func `a backup of a live journal is a whole journal of its own`() async throws {
+        let (journal, stream) = try await journal()
+        let writing = Task {
+            var count = 0
+            while !Task.isCancelled {
+                try await stream.append("\(count)")
+                count += 1
+            }
+            return count
+        }
+        let backup = folder.path("backup.db")
+        try await journal.backup(to: backup)
+        writing.cancel()
+        _ = try await writing.value
+
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("backup") } == ["backup.db"])
+        let reader = try JournalReader(path: backup)
+        #expect(try reader.verify().isSound)
+        #expect(try reader.stream("a").headStep >= 20)
+        #expect(try Shell(backup, readOnly: true)("PRAGMA application_id") == ["\(0x4A53_746F)"])
+        // It can be written beside the original, which is still open.
+        let copy = try Journal(path: backup)
+        let copied = try await copy.openStream("a", machine: "m")
+        let head = try reader.stream("a").headStep
+        #expect(try await copied.append("in the copy").step == head + 1)
+        #expect(try await copy.verify().isSound)
+    }
+
+    @Test func `a backup overwrites nothing, and leaves nothing half-made`() async throws {
+        let (journal, _) = try await journal()
+        let taken = folder.path("taken")
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: taken))
+        #expect(await journalError { try await journal.backup(to: taken) }?.code == .destinationExists)
+        #expect(try bytes(taken) == Data("mine".utf8))
+        #expect(await journalError { try await journal.backup(to: path) }?.code == .destinationExists)
+        #expect(await journalError { try await journal.backup(to: folder.path("none/b.db")) }?.code == .cannotOpen)
+        // A damaged journal gives no backup that looks like a good one.
+        try Shell(path)("UPDATE entry SET action = '99' WHERE step = 4")
+        #expect(await journalError { try await journal.backup(to: folder.path("b.db")) }?.code == .copyNotVerified)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasPrefix("b.db") })
+    }
+
+    @Test func `a journal in memory can be backed up to a file`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try await journal.backup(to: path)
+        #expect(try Journal(path: path).reader.entries(in: "a").map(\.action) == ["1"])
+    }
+
+    @Test func `an older copy put in the journal's place is refused, and opens when told so`() async throws {
+        let (journal, stream) = try await journal()
+        let backup = folder.path("backup.db")
+        try await journal.backup(to: backup)
+        try await stream.append("21")
+        try await journal.close()
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: backup, toPath: path)
+
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .acknowledgedEntriesLost)
+        #expect(error?.message.contains("ends at position 20") == true)
+        #expect(error?.message.contains("remembers 21") == true)
+        let notices = Box<[Notice]>([])
+        let restored = try openJournal(path) {
+            $0.lostEntries = .accept
+            $0.report = { notice in notices.change { $0.append(notice) } }
+        }
+        #expect(notices.value.map(\.kind) == [.entriesLost])
+        try await restored.close()
+        // From then on it is the journal.
+        _ = try Journal(path: path)
+    }
+
+    @Test func `another journal in its place is refused`() async throws {
+        try await journal().0.close()
+        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .acknowledgedEntriesLost)
+        #expect(error?.message.contains("not the journal that was here before") == true)
+        try FileManager.default.removeItem(atPath: path + "-lock")
+        _ = try Journal(path: path)
+    }
+
+    // MARK: Pruning
+
+    @Test func `a pruning leaves a verified base and all that comes after`() async throws {
+        let (journal, stream) = try await journal()
+        let report = try await journal.prune("a", before: 15)
+        #expect(report == PruneReport(base: 10, removedEntries: 10, keptEntries: 0))
+        #expect(try journal.reader.entries(in: "a").map(\.step) == Array(11...20))
+        #expect(try journal.reader.snapshot(of: "a", atOrBefore: 10)?.isBase == true)
+        #expect(try journal.reader.stream("a").prunedStep == 10)
+        #expect(try journal.reader.effectRuns(of: "a").isEmpty)
+        #expect(try await journal.verify().problems.isEmpty)
+        #expect(try await stream.append("21").step == 21)
+
+        // Again is fine, further is fine, back is nothing.
+        #expect(try await journal.prune("a", before: 12).removedEntries == 0)
+        #expect(try await journal.prune("a", before: 21).base == 20)
+        #expect(try await journal.prune("a", before: 15) == PruneReport(base: 20, removedEntries: 0, keptEntries: 0))
+        #expect(try journal.reader.entries(in: "a").map(\.step) == [21])
+        #expect(try await journal.verify().problems.isEmpty)
+        try await journal.close()
+        let reopened = try Journal(path: path)
+        #expect(try await reopened.openStream("a", machine: "m").append("22").step == 22)
+        #expect(try await reopened.verify().problems.isEmpty)
+    }
+
+    @Test func `what a running effect needs stays until it has ended`() async throws {
+        let (journal, stream) = try await journal(status: .running)
+        try await stream.saveSnapshot("two", at: 2)
+        let report = try await journal.prune("a", before: 15)
+        // The state before step 3, and the entry.
+        #expect(report == PruneReport(base: 10, removedEntries: 9, keptEntries: 1))
+        #expect(try journal.reader.entries(in: "a").map(\.step) == [3] + Array(11...20))
+        #expect(try journal.reader.snapshotSteps(of: "a") == [2, 10, 20])
+        #expect(try journal.reader.effectRuns(of: "a").map(\.step) == [3])
+        #expect(try await journal.verify().problems.isEmpty)
+        // Retention leaves the island's snapshot alone.
+        for step in 11...19 { try await stream.saveSnapshot("\(step)", at: step) }
+        #expect(try journal.reader.snapshotSteps(of: "a").contains(2))
+        #expect(try await journal.verify().problems.isEmpty)
+
+        var batch = Batch()
+        batch.runs = [EffectRun(stream: stream.id, step: 3, ordinal: 0, rootStep: 3, name: "charge", status: .completed)]
+        _ = try await journal.commit(batch)
+        #expect(try await journal.prune("a", before: 11).removedEntries == 1)
+        #expect(try journal.reader.snapshotSteps(of: "a").first == 10)
+        #expect(try await journal.verify().problems.isEmpty)
+    }
+
+    @Test func `a running effect without a snapshot before it keeps its whole past`() async throws {
+        let (journal, _) = try await journal(status: .asked)
+        #expect(try await journal.prune("a", before: 15).keptEntries == 3)
+        #expect(try journal.reader.entries(in: "a").map(\.step) == [1, 2, 3] + Array(11...20))
+        #expect(try await journal.verify().problems.isEmpty)
+    }
+
+    @Test func `a described effect pins nothing`() async throws {
+        let (journal, stream) = try await journal()
+        var batch = Batch()
+        batch.runs = [
+            EffectRun(
+                stream: stream.id, step: 4, ordinal: 0, rootStep: 4, name: "timer", status: .delayed, described: #"{"at":1}"#)
+        ]
+        _ = try await journal.commit(batch)
+        #expect(try await journal.prune("a", before: 15).keptEntries == 0)
+        #expect(try journal.reader.effectRuns(of: "a").map(\.name) == ["timer"])
+        #expect(try await journal.verify().problems.isEmpty)
+    }
+
+    @Test func `what cannot be pruned is said`() async throws {
+        let (journal, stream) = try await journal()
+        #expect(await journalError { try await journal.prune("b", before: 1) }?.code == .unknownStream)
+        #expect(await journalError { try await journal.prune("a", before: 21) }?.code == .noSuchStep)
+        #expect(await journalError { try await journal.prune("a", before: 10) }?.code == .noUsableSnapshot)
+        // Unsettled steps are not removed, whatever snapshots there are.
+        let other = try await journal.openStream("b", machine: "m")
+        try await other.append(contentsOf: ["1", "2", "3"])
+        try await other.saveSnapshot("{}", at: 2)
+        let error = await journalError { try await journal.prune("b", before: 3) }
+        #expect(error?.code == .noUsableSnapshot)
+        #expect(error?.message.contains("settled up to step 0") == true)
+        // A snapshot that belongs to another history stands in for nothing.
+        try Shell(path)("UPDATE snapshot SET digest = zeroblob(16) WHERE step = 10 AND stream = \(stream.id.rawValue)")
+        #expect(await journalError { try await journal.prune("a", before: 15) }?.code == .noUsableSnapshot)
+        #expect(try journal.reader.entries(in: "a").count == 20)
+    }
+
+    // MARK: Sizes
+
+    @Test func `statistics tell sizes, counts and the writer`() async throws {
+        let (journal, _) = try await journal(status: .running)
+        let statistics = try JournalReader(path: path).statistics()
+        #expect(
+            statistics.counts
+                == JournalStatistics.Counts(streams: 1, entries: 20, snapshots: 2, liveRuns: 1, schemaVersion: 1))
+        #expect(statistics.walBytes > 0)
+        #expect(statistics.writer?.contains("process \(getpid()) on ") == true)
+        try await journal.close()
+        #expect(try JournalReader(path: path).statistics().writer == nil)
+        #expect(try JournalReader(path: path).statistics().walBytes == 0)
+    }
+
+    @Test func `the WAL is copied into the database between commits and used again`() async throws {
+        let journal = try openJournal(path) {
+            $0.durability = .normal
+            $0.checkpointPages = 50
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...2_000 { try await stream.append("\(number)") }
+        let statistics = try journal.reader.statistics()
+        #expect(statistics.databaseBytes > 100_000)
+        #expect(statistics.walBytes < 1_000_000)
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `a WAL that an old reader made large is cut off again`() async throws {
+        let journal = try openJournal(path) {
+            $0.durability = .normal
+            $0.checkpointPages = 50
+            $0.abnormalPages = 500
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("0")
+        let shell = try Shell(path, readOnly: true)
+        try shell("BEGIN; SELECT count(*) FROM entry")
+        for number in 1...1_000 { try await stream.append("\(number)") }
+        #expect(try journal.reader.statistics().walBytes > 500 * 4_096)
+        try shell("COMMIT")
+        for number in 1...200 { try await stream.append("\(number)") }
+        #expect(try journal.reader.statistics().walBytes < 500 * 4_096)
+        #expect(try await journal.verify().isSound)
+    }
+}

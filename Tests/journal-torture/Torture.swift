@@ -11,6 +11,7 @@ struct Torture {
                journal-torture append FILE full|normal [COUNT]
                journal-torture hold FILE [fork]
                journal-torture count FILE [USER]
+               journal-torture open FILE [USER]
         """
 
     static func main() async throws {
@@ -27,6 +28,7 @@ struct Torture {
             }
         case ("hold", 2...): hold(arguments[1], forks: arguments.contains("fork"))
         case ("count", 2...): count(arguments[1], user: arguments.dropFirst(2).first)
+        case ("open", 2...): open(arguments[1], user: arguments.dropFirst(2).first)
         default: fail(usage)
         }
     }
@@ -76,12 +78,21 @@ struct Torture {
 
     /// Counts the entries, as another user where one is named.
     private static func count(_ path: String, user: String?) {
+        tell(as: user) { "\(try JournalReader(path: path).entries(after: 0, limit: .max).count) entries" }
+    }
+
+    /// Opens for writing, as another user where one is named.
+    private static func open(_ path: String, user: String?) {
+        tell(as: user) { "opened \(try Journal(path: path).file ?? "")" }
+    }
+
+    private static func tell(as user: String?, _ body: () throws -> String) {
         if let user {
             guard let account = getpwnam(user), setgid(account.pointee.pw_gid) == 0, setuid(account.pointee.pw_uid) == 0
             else { return fail("cannot become \(user)") }
         }
         do {
-            print("\(try JournalReader(path: path).entries(after: 0, limit: .max).count) entries")
+            print(try body())
         } catch {
             print("\(error)")
         }

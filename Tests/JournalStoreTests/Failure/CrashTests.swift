@@ -1,0 +1,30 @@
+import JournalStore
+import Testing
+import TortureKit
+
+/// The short form of `make torture`.
+@Suite struct `Crashes` {
+    @Test func `a process killed at random moments loses nothing that it acknowledged`() throws {
+        let result = try Kills(rounds: 40, seed: 20_26).run()
+        #expect(result.problems.isEmpty)
+        #expect(result.lost == 0)
+        #expect(result.rounds == 40)
+        #expect(result.acknowledged > 100)
+    }
+
+    @Test func `with FULL a power cut loses nothing that was acknowledged`() async throws {
+        let result = try await PowerCuts(rounds: 30, seed: 20_26, durability: .full).run()
+        #expect(result.problems.isEmpty)
+        #expect(result.lost == 0)
+        #expect(result.cuts == 60)
+        #expect(result.acknowledged > 100)
+    }
+
+    @Test func `with NORMAL a power cut loses a tail at most, and the journal is sound`() async throws {
+        let result = try await PowerCuts(rounds: 30, seed: 20_26, durability: .normal).run()
+        #expect(result.problems.isEmpty)
+        #expect(result.cuts == 60)
+        // Otherwise this test would not see what it is about.
+        #expect(result.lost > 0)
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// Damaged bytes, in real files.
+@Suite struct `Law 11, refuse and do not guess` {
+    let folder: TemporaryFolder
+    let path: String
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func make(_ entries: Int, close: Bool, durability: Durability = .full, boot: String? = nil) async throws {
+        let journal = try openJournal(path) {
+            $0.durability = durability
+            $0.checkpointPages = .max
+            if let boot { $0.identity = { Self.identity(boot) } }
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...entries { try await stream.append("\(number)\(String(repeating: " ", count: 200))") }
+        if close { try await journal.close() }
+    }
+
+    private static func identity(_ boot: String) -> ProcessIdentity {
+        var identity = ProcessIdentity.current()
+        identity.boot = boot
+        return identity
+    }
+
+    @Test(arguments: [0.2, 0.5, 0.9])
+    func `a byte flipped in the WAL loses acknowledged entries, and the opening says how many`(_ place: Double) async throws {
+        try await make(200, close: false)
+        let size = try #require(Platform.status(ofPath: path + "-wal")?.size)
+        try damage(path + "-wal", at: Int(Double(size) * place)) { $0 ^= 0x10 }
+
+        // SQLite itself finds nothing wrong: this is what the sidecar is for.
+        #expect(try Shell(path, readOnly: true)("PRAGMA integrity_check") == ["ok"])
+        let left = try JournalReader(path: path).stream("a").headStep
+        #expect(left < 200)
+
+        #expect(try JournalReader(path: path).verify().problems.contains { $0.message.contains("\(200 - left) acknowledged") })
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .acknowledgedEntriesLost)
+        #expect(error?.message.contains("\(200 - left) acknowledged entries are missing") == true)
+        #expect(error?.file == path)
+        // And again: nothing was guessed, nothing was forgotten.
+        #expect(await journalError { try Journal(path: path) }?.code == .acknowledgedEntriesLost)
+        let journal = try openJournal(path) { $0.lostEntries = .accept }
+        let stream = try await journal.openStream("a", machine: "m")
+        #expect(try await stream.append("on").step == left + 1)
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `under NORMAL a tail lost with the power is a notice, and without a restart of the machine an error`() async throws {
+        try await make(50, close: false, durability: .normal, boot: "boot-1")
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        let error = await journalError {
+            try openJournal(path) {
+                $0.durability = .normal
+                $0.identity = { Self.identity("boot-1") }
+            }
+        }
+        #expect(error?.code == .acknowledgedEntriesLost)
+        let notices = Box<[Notice]>([])
+        _ = try openJournal(path) {
+            $0.durability = .normal
+            $0.identity = { Self.identity("boot-2") }
+            $0.report = { notice in notices.change { $0.append(notice) } }
+        }
+        #expect(notices.value.map(\.kind) == [.entriesLost])
+        #expect(notices.value.first?.error.message.contains("50 acknowledged entries are missing") == true)
+    }
+
+    @Test func `under FULL a loss is an error whatever happened to the machine`() async throws {
+        try await make(50, close: false, durability: .full, boot: "boot-1")
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        let error = await journalError {
+            try openJournal(path) {
+                $0.durability = .normal
+                $0.identity = { Self.identity("boot-2") }
+            }
+        }
+        #expect(error?.code == .acknowledgedEntriesLost)
+    }
+
+    @Test func `a damaged page is an error that names file, stream and step`() async throws {
+        try await make(400, close: true)
+        // Every page of the file in turn is overwritten; what is found must be said, and nothing may trap.
+        let size = Int(try #require(Platform.status(ofPath: path)?.size))
+        let whole = try bytes(path)
+        var found = 0
+        for page in 1..<size / 4_096 {
+            try whole.write(to: URL(fileURLWithPath: path))
+            for offset in stride(from: 0, to: 4_096, by: 64) {
+                try damage(path, at: page * 4_096 + offset) { $0 = ~$0 }
+            }
+            do throws(JournalError) {
+                let reader = try JournalReader(path: path)
+                if !(try reader.verify().isSound) { found += 1 }
+                do throws(JournalError) {
+                    _ = try reader.entries(in: "a", limit: 1_000)
+                } catch {
+                    #expect([.corrupt, .unknownStream].contains(error.code), "page \(page): \(error)")
+                    #expect(error.file == path)
+                    if error.code == .corrupt { #expect(error.stream == "a") }
+                }
+            } catch {
+                found += 1
+                #expect([.corrupt, .notAJournal, .schemaMismatch].contains(error.code), "page \(page): \(error)")
+            }
+        }
+        // A page in use cannot be damaged without being noticed; a few are free.
+        #expect(found >= size / 4_096 - 4)
+    }
+
+    @Test(arguments: [100, 4_096, 5_000, 20_000])
+    func `a truncated file is refused or found damaged, and never written`(_ length: Int) async throws {
+        try await make(200, close: true)
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try handle.truncate(atOffset: UInt64(length))
+        try handle.close()
+        let before = try bytes(path)
+        let error = await journalError { try Journal(path: path) }
+        #expect([.corrupt, .notADatabase].contains(error?.code), "\(error?.description ?? "opened")")
+        #expect(error?.file == path)
+        #expect(try bytes(path) == before)
+        let reading = await journalError {
+            guard try JournalReader(path: path).verify().isSound else {
+                throw JournalError(.corrupt, "found")
+            }
+        }
+        #expect([.corrupt, .notADatabase].contains(reading?.code))
+    }
+
+    @Test func `a truncated WAL loses its tail, and the opening says so`() async throws {
+        try await make(100, close: false)
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-wal"))
+        try handle.truncate(atOffset: 100_000)
+        try handle.close()
+        #expect(await journalError { try Journal(path: path) }?.code == .acknowledgedEntriesLost)
+    }
+
+    @Test func `a folder or file that may not be written is refused for writing`() async throws {
+        // Root may write anywhere, so another user tries.
+        try await make(1, close: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
+        let child = try Child(Child.program("journal-torture"), ["open", path] + (isRoot ? ["nobody"] : []))
+        defer { child.wait() }
+        let line = try #require(child.line())
+        #expect(line.contains("[cannot-open"))
+        #expect(line.contains(path))
+    }
+}

@@ -1,0 +1,243 @@
+import CFaultVFS
+import CSQLite
+import Foundation
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// What a failing disk does, provoked under SQLite by a file system that fails.
+@Suite struct `A failing disk` {
+    let folder: TemporaryFolder
+    let path: String
+    let vfs = FaultVFS()
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func open(_ change: (inout Journal.Options) -> Void = { _ in }) async throws -> (Journal, JournalStream) {
+        let journal = try openJournal(path) {
+            $0.vfs = vfs.name
+            change(&$0)
+        }
+        return (journal, try await journal.openStream("a", machine: "m"))
+    }
+
+    // MARK: Full
+
+    @Test func `a full disk writes nothing, says so, and the journal goes on once there is room`() async throws {
+        let (journal, stream) = try await open()
+        try await stream.append("1")
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        for _ in 0..<3 {
+            let error = await journalError { try await stream.append("never") }
+            #expect(error?.code == .diskFull)
+            #expect(error?.file == path)
+            #expect(error?.description.contains("Nothing was written") == true)
+        }
+        #expect(await journalError { try await stream.saveSnapshot("{}", at: 1) }?.code == .diskFull)
+        #expect(try journal.reader.entries(in: "a").count == 1)
+        vfs.clear()
+        #expect(try await stream.append("2").step == 2)
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+        _ = try Journal(path: path)
+    }
+
+    @Test(.enabled(if: isRoot, "mounting a small file system takes root"))
+    func `a disk that is really full`() async throws {
+        let small = folder.path("small")
+        try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: false)
+        #expect(shell("mount -t tmpfs -o size=512k tmpfs '\(small)'") == 0)
+        defer { _ = shell("umount '\(small)'") }
+        do {
+            let journal = try Journal(path: small + "/a.db")
+            let stream = try await journal.openStream("a", machine: "m")
+            var committed = 0
+            var error: JournalError?
+            while error == nil {
+                error = await journalError { try await stream.append(String(repeating: "x", count: 5_000)) }
+                if error == nil { committed += 1 }
+            }
+            #expect(error?.code == .diskFull)
+            #expect(committed > 3)
+            #expect(try journal.reader.entries(in: "a", limit: 1_000).count == committed)
+            #expect(try await journal.verify().isSound)
+            // Room.
+            #expect(shell("mount -o remount,size=8m '\(small)'") == 0)
+            #expect(try await stream.append("more").step == committed + 1)
+            #expect(try await journal.verify().isSound)
+            // No room for a backup leaves none.
+            #expect(shell("mount -o remount,size=520k '\(small)'") == 0)
+            #expect(await journalError { try await journal.backup(to: small + "/b.db") }?.code == .diskFull)
+            #expect(!FileManager.default.fileExists(atPath: small + "/b.db"))
+            #expect(!FileManager.default.fileExists(atPath: small + "/b.db-partial"))
+        }
+    }
+
+    // MARK: I/O errors
+
+    @Test func `a failed sync at the commit is undecided, and stops the journal`() async throws {
+        let (journal, stream) = try await open()
+        try await stream.append("1")
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)  // SQLITE_IOERR_FSYNC
+        let error = await journalError { try await stream.append("undecided") }
+        #expect(error?.code == .outcomeUnknown)
+        #expect(error?.underlying == 1_034)
+        #expect(error?.message.contains("may be there or not") == true)
+        // The fault is gone, and still nothing is tried: no sync is ever repeated.
+        let syncs = vfs.count(FAULT_SYNC)
+        for _ in 0..<3 {
+            let later = await journalError { try await stream.append("never") }
+            #expect(later?.code == .outcomeUnknown)
+            #expect(later?.message.contains("this was not tried") == true)
+        }
+        #expect(await journalError { try await journal.openStream("b", machine: "m") }?.code == .outcomeUnknown)
+        #expect(await journalError { try await journal.close() }?.code == .outcomeUnknown)
+        #expect(vfs.count(FAULT_SYNC) == syncs)
+    }
+
+    @Test func `what was queued behind a failed commit is told as well`() async throws {
+        let (journal, stream) = try await open { $0.execution = .ownThread }
+        try await stream.append("1")
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+        let codes = await withTaskGroup(of: JournalError.Code?.self) { group in
+            for _ in 0..<20 {
+                group.addTask { await journalError { try await stream.append("undecided") }?.code }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes == Array(repeating: .outcomeUnknown, count: 20))
+        withExtendedLifetime(journal) {}
+    }
+
+    @Test func `after a stop the journal is copied to a new file before it is written again`() async throws {
+        do {
+            let (_, stream) = try await open()
+            for number in 1...5 { try await stream.append("\(number)") }
+            vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+            _ = await journalError { try await stream.append("undecided") }
+        }
+        let before = try #require(Platform.status(ofPath: path)?.identity)
+        let notices = Box<[Notice]>([])
+        let journal = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
+        #expect(notices.value.map(\.kind) == [.copiedAfterFailure])
+        #expect(Platform.status(ofPath: path)?.identity != before)
+        #expect(Platform.status(ofPath: path + "-damaged")?.identity == before)
+        let actions = try journal.reader.entries(in: "a").map(\.action)
+        #expect(actions.prefix(5) == ["1", "2", "3", "4", "5"])
+        #expect([[], ["undecided"]].contains(Array(actions.dropFirst(5))))
+        let stream = try await journal.openStream("a", machine: "m")
+        #expect(try await stream.append("6").step == actions.count + 1)
+        #expect(try await journal.verify().isSound)
+        // Once is enough.
+        try await journal.close()
+        notices.change { $0 = [] }
+        _ = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
+        #expect(notices.value.isEmpty)
+    }
+
+    @Test(arguments: ["before the copy", "copy half-made", "copy ready", "WAL moved", "all moved", "in place"])
+    func `a crash in the middle of that copying goes on from there`(_ moment: String) async throws {
+        do {
+            let (_, stream) = try await open()
+            for number in 1...5 { try await stream.append("\(number)") }
+            vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+            _ = await journalError { try await stream.append("undecided") }
+        }
+        let copy = path + "-copy"
+        let files = FileManager.default
+        func markCopyReady() throws { try Sidecar(besides: path).mark = .copyReady }
+        switch moment {
+        case "copy half-made":
+            try Data("half".utf8).write(to: URL(fileURLWithPath: copy))
+        case "copy ready", "WAL moved", "all moved", "in place":
+            try await JournalReader(path: path).backup(to: copy)
+            try markCopyReady()
+            if moment != "copy ready" { try files.moveItem(atPath: path + "-wal", toPath: path + "-damaged-wal") }
+            if moment == "all moved" || moment == "in place" {
+                try? files.removeItem(atPath: path + "-shm")
+                try files.moveItem(atPath: path, toPath: path + "-damaged")
+            }
+            if moment == "in place" { try files.moveItem(atPath: copy, toPath: path) }
+        default: break
+        }
+        let journal = try Journal(path: path)
+        let actions = try journal.reader.entries(in: "a").map(\.action)
+        #expect(actions.prefix(5) == ["1", "2", "3", "4", "5"])
+        #expect(try await journal.verify().isSound)
+        #expect(!files.fileExists(atPath: copy))
+        #expect(files.fileExists(atPath: path + "-damaged"))
+    }
+
+    @Test func `a failed write in a transaction writes nothing and stops the journal`() async throws {
+        let (journal, stream) = try await open()
+        try await stream.append("1")
+        vfs.fail(FAULT_WRITE, suffix: "-wal", code: SQLITE_IOERR | 3 << 8)  // SQLITE_IOERR_WRITE
+        let error = await journalError { try await stream.append("undecided") }
+        #expect(error?.code == .outcomeUnknown)
+        #expect(await journalError { try await stream.append("never") }?.code == .outcomeUnknown)
+        #expect(try journal.reader.entries(in: "a").map(\.action) == ["1"])
+    }
+
+    @Test(arguments: [FAULT_SYNC, FAULT_WRITE])
+    func `a checkpoint that fails stops the journal, and nothing is lost`(_ operation: fault_operation) async throws {
+        do {
+            let (journal, stream) = try await open { $0.checkpointPages = 30 }
+            vfs.fail(operation, suffix: ".db", count: -1, code: SQLITE_IOERR)
+            var committed = 0
+            var error: JournalError?
+            while error == nil, committed < 1_000 {
+                error = await journalError { try await stream.append("\(committed + 1)") }
+                if error == nil { committed += 1 }
+            }
+            #expect(error?.code == .outcomeUnknown)
+            #expect(try journal.reader.entries(in: "a", limit: 1_000).count == committed)
+            vfs.clear()
+        }
+        let journal = try Journal(path: path)
+        #expect(try await journal.verify().isSound)
+        #expect(try journal.reader.entries(in: "a", limit: 1_000).map(\.action).first == "1")
+    }
+
+    @Test func `an opening that fails gives the lock back, and works the next time`() async throws {
+        for operation in [FAULT_OPEN, FAULT_WRITE, FAULT_SYNC] {
+            for nth in 1...12 {
+                let folder = try TemporaryFolder()
+                let path = folder.path("a.db")
+                let vfs = FaultVFS()
+                vfs.fail(operation, nth: UInt64(nth), code: operation == FAULT_OPEN ? SQLITE_CANTOPEN : SQLITE_IOERR)
+                let error = await journalError { try openJournal(path) { $0.vfs = vfs.name } }
+                vfs.clear()
+                if let error { #expect([.inputOutput, .cannotOpen].contains(error.code), "\(error)") }
+                let journal = try openJournal(path) { $0.vfs = vfs.name }
+                let stream = try await journal.openStream("a", machine: "m")
+                #expect(try await stream.append("1").step == 1)
+                #expect(try await journal.verify().isSound)
+            }
+        }
+    }
+
+    @Test func `a failed read is an error and not an end`() async throws {
+        let (journal, stream) = try await open()
+        for number in 1...200 { try await stream.append("\(number) \(String(repeating: "x", count: 1_000))") }
+        try await journal.close()
+        vfs.fail(FAULT_READ, suffix: ".db", nth: 30, code: SQLITE_IOERR)
+        let reader = try JournalReader(path: path, vfs: vfs.name)
+        let error = await journalError {
+            for step in stride(from: 1, to: 200, by: 10) { _ = try reader.entries(in: "a", from: step, limit: 10) }
+        }
+        #expect(error?.code == .inputOutput)
+        #expect(try reader.entries(in: "a", limit: 1_000).count == 200)
+    }
+
+    private func shell(_ command: String) -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        guard (try? process.run()) != nil else { return -1 }
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}

@@ -56,6 +56,12 @@ let package = Package(
             path: "Tests/journal-torture",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "Demo",
+            dependencies: ["JournalStore"],
+            path: "Examples/Demo",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "JournalStoreTests",
             dependencies: ["JournalStore", "CSQLite", "TortureKit", "journal-torture"],

@@ -158,8 +158,7 @@ SELECT
     END AS cause,
     CASE
         WHEN step_record.outcome IS NOT NULL THEN step_record.outcome
-        WHEN entry.step > stream.settled_step THEN 'not settled'
-        ELSE 'reduced'
+        WHEN entry.step <= stream.settled_step THEN 'reduced'
     END AS outcome
 FROM entry
 JOIN stream ON stream.id = entry.stream

@@ -16,7 +16,9 @@ package final class Child {
     package init(_ program: String, _ arguments: [String]) throws {
         var toChild: [Int32] = [-1, -1]
         var fromChild: [Int32] = [-1, -1]
-        guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else { throw Failure(message: String(cString: strerror(errno))) }
+        guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
+            throw Failure(message: String(cString: strerror(errno)))
+        }
         // Nobody else may inherit our ends: then the child would never see the end of its input.
         for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()

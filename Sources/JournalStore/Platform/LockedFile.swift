@@ -96,11 +96,14 @@ final class LockedFile {
 
     /// Maps the file through an opening of its own. A mapping keeps its opening alive, and with it the lock: a forked child
     /// inherits the mapping, and would hold the lock whatever it closes.
-    private static func map(_ path: String, size: Int, lockedBy descriptor: Int32) throws(Failure) -> UnsafeMutableRawPointer {
+    private static func map(_ path: String, size: Int, lockedBy descriptor: Int32) throws(Failure)
+        -> UnsafeMutableRawPointer
+    {
         let another = open(path, O_RDWR | O_CLOEXEC)
         guard another >= 0 else { throw .system(doing: "opening", code: errno) }
         defer { close(another) }
-        guard Platform.status(ofDescriptor: another)?.identity == Platform.status(ofDescriptor: descriptor)?.identity else {
+        guard Platform.status(ofDescriptor: another)?.identity == Platform.status(ofDescriptor: descriptor)?.identity
+        else {
             throw .system(doing: "opening", code: ENOENT)
         }
         let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, another, 0)

@@ -28,6 +28,12 @@ final class Sidecar {
         file = try LockedFile(path: Sidecar.path(besides: database), size: Layout.size)
     }
 
+    /// Says first that it is given back. The lock itself can outlive this by a moment: a process that is being spawned has
+    /// a copy of every descriptor until it runs its program.
+    deinit {
+        Layout.markAsGivenBack(file.bytes)
+    }
+
     /// Who had it last, or has it.
     var holder: Holder? { Layout.holder(UnsafeRawBufferPointer(start: file.bytes, count: file.size)) }
 
@@ -82,7 +88,7 @@ final class Sidecar {
 
     /// Who holds the journal at `path` right now; nil where nobody does.
     static func currentHolder(besides database: String) -> Holder? {
-        LockedFile.contentsIfHeld(path(besides: database)).flatMap(holder(in:))
+        LockedFile.contentsIfHeld(path(besides: database)).flatMap(holder(in:)).flatMap { $0.isAlive ? $0 : nil }
     }
 }
 
@@ -96,6 +102,11 @@ package struct Holder: Hashable, Sendable {
     /// The database file it has open, whatever its name is by now.
     package var database: FileIdentity
     package var durability: Durability
+    /// False once it has given the journal back.
+    package var holds = true
+
+    /// Whether the journal is really in its hands: it neither gave it back nor died.
+    package var isAlive: Bool { holds && identity.isRunning }
 }
 
 /// Where things stand in the file. In the machine's byte order: it never leaves the machine.
@@ -146,6 +157,7 @@ private enum Layout {
         let numbers: [UInt64] = [
             UInt64(holder.identity.process), holder.identity.started, UInt64(bitPattern: holder.since.microseconds),
             holder.database.device, holder.database.inode, holder.durability == .full ? 0 : 1,
+            holder.holds ? 1 : 0,
         ]
         for (index, number) in numbers.enumerated() {
             bytes.storeBytes(of: number, toByteOffset: process + index * 8, as: UInt64.self)
@@ -160,9 +172,13 @@ private enum Layout {
         bytes.storeBytes(of: magic, toByteOffset: 0, as: UInt64.self)
     }
 
+    static func markAsGivenBack(_ bytes: UnsafeMutableRawPointer) {
+        bytes.storeBytes(of: 0, toByteOffset: process + 6 * 8, as: UInt64.self)
+    }
+
     static func holder(_ bytes: UnsafeRawBufferPointer) -> Holder? {
         guard bytes.count >= size, bytes.load(as: UInt64.self) == magic else { return nil }
-        let numbers = (0..<6).map { bytes.load(fromByteOffset: process + $0 * 8, as: UInt64.self) }
+        let numbers = (0..<7).map { bytes.load(fromByteOffset: process + $0 * 8, as: UInt64.self) }
         var offset = process + numbers.count * 8
         let texts = (0..<3).map { _ in
             let length = Int(bytes[offset])
@@ -175,6 +191,6 @@ private enum Layout {
                 started: numbers[1], boot: String(decoding: texts[1], as: UTF8.self)),
             since: Timestamp(microseconds: Int64(bitPattern: numbers[2])), journal: texts[0],
             database: FileIdentity(device: numbers[3], inode: numbers[4]),
-            durability: numbers[5] == 0 ? .full : .normal)
+            durability: numbers[5] == 0 ? .full : .normal, holds: numbers[6] != 0)
     }
 }

@@ -96,8 +96,8 @@ struct Opening {
     // MARK: One writer
 
     private func lock(_ file: String) throws(JournalError) -> Sidecar {
-        // A lock whose holder is gone lasts a moment at most: somebody looks whether it is held, or a child that the holder
-        // forked has not come to closing it. A live holder is named at once.
+        // A lock whose holder has given it back or died lasts a moment at most: somebody looks whether it is held, or a
+        // child of the holder has not come to closing its copy of the descriptor. A live holder is named at once.
         var attempts = 200
         while true {
             do throws(LockedFile.Failure) {
@@ -107,7 +107,7 @@ struct Opening {
                 case .held(let contents):
                     let holder = Sidecar.holder(in: contents)
                     attempts -= 1
-                    if attempts > 0, holder?.identity.isRunning != true {
+                    if attempts > 0, holder?.isAlive != true {
                         Platform.pause(milliseconds: 5)
                         continue
                     }
@@ -129,7 +129,7 @@ struct Opening {
     {
         let advice =
             "One writer at a time: end it, or read with JournalReader or `journal-replay`, which are never refused."
-        guard let holder else {
+        guard let holder, holder.holds else {
             return JournalError(.inUse, "Another process writes this journal.", advice: advice, file: file)
         }
         let mine = holder.identity.process == now.process && holder.identity.host == now.host

@@ -31,7 +31,9 @@ import TortureKit
     }
 
     @Test(arguments: [0.2, 0.5, 0.9])
-    func `a byte flipped in the WAL loses acknowledged entries, and the opening says how many`(_ place: Double) async throws {
+    func `a byte flipped in the WAL loses acknowledged entries, and the opening says how many`(_ place: Double)
+        async throws
+    {
         try await make(200, close: false)
         let size = try #require(Platform.status(ofPath: path + "-wal")?.size)
         try damage(path + "-wal", at: Int(Double(size) * place)) { $0 ^= 0x10 }
@@ -41,7 +43,10 @@ import TortureKit
         let left = try JournalReader(path: path).stream("a").headStep
         #expect(left < 200)
 
-        #expect(try JournalReader(path: path).verify().problems.contains { $0.message.contains("\(200 - left) acknowledged") })
+        #expect(
+            try JournalReader(path: path).verify().problems.contains {
+                $0.message.contains("\(200 - left) acknowledged")
+            })
         let error = await journalError { try Journal(path: path) }
         #expect(error?.code == .acknowledgedEntriesLost)
         #expect(error?.message.contains("\(200 - left) acknowledged entries are missing") == true)
@@ -54,7 +59,9 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
-    @Test func `under NORMAL a tail lost with the power is a notice, and without a restart of the machine an error`() async throws {
+    @Test func `under NORMAL a tail lost with the power is a notice, and without a restart of the machine an error`()
+        async throws
+    {
         try await make(50, close: false, durability: .normal, boot: "boot-1")
         try FileManager.default.removeItem(atPath: path + "-wal")
         let error = await journalError {

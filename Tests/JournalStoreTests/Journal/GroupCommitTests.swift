@@ -1,8 +1,9 @@
 import CFaultVFS
 import Dispatch
-@testable import JournalStore
 import Testing
 import TortureKit
+
+@testable import JournalStore
 
 @Suite struct `Group commit` {
     let folder: TemporaryFolder
@@ -29,7 +30,9 @@ import TortureKit
         goOn.signal()
     }
 
-    @Test func `what arrives during a transaction goes into the next one together, in the order of arrival`() async throws {
+    @Test func `what arrives during a transaction goes into the next one together, in the order of arrival`()
+        async throws
+    {
         let journal = try openJournal(folder.path("a.db")) {
             $0.vfs = vfs.name
             $0.execution = .ownThread

@@ -22,13 +22,20 @@ import TortureKit
         let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: 10, onClose: false) }
         let stream = try await stream(journal, entries: 30)
         let encoded = Box<[Int]>([])
-        for step in 1...9 { stream.offerSnapshot(at: step) { Issue.record("not due"); return "" } }
-        stream.offerSnapshot(at: 10) { encoded.change { $0.append(10) }; return "{}" }
+        for step in 1...9 {
+            stream.offerSnapshot(at: step) {
+                Issue.record("not due"); return ""
+            }
+        }
+        stream.offerSnapshot(at: 10) {
+            encoded.change { $0.append(10) }; return "{}"
+        }
         // Closing waits for what is under way.
         try await stream.close()
         #expect(encoded.value == [10])
         #expect(try journal.reader.snapshotSteps(of: "a") == [10])
-        #expect(try journal.reader.snapshot(of: "a", atOrBefore: 30)?.digest == journal.reader.entries(in: "a")[9].digest)
+        #expect(
+            try journal.reader.snapshot(of: "a", atOrBefore: 30)?.digest == journal.reader.entries(in: "a")[9].digest)
     }
 
     @Test func `one is taken on close where there is something new`() async throws {
@@ -37,14 +44,20 @@ import TortureKit
         try await stream.close(at: 5) { "five" }
         #expect(try journal.reader.snapshot(of: "a", atOrBefore: 9)?.state == "five")
         stream = try await journal.openStream("a", machine: "m")
-        try await stream.close(at: 5) { Issue.record("nothing is new"); return "" }
+        try await stream.close(at: 5) {
+            Issue.record("nothing is new"); return ""
+        }
     }
 
     @Test func `never means never`() async throws {
         let journal = try inMemory { $0.snapshots = .never }
         let stream = try await stream(journal, entries: 5)
-        stream.offerSnapshot(at: 5) { Issue.record("never"); return "" }
-        try await stream.close(at: 5) { Issue.record("never"); return "" }
+        stream.offerSnapshot(at: 5) {
+            Issue.record("never"); return ""
+        }
+        try await stream.close(at: 5) {
+            Issue.record("never"); return ""
+        }
         #expect(try journal.reader.snapshotSteps(of: "a").isEmpty)
     }
 
@@ -75,7 +88,9 @@ import TortureKit
         let journal = try inMemory { $0.retention = Retention(last: 2, everySteps: nil) }
         let stream = try await stream(journal, entries: 100)
         var batch = Batch()
-        batch.runs = [EffectRun(stream: stream.id, step: 35, ordinal: 0, rootStep: 35, name: "charge", status: .running)]
+        batch.runs = [
+            EffectRun(stream: stream.id, step: 35, ordinal: 0, rootStep: 35, name: "charge", status: .running)
+        ]
         _ = try await journal.commit(batch)
         try await stream.saveSnapshot("base", at: 20, isBase: true)
         for step in stride(from: 30, through: 90, by: 10) { try await stream.saveSnapshot("{}", at: step) }
@@ -145,10 +160,13 @@ import TortureKit
         _ = try await journal.commit(batch)
         try await journal.prune("a", before: 15)
         let pruned = await journalError {
-            try reader.startingPoint(of: "a", atOrBefore: 30, crossingBases: true) { (_) -> String in throw Unreadable() }
+            try reader.startingPoint(of: "a", atOrBefore: 30, crossingBases: true) { (_) -> String in throw Unreadable()
+            }
         }
         #expect(pruned?.code == .noUsableSnapshot)
         #expect(pruned?.message.contains("up to step 10 were pruned") == true)
-        #expect(await journalError { try reader.startingPoint(of: "a", atOrBefore: 5) { $0.state } }?.code == .noUsableSnapshot)
+        #expect(
+            await journalError { try reader.startingPoint(of: "a", atOrBefore: 5) { $0.state } }?.code
+                == .noUsableSnapshot)
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
-@testable import JournalStore
 import Testing
 import TortureKit
+
+@testable import JournalStore
 
 /// One way to damage or edit a journal, and what the verification says of it.
 struct Harm: CustomTestStringConvertible, Sendable {
@@ -50,7 +51,8 @@ struct Harm: CustomTestStringConvertible, Sendable {
             testDescription: "an outcome's digest", sql: "UPDATE step_record SET digest = zeroblob(16)",
             finds: "the record of its outcome belongs to no entry", step: 3),
         Harm(
-            testDescription: "an effect of no step", sql: "UPDATE effect_run SET step = 77", finds: "belongs to no entry",
+            testDescription: "an effect of no step", sql: "UPDATE effect_run SET step = 77",
+            finds: "belongs to no entry",
             step: 77),
         Harm(
             testDescription: "a remembered step of no effect", sql: "UPDATE effect_step SET ordinal = 5",
@@ -67,7 +69,8 @@ struct Harm: CustomTestStringConvertible, Sendable {
             testDescription: "a view changed", sql: "DROP VIEW journal; CREATE VIEW journal AS SELECT 1",
             finds: "the view journal of the schema was changed"),
         Harm(
-            testDescription: "a table added", sql: "CREATE TABLE mine (x)", finds: "the table mine is no part of the schema"),
+            testDescription: "a table added", sql: "CREATE TABLE mine (x)",
+            finds: "the table mine is no part of the schema"),
         Harm(
             testDescription: "a pruning made up", sql: "UPDATE stream SET pruned_step = 7",
             finds: "the base that stands in for them is missing", step: 7),
@@ -149,7 +152,10 @@ struct Harm: CustomTestStringConvertible, Sendable {
         writing.cancel()
         _ = try await writing.value
 
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("backup") } == ["backup.db"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("backup") } == [
+                "backup.db"
+            ])
         let reader = try JournalReader(path: backup)
         #expect(try reader.verify().isSound)
         #expect(try reader.stream("a").headStep >= 20)
@@ -259,7 +265,9 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try await journal.verify().problems.isEmpty)
 
         var batch = Batch()
-        batch.runs = [EffectRun(stream: stream.id, step: 3, ordinal: 0, rootStep: 3, name: "charge", status: .completed)]
+        batch.runs = [
+            EffectRun(stream: stream.id, step: 3, ordinal: 0, rootStep: 3, name: "charge", status: .completed)
+        ]
         _ = try await journal.commit(batch)
         #expect(try await journal.prune("a", before: 11).removedEntries == 1)
         #expect(try journal.reader.snapshotSteps(of: "a").first == 10)
@@ -278,7 +286,8 @@ struct Harm: CustomTestStringConvertible, Sendable {
         var batch = Batch()
         batch.runs = [
             EffectRun(
-                stream: stream.id, step: 4, ordinal: 0, rootStep: 4, name: "timer", status: .delayed, described: #"{"at":1}"#)
+                stream: stream.id, step: 4, ordinal: 0, rootStep: 4, name: "timer", status: .delayed,
+                described: #"{"at":1}"#)
         ]
         _ = try await journal.commit(batch)
         #expect(try await journal.prune("a", before: 15).keptEntries == 0)

@@ -62,6 +62,16 @@ import TortureKit
         #expect(try journal.reader.entries(in: "a").count == 1)
     }
 
+    @Test func `a journal opens at once after it was closed, while the process spawns others`() async throws {
+        // Each process that is spawned holds a copy of the lock's descriptor until it runs its program.
+        let spawning = Task.detached {
+            while !Task.isCancelled { try Child("/bin/true", []).wait() }
+        }
+        for _ in 0..<30 { try await Journal(path: path).close() }
+        spawning.cancel()
+        try await spawning.value
+    }
+
     @Test func `a link to the file is the same journal`() async throws {
         let link = folder.path("link.db")
         let journal = try Journal(path: path)

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+import TortureKit
+
+/// The code in the documents compiles as it stands.
+@Suite struct `Documents` {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test(arguments: ["README.md", "Sources/JournalStore/JournalStore.docc/JournalStore.md"])
+    func `the code in a document compiles`(_ document: String) throws {
+        let text = try String(contentsOf: Self.root.appendingPathComponent(document), encoding: .utf8)
+        let blocks = text.components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }
+            // The lines of a Package.swift stand for themselves.
+            .filter { !$0.hasPrefix(".") }
+        #expect(!blocks.isEmpty)
+        let folder = try TemporaryFolder()
+        for (index, block) in blocks.enumerated() {
+            let file = folder.path("main.swift")
+            let code = block.contains("import JournalStore") ? block : "import JournalStore\n" + block
+            try code.write(toFile: file, atomically: true, encoding: .utf8)
+            let log = folder.path("log")
+            let modules = URL(fileURLWithPath: Child.program("journal-torture")).deletingLastPathComponent()
+                .appendingPathComponent("Modules").path
+            let compiler = try Child(
+                "/bin/sh",
+                [
+                    "-c", #"swiftc -typecheck -swift-version 6 -I "$1" -I "$2" "$3" >"$4" 2>&1; echo $?"#, "sh",
+                    modules,
+                    Self.root.appendingPathComponent("Sources/CSQLite").path, file, log,
+                ])
+            let status = compiler.line()
+            compiler.wait()
+            #expect(
+                status == "0",
+                "block \(index + 1) of \(document):\n\((try? String(contentsOfFile: log, encoding: .utf8)) ?? "")")
+        }
+    }
+
+    @Test func `links between the documents lead somewhere`() throws {
+        let files = FileManager.default.enumerator(atPath: Self.root.path)?.compactMap { $0 as? String } ?? []
+        let documents = files.filter { $0.hasSuffix(".md") && !$0.hasPrefix(".build") && !$0.contains("/.build/") }
+        #expect(documents.contains("README.md"))
+        for document in documents {
+            let url = Self.root.appendingPathComponent(document)
+            let text = try String(contentsOf: url, encoding: .utf8)
+            for part in text.components(separatedBy: "](").dropFirst() {
+                guard let target = part.components(separatedBy: ")").first, !target.contains("://"),
+                    !target.hasPrefix("#")
+                else { continue }
+                let path = url.deletingLastPathComponent().appendingPathComponent(target).path
+                #expect(FileManager.default.fileExists(atPath: path), "\(document) links to \(target)")
+            }
+        }
+    }
+}

@@ -78,6 +78,8 @@ final class Connection {
         // Only the writer checkpoints, and only between its own commits: up to 3.51.2 a checkpoint by one connection
         // while another commits and resets the WAL can corrupt the file. https://www.sqlite.org/wal.html#walresetbug
         // So nobody does it by itself: not at a commit, and not at the last close.
+        // A close that does not checkpoint leaves the WAL and the -shm where they are, and without them a reader that may
+        // not write in the folder could not open the file.
         sqlite3_wal_autocheckpoint(handle, 0)
         _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         // SQL can no longer overwrite the schema or the file's format. https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
@@ -151,13 +153,6 @@ final class Connection {
         guard code == SQLITE_OK else { throw error(code, during: "checkpoint") }
         if kind == .truncate || inLog == copied { walPages.pointee = 0 }
         return inLog == copied
-    }
-
-    /// The WAL and -shm stay when the last connection closes: without them a reader that may not write in the folder
-    /// could not open the file. https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlpersistwal
-    func keepWAL() {
-        var on: Int32 = 1
-        sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &on)
     }
 
     func error(_ code: Int32, during: String) -> DatabaseError {

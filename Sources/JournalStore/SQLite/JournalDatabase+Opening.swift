@@ -49,7 +49,6 @@ extension JournalDatabase {
         guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw DatabaseError(code: 0, message: "it cannot be put into WAL mode", during: "PRAGMA journal_mode")
         }
-        connection.keepWAL()
         // In WAL mode FULL syncs the WAL at every commit; NORMAL only before a checkpoint: a loss of power can take the
         // last commits, never the consistency. Set explicitly, as the default is a matter of how SQLite was built.
         // https://www.sqlite.org/pragma.html#pragma_synchronous

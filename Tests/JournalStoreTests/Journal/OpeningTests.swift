@@ -157,6 +157,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         try await journal.close()
         // Everything is in the file itself.
         #expect((try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int) == 0)
+        #expect(FileManager.default.fileExists(atPath: path + "-shm"))
         _ = try Journal(path: path)
     }
 

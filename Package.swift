@@ -31,9 +31,14 @@ let package = Package(
             resources: [.embedInCode("SQLite/Migrations/0001_journal.sql")],
             swiftSettings: strict
         ),
+        .target(
+            name: "JournalReplayKit",
+            dependencies: ["JournalStore"],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "journal-replay",
-            dependencies: ["JournalStore"],
+            dependencies: ["JournalReplayKit"],
             swiftSettings: strict
         ),
 
@@ -65,6 +70,11 @@ let package = Package(
         .testTarget(
             name: "JournalStoreTests",
             dependencies: ["JournalStore", "CSQLite", "TortureKit", "journal-torture"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "JournalReplayTests",
+            dependencies: ["JournalStore", "JournalReplayKit", "CSQLite", "journal-replay"],
             swiftSettings: strict
         ),
     ],

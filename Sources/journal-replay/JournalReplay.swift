@@ -1,4 +1,6 @@
+import JournalReplayKit
+
 @main
-struct JournalReplay {
-    static func main() {}
+enum JournalReplay {
+    static func main() async { await ReplayTool().main() }
 }

@@ -1,0 +1,111 @@
+import JournalStore
+
+/// One option of a command: all that parsing, help and completion know of it.
+protocol OptionRow: Sendable {
+    /// Without the dashes.
+    var name: String { get }
+    var short: Character? { get }
+    /// Stands for the value in help; nil where the option takes none.
+    var placeholder: String? { get }
+    var help: String { get }
+    var completion: Completion { get }
+
+    /// What is wrong with a value; nil where it will do.
+    func complaint(about value: String) -> UsageError?
+}
+
+/// What a shell may offer in a place.
+enum Completion: Hashable, Sendable {
+    case nothing
+    case files
+    case words([String])
+    /// The names of the commands.
+    case commands
+}
+
+/// An option that is given or not.
+struct Flag: OptionRow {
+    let name: String
+    var short: Character?
+    let help: String
+
+    var placeholder: String? { nil }
+    var completion: Completion { .nothing }
+
+    init(_ name: String, short: Character? = nil, help: String) {
+        self.name = name
+        self.short = short
+        self.help = help
+    }
+
+    func complaint(about value: String) -> UsageError? { nil }
+}
+
+/// An option with a value.
+struct Option<Value: Sendable>: OptionRow {
+    let name: String
+    let short: Character?
+    let placeholder: String?
+    let help: String
+    let completion: Completion
+    /// What it takes, to end the sentence "'--last' takes …".
+    let expected: String
+    let read: @Sendable (String) -> Value?
+
+    init(
+        _ name: String, short: Character? = nil, _ placeholder: String, help: String, completion: Completion = .nothing,
+        expected: String, read: @escaping @Sendable (String) -> Value?
+    ) {
+        self.name = name
+        self.short = short
+        self.placeholder = placeholder
+        self.help = help
+        self.completion = completion
+        self.expected = expected
+        self.read = read
+    }
+
+    func complaint(about value: String) -> UsageError? {
+        guard read(value) == nil else { return nil }
+        var error = UsageError("'--\(name)' takes \(expected), not '\(value)'.")
+        if case .words(let words) = completion { error.suggestion = Suggestion.closest(to: value, among: words) }
+        return error
+    }
+}
+
+// MARK: The kinds of values
+
+extension Option<String> {
+    static func text(_ name: String, _ placeholder: String, help: String) -> Self {
+        Option(name, placeholder, help: help, expected: "a text") { $0 }
+    }
+}
+
+extension Option<Int> {
+    static func count(_ name: String, short: Character? = nil, _ placeholder: String, help: String) -> Self {
+        Option(name, short: short, placeholder, help: help, expected: "a number from 1 on") { text in
+            Int(text).flatMap { $0 >= 1 ? $0 : nil }
+        }
+    }
+}
+
+extension Option<Timestamp> {
+    static func time(_ name: String, help: String) -> Self {
+        Option(name, "TIME", help: help, expected: "a time such as 2025-12-31 or 2025-12-31T23:59:59Z") { text in
+            Timestamp(iso: text)
+        }
+    }
+}
+
+extension Option where Value: Sendable {
+    /// One of a few values, each with a word of its own.
+    static func word(
+        _ name: String, _ placeholder: String, help: String, _ values: [(word: String, value: Value)]
+    ) -> Self {
+        let words = values.map(\.word)
+        return Option(
+            name, placeholder, help: help, completion: .words(words),
+            expected: "one of " + words.joined(separator: ", ")
+        ) { text in values.first { $0.word == text }?.value }
+    }
+}

@@ -1,0 +1,132 @@
+/// What a command line asks for.
+enum Request: Sendable {
+    /// Of a command, or of the whole program.
+    case help(Command?)
+    case version
+    case completionScript(Shell)
+    case run(Command, Arguments)
+}
+
+/// Reads a command line by the table. Options and arguments may come in any order; `--` ends the options.
+struct Parser {
+    let table: CommandTable
+    private var rest: ArraySlice<String> = []
+    private var command: Command?
+    private var given = Arguments()
+    private var positionals: [String] = []
+
+    init(_ table: CommandTable) {
+        self.table = table
+    }
+
+    /// - Parameter line: the words behind the program's name.
+    static func parse(_ line: [String], _ table: CommandTable) throws(UsageError) -> Request {
+        var parser = Parser(table)
+        do throws(UsageError) {
+            return try parser.parse(line)
+        } catch {
+            var error = error
+            error.command = parser.command?.name
+            throw error
+        }
+    }
+
+    private mutating func parse(_ line: [String]) throws(UsageError) -> Request {
+        let options = line.prefix { $0 != "--" }
+        // Whoever asks for help gets it, whatever else is wrong with the line.
+        if options.contains("--help") || options.contains("-h") {
+            return .help(options.compactMap(table.command).first { $0.readsJournal })
+        }
+        rest = line[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                for word in rest { try takeArgument(word) }
+                rest = []
+            } else if word.hasPrefix("--") {
+                try takeLong(word)
+            } else if word.hasPrefix("-") && word != "-" {
+                try takeShort(word)
+            } else {
+                try takeArgument(word)
+            }
+        }
+        if given[Flag.version] { return .version }
+        if let shell = given[Shell.option] { return .completionScript(shell) }
+        guard let command else { throw UsageError("A command is missing.") }
+        try assign(to: command)
+        return .run(command, given)
+    }
+
+    // MARK: Words
+
+    private mutating func takeArgument(_ word: String) throws(UsageError) {
+        guard command == nil else {
+            positionals.append(word)
+            return
+        }
+        guard let found = table.command(word) else {
+            throw table.unknownCommand(word)
+        }
+        command = found
+    }
+
+    private mutating func takeLong(_ word: String) throws(UsageError) {
+        let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        let row = try row(word: "--" + name) { $0.name == name }
+        try take(row, named: "--" + name, attached: parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    /// `-f`, `-fn 5`, `-n5`.
+    private mutating func takeShort(_ word: String) throws(UsageError) {
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            let row = try row(word: word) { $0.short == letter }
+            if row.placeholder == nil {
+                try take(row, named: "-\(letter)", attached: nil)
+            } else {
+                try take(row, named: "-\(letter)", attached: letters.isEmpty ? nil : String(letters))
+                return
+            }
+        }
+    }
+
+    private func row(word: String, _ isMeant: (any OptionRow) -> Bool) throws(UsageError) -> any OptionRow {
+        let known = table.options(for: command) + table.global
+        if let row = known.first(where: isMeant) { return row }
+        // One dash too few is found as well: "-json".
+        throw UsageError(
+            "Unknown option '\(word)'.", suggestion: Suggestion.closest(to: word, among: known.map { "--" + $0.name }))
+    }
+
+    private mutating func take(_ row: any OptionRow, named name: String, attached: String?) throws(UsageError) {
+        guard let placeholder = row.placeholder else {
+            guard attached == nil else { throw UsageError("'\(name)' takes no value.") }
+            given.options[row.name, default: []].append("")
+            return
+        }
+        guard let value = attached ?? nextValue() else {
+            throw UsageError("'\(name)' needs a value: \(name) \(placeholder).")
+        }
+        if let complaint = row.complaint(about: value) { throw complaint }
+        given.options[row.name, default: []].append(value)
+    }
+
+    /// The next word, unless it is an option itself: then the value was forgotten.
+    private mutating func nextValue() -> String? {
+        guard let word = rest.first, word != "--" else { return nil }
+        let name = word.prefix { $0 != "=" }
+        guard !table.options(for: command).contains(where: { "--" + $0.name == name }) else { return nil }
+        return rest.removeFirst()
+    }
+
+    private mutating func assign(to command: Command) throws(UsageError) {
+        if positionals.count > command.positionals.count {
+            throw UsageError("Unexpected argument '\(positionals[command.positionals.count])'.")
+        }
+        for (positional, value) in zip(command.positionals, positionals) { given.positionals[positional.name] = value }
+        if let missing = command.positionals.dropFirst(positionals.count).first(where: { !$0.isOptional }) {
+            throw UsageError("\(missing.name) is missing.")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import JournalStore
+
+extension Command {
+    /// `effects FILE`
+    static let effects = Command(
+        name: "effects",
+        summary: "List the effects that a journal records.",
+        discussion: """
+            An effect is named by the step that returned it and its place among the effects of that step: 17.0 is the \
+            first of step 17. Streams come in the order they were made, effects in the order of their steps.
+            --status may be given several times; an effect needs one of them.
+            """,
+        positionals: [.file],
+        options: [.stream, status],
+        keys: RunRow.keys.map(\.row),
+        work: .reading { arguments, reader, output in
+            let wanted = Set(arguments.all(status).flatMap(\.self))
+            var listing = Listing(
+                output, keys: RunRow.keys, columns: RunRow.columns(withStream: arguments[.stream] == nil))
+            for stream in try arguments[.stream].map({ [$0] }) ?? reader.streams().map(\.name) {
+                let runs = try reader.effectRuns(of: stream, status: wanted.count == 1 ? wanted.first : nil)
+                try listing.write(
+                    runs.filter { wanted.isEmpty || wanted.contains($0.status) }
+                        .map { RunRow(stream: stream, run: $0) })
+            }
+            if listing.isEmpty { try output.note("No effect matches.") }
+            return .fine
+        })
+
+    private static let status = Option<[EffectRun.Status]>.word(
+        "status", "STATUS",
+        help: "Only those in this status; live stands for all that have not ended.",
+        [("live", EffectRun.Status.allCases.filter { !$0.isFinal })]
+            + EffectRun.Status.allCases.map { ($0.rawValue, [$0]) })
+}
+
+/// How an effect is shown.
+private struct RunRow {
+    var stream: String
+    var run: EffectRun
+
+    static let keys: [Key<RunRow>] = [
+        Key("stream", "its stream") { .text($0.stream) },
+        Key("step", "the step that returned it") { .number($0.run.step) },
+        Key("ordinal", "its place among the effects of that step") { .number($0.run.ordinal) },
+        Key("rootStep", "the dispatched step at the head of the chain of causes") { .number($0.run.rootStep) },
+        Key("name", "its name") { .text($0.run.name) },
+        Key("id", "its ID, where it has one") { .text($0.run.effectID) },
+        Key("queue", "its queue, where it has one") { .text($0.run.queue) },
+        Key("status", "what became of it") { .text($0.run.status.rawValue) },
+        Key("attempts", "how often its body was started") { .number($0.run.attempts) },
+        Key("restart", "what a restart does with it") { .text($0.run.restart) },
+        Key("retry", "its retry policy") { stored($0.run.retry) },
+        Key("notBefore", "it is not to be started earlier") { .text($0.run.notBefore?.description) },
+        Key("started", "when its body was first started") { .text($0.run.started?.description) },
+        Key("ended", "when it ended") { .text($0.run.ended?.description) },
+        Key("error", "what it threw last") { .text($0.run.error) },
+        Key("delivered", "how many of its actions are entries") { .number($0.run.delivered) },
+        Key("described", "the value of a described effect; null for a closure") { stored($0.run.described) },
+    ]
+
+    /// JSON as it is; as a text what should be JSON and is not.
+    private static func stored(_ text: String?) -> JSON {
+        guard let text else { return .null }
+        return StoredJSON.compact(text).map { .raw($0) } ?? .text(text)
+    }
+
+    static func columns(withStream: Bool) -> [Column<RunRow>] {
+        (withStream ? [Column("STREAM") { $0.stream }] : [])
+            + [
+                Column("EFFECT") { "\($0.run.step).\($0.run.ordinal)" },
+                Column("NAME") { $0.run.name },
+                Column("ID") { $0.run.effectID ?? "" },
+                Column("STATUS") { $0.run.status.rawValue }.red { problems.contains($0.run.status) },
+                .number("ATTEMPTS") { $0.run.attempts },
+                Column("WHEN") { $0.run.moment },
+                Column("ERROR") { $0.run.error ?? "" }.red { _ in true },
+            ]
+    }
+
+    /// Somebody should look at these.
+    private static let problems: Set<EffectRun.Status> = [.failed, .parked, .orphaned]
+}
+
+extension EffectRun {
+    /// Since when it is what it is, as far as that is recorded; until when, for one that waits for its time.
+    fileprivate var moment: String {
+        if let ended { return "ended \(ended)" }
+        if status == .delayed, let notBefore { return "until \(notBefore)" }
+        return started.map { "since \($0)" } ?? ""
+    }
+}

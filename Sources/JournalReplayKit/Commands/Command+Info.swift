@@ -1,0 +1,64 @@
+import JournalStore
+
+extension Command {
+    /// `info FILE`
+    static let info = Command(
+        name: "info",
+        summary: "Show how large a journal is, what it holds, and who writes it.",
+        discussion: "The counts are of what is in the file now: entries that were pruned are not among them.",
+        positionals: [.file],
+        keys: keys.map(\.row),
+        work: .reading { _, reader, output in
+            let subject = Subject(file: reader.file ?? "", statistics: try reader.statistics())
+            guard !output.isJSON else {
+                try output.object(subject, keys)
+                return .fine
+            }
+            try output.properties(lines(subject))
+            return .fine
+        })
+
+    private struct Subject {
+        var file: String
+        var statistics: JournalStatistics
+    }
+
+    private static let keys: [Key<Subject>] = [
+        Key("file", "its path, absolute and without links") { .text($0.file) },
+        Key("schemaVersion", "the version of its schema") { .number($0.statistics.counts.schemaVersion) },
+        Key("sqliteVersion", "the SQLite library that reads it") { .text($0.statistics.sqliteVersion) },
+        Key("sqliteHasWALFix", "whether that has the fix for checkpoints that race with commits") {
+            .bool($0.statistics.sqliteHasWALFix)
+        },
+        Key("databaseBytes", "the size of the database file") { .number($0.statistics.databaseBytes) },
+        Key("walBytes", "the size of the write-ahead log beside it") { .number($0.statistics.walBytes) },
+        Key("streams", "how many streams there are") { .number($0.statistics.counts.streams) },
+        Key("entries", "how many entries there are") { .number($0.statistics.counts.entries) },
+        Key("snapshots", "how many snapshots are kept") { .number($0.statistics.counts.snapshots) },
+        Key("liveEffects", "how many effects have not ended") { .number($0.statistics.counts.liveRuns) },
+        Key("writer", "who writes it now; null where nobody does") { .text($0.statistics.writer) },
+    ]
+
+    private static func lines(_ subject: Subject) -> [(label: String, text: String)] {
+        let statistics = subject.statistics
+        let counts = statistics.counts
+        // https://www.sqlite.org/wal.html#walresetbug
+        let fix =
+            statistics.sqliteHasWALFix
+            ? "with the fix for checkpoints that race with commits"
+            : "without the fix for checkpoints that race with commits (3.51.3): while an app has the journal open, "
+                + "nothing else may write to it"
+        return [
+            ("File", subject.file),
+            ("Schema", "version \(counts.schemaVersion)"),
+            ("SQLite", "\(statistics.sqliteVersion), \(fix)"),
+            ("Database", Quantity.bytes(statistics.databaseBytes)),
+            ("WAL", Quantity.bytes(statistics.walBytes)),
+            ("Streams", Quantity.grouped(counts.streams)),
+            ("Entries", Quantity.grouped(counts.entries)),
+            ("Snapshots", Quantity.grouped(counts.snapshots)),
+            ("Live effects", Quantity.grouped(counts.liveRuns)),
+            ("Written by", statistics.writer ?? "nobody"),
+        ]
+    }
+}

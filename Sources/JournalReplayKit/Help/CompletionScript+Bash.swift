@@ -1,0 +1,83 @@
+extension CompletionScript {
+    var bash: [String] {
+        [remark(.bash), "\(function)() {"] + bashWords + bashValues + bashPlaces + ["}"]
+            + ["\(function)_offer() {"]
+            // Where words are offered, or a value is free, the names of files are not.
+            + ["    COMPREPLY=($(compgen -W \"$2\" -- \"$1\"))", "    compopt +o default 2>/dev/null", "}"]
+            + ["complete -o default -F \(function) \(table.program)"]
+    }
+
+    /// What stands before the cursor. Bash takes "=" for a word of its own: `--color=al` is three words.
+    private var bashWords: [String] {
+        [
+            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= index",
+            "    COMPREPLY=()",
+            "    if [[ $word == = ]]; then",
+            "        word=",
+            "    elif [[ $before == = ]]; then",
+            "        before=${COMP_WORDS[COMP_CWORD-2]}",
+            "    fi",
+            "    for ((index = 1; index < COMP_CWORD; index++)); do",
+            "        case ${COMP_WORDS[index]} in",
+            "        \(commandNames.joined(separator: "|"))) command=${COMP_WORDS[index]}; break ;;",
+            "        esac",
+            "    done",
+        ]
+    }
+
+    /// The values of options.
+    private var bashValues: [String] {
+        var bodies: [(body: String, patterns: [String])] = []
+        for (command, options) in scopes {
+            for option in options where option.placeholder != nil {
+                let patterns = Self.dashed(option).map { "\(command?.name ?? "")/\($0)" }
+                let body = bashBody(option.completion)
+                if let index = bodies.firstIndex(where: { $0.body == body }) {
+                    bodies[index].patterns += patterns
+                } else {
+                    bodies.append((body, patterns))
+                }
+            }
+        }
+        return ["    case $command/$before in"]
+            + bodies.map { "    \($0.patterns.joined(separator: "|"))) \($0.body); return ;;" } + ["    esac"]
+    }
+
+    /// Options where a dash was typed, else what the place is for: a command, or a file.
+    private var bashPlaces: [String] {
+        var lines = ["    case $command in"]
+        for (command, options) in scopes {
+            let place = command.map { $0.positionals.first.map(completion) ?? .nothing } ?? .words(commandNames)
+            lines += [
+                "    \(command?.name ?? "''"))",
+                "        if [[ $word == -* ]]; then",
+                "            " + bashBody(.words(options.flatMap(Self.dashed))),
+                "        else",
+                "            " + bashBody(place),
+                "        fi",
+                "        ;;",
+            ]
+        }
+        return lines + ["    esac"]
+    }
+
+    private func bashBody(_ completion: Completion) -> String {
+        switch completion {
+        case .files: ":"
+        case .words(let words):
+            "\(function)_offer \"$word\" \(CompletionScript.quote(words.joined(separator: " ")))"
+        case .nothing, .commands: "\(function)_offer \"$word\" ''"
+        }
+    }
+
+    private static func dashed(_ option: any OptionRow) -> [String] {
+        ["--" + option.name] + (option.short.map { ["-\($0)"] } ?? [])
+    }
+
+    /// Before the command, then behind each.
+    private var scopes: [(command: Command?, options: [any OptionRow])] {
+        [(nil, table.options(for: nil))] + table.commands.map { ($0, table.options(for: $0)) }
+    }
+
+    private var commandNames: [String] { table.commands.map(\.name) }
+}

@@ -1,0 +1,66 @@
+extension CompletionScript {
+    var zsh: [String] {
+        var lines = ["#compdef \(table.program)", remark(.zsh), "\(function)() {"]
+        lines += [
+            "    local curcontext=$curcontext context state line",
+            "    typeset -A opt_args",
+            "    local -a commands=(",
+        ]
+        lines += table.commands.map { "        " + CompletionScript.quote("\($0.name):\($0.summary)") }
+        lines += ["    )"]
+        lines += zshArguments(table.options(for: nil), ["1: :->command", "*:: :->arguments"], indent: "    ", "-C ")
+        lines += ["    case $state in", "    command) _describe -t commands command commands ;;"]
+        lines += ["    arguments)", "        case $line[1] in"]
+        for command in table.commands {
+            lines.append("        \(command.name))")
+            let places = command.positionals.enumerated().map { index, positional in
+                let optional = positional.isOptional ? ":" : ""
+                return "\(index + 1):\(optional)\(positional.name)" + zshAction(completion(of: positional))
+            }
+            lines += zshArguments(table.options(for: command), places, indent: "            ")
+            lines.append("            ;;")
+        }
+        lines += ["        esac", "        ;;", "    esac", "}"]
+        // Found in $fpath the file is the function; read by `source` it only defines it.
+        return lines + [
+            "if [[ $funcstack[1] == \(function) || $funcstack[1] == _\(table.program) ]]; then",
+            "    \(function) \"$@\"",
+            "else",
+            "    compdef \(function) \(table.program)",
+            "fi",
+        ]
+    }
+
+    private func zshArguments(
+        _ options: [any OptionRow], _ places: [String], indent: String, _ flags: String = ""
+    ) -> [String] {
+        let specs = options.flatMap(zshSpecs) + places
+        return ["\(indent)_arguments \(flags)-s -S \\"]
+            + specs.enumerated().map { index, spec in
+                indent + "    " + CompletionScript.quote(spec) + (index < specs.count - 1 ? " \\" : "")
+            }
+    }
+
+    /// `--last=[help]:N:` and `-n+[help]:N:`.
+    private func zshSpecs(_ option: any OptionRow) -> [String] {
+        let help = "[" + CompletionScript.escape(option.help, "[]:\\") + "]"
+        guard let placeholder = option.placeholder else {
+            return (option.short.map { ["-\($0)" + help] } ?? []) + ["--\(option.name)" + help]
+        }
+        let value = ":" + placeholder + zshAction(option.completion)
+        return (option.short.map { ["-\($0)+" + help + value] } ?? []) + ["--\(option.name)=" + help + value]
+    }
+
+    private func zshAction(_ completion: Completion) -> String {
+        switch completion {
+        case .nothing, .commands: ":"
+        case .files: ":_files"
+        case .words(let words): ":(" + words.joined(separator: " ") + ")"
+        }
+    }
+
+    /// A backslash before each of these characters.
+    static func escape(_ text: String, _ characters: String) -> String {
+        String(text.flatMap { characters.contains($0) ? ["\\", $0] : [$0] })
+    }
+}

@@ -1,0 +1,98 @@
+import JournalStore
+
+extension Timestamp {
+    /// A moment as a person writes it: `2025-12-31`, `2025-12-31T23:59`, `2025-12-31 23:59:59.5`, each with `Z`, `+01:00`
+    /// or nothing behind it, which means UTC: so does all that the journal shows.
+    init?(iso text: String) {
+        var scanner = Scanner(text)
+        guard let year = scanner.number(digits: 4), scanner.skip("-"), let month = scanner.number(digits: 2),
+            scanner.skip("-"), let day = scanner.number(digits: 2),
+            let days = Timestamp.days(year: year, month: month, day: day)
+        else { return nil }
+        var microseconds = days * 86_400 * 1_000_000
+        if scanner.skip("T") || scanner.skip("t") || scanner.skip(" ") {
+            guard let clock = scanner.clock(), let zone = scanner.zone() else { return nil }
+            microseconds += clock - zone
+        }
+        guard scanner.isAtEnd else { return nil }
+        self.init(microseconds: microseconds)
+    }
+
+    /// From 1970-01-01 to a day of the Gregorian calendar; nil where there is no such day.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...12).contains(month), (1...lengths[Int(month) - 1]).contains(day), year >= 1 else { return nil }
+        let before = year - 1
+        let toYear = before * 365 + before / 4 - before / 100 + before / 400
+        let toMonth = lengths.prefix(Int(month) - 1).reduce(0, +)
+        // 719,162 days lie between 0001-01-01 and 1970-01-01.
+        return toYear + toMonth + day - 1 - 719_162
+    }
+}
+
+/// Goes along the text of a time.
+private struct Scanner {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+        rest = text[...].utf8
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    mutating func number(digits: Int) -> Int64? {
+        let text = rest.prefix(digits)
+        guard text.count == digits else { return nil }
+        var number: Int64 = 0
+        for byte in text {
+            guard let digit = Scanner.digit(byte) else { return nil }
+            number = number * 10 + digit
+        }
+        rest = rest.dropFirst(digits)
+        return number
+    }
+
+    private static func digit(_ byte: UInt8) -> Int64? {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int64(byte - UInt8(ascii: "0")) : nil
+    }
+
+    /// Hours and minutes, then seconds with a fraction where there are any; in microseconds.
+    mutating func clock() -> Int64? {
+        guard let hours = number(digits: 2), hours < 24, skip(":"), let minutes = number(digits: 2), minutes < 60 else {
+            return nil
+        }
+        var clock = (hours * 60 + minutes) * 60 * 1_000_000
+        guard skip(":") else { return clock }
+        guard let seconds = number(digits: 2), seconds < 60 else { return nil }
+        clock += seconds * 1_000_000
+        guard skip(".") || skip(",") else { return clock }
+        var unit: Int64 = 100_000
+        guard var digit = rest.first.flatMap(Scanner.digit) else { return nil }
+        while true {
+            clock += digit * unit
+            unit /= 10
+            rest.removeFirst()
+            guard let next = rest.first.flatMap(Scanner.digit) else { return clock }
+            digit = next
+        }
+    }
+
+    /// How far the zone is ahead of UTC, in microseconds.
+    mutating func zone() -> Int64? {
+        if isAtEnd || skip("Z") || skip("z") { return 0 }
+        let sign: Int64
+        if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
+        guard let hours = number(digits: 2), hours < 24 else { return nil }
+        _ = skip(":")
+        guard !isAtEnd else { return sign * hours * 3_600 * 1_000_000 }
+        guard let minutes = number(digits: 2), minutes < 60 else { return nil }
+        return sign * (hours * 60 + minutes) * 60 * 1_000_000
+    }
+}

@@ -1,0 +1,28 @@
+/// The little colour there is: headlines are dim, problems red.
+struct Style: Hashable, Sendable {
+    var usesColour: Bool
+
+    static let plain = Style(usesColour: false)
+
+    /// What was asked for goes before NO_COLOR (https://no-color.org), that before a terminal that has none, and that
+    /// before the question whether it is a terminal at all.
+    init(_ choice: ColorChoice, isTerminal: Bool, environment: (String) -> String?) {
+        switch choice {
+        case .always: usesColour = true
+        case .never: usesColour = false
+        case .auto:
+            usesColour = isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+        }
+    }
+
+    init(usesColour: Bool) {
+        self.usesColour = usesColour
+    }
+
+    func headline(_ text: String) -> String { paint(text, "2") }
+    func problem(_ text: String) -> String { paint(text, "31") }
+
+    private func paint(_ text: String, _ code: String) -> String {
+        usesColour && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

@@ -1,0 +1,34 @@
+/// The command-line tool that reads journals.
+///
+/// An app can carry it inside itself: `await ReplayTool(program: "shop journal").run(arguments)`.
+public struct ReplayTool: Sendable {
+    /// The version that `--version` shows.
+    public static let version = "0.1.0"
+
+    let table: CommandTable
+
+    /// A tool with all commands.
+    ///
+    /// - Parameter program: what people type to call it, as its help and its errors say.
+    public init(program: String = "journal-replay") {
+        table = CommandTable(
+            program: program, summary: "Reads a journal of state machines: what happened, and what came of it.",
+            commands: [.info, .streams, .log, .effects, .verify, .backup, .help],
+            common: [Flag.json, ColorChoice.option],
+            global: [Flag.version, Shell.option, Flag.help])
+    }
+
+    /// Runs the tool on the arguments of this process, and ends the process.
+    public func main() async -> Never {
+        System.endWithClosedPipe()
+        System.exit(await run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Runs one command. Data goes to standard output, everything else to standard error.
+    ///
+    /// - Parameter arguments: the words behind the program's name.
+    /// - Returns: the status to exit with; 0 where all went well.
+    public func run(_ arguments: [String]) async -> Int32 {
+        await Run(table: table).run(arguments).rawValue
+    }
+}

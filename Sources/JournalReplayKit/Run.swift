@@ -1,0 +1,77 @@
+import JournalStore
+
+/// One run of the tool: the only place where a command meets its journal, and where an error becomes words and a status.
+struct Run {
+    let table: CommandTable
+
+    func run(_ line: [String]) async -> ExitCode {
+        var output = Output()
+        do {
+            let request = try Parser.parse(line, table)
+            if case .run(_, let arguments) = request {
+                output = Output(isJSON: arguments[Flag.json], color: arguments[ColorChoice.option] ?? .auto)
+            }
+            let code = try await answer(request, output)
+            try output.flush()
+            return code
+        } catch {
+            return complain(error, output)
+        }
+    }
+
+    private func answer(_ request: Request, _ output: Output) async throws -> ExitCode {
+        let help = Help(table: table)
+        switch request {
+        case .help(let command): try output.lines(command.map(help.page) ?? help.overview)
+        case .version: try output.line("\(table.program) \(ReplayTool.version)")
+        case .completionScript(let shell): try output.lines(CompletionScript(table: table).lines(for: shell))
+        case .run(let command, let arguments):
+            switch command.work {
+            case .reading(let work): return try await read(command, arguments, output, work)
+            case .help:
+                let topic = arguments[Command.topic]
+                guard !topic.isEmpty else { return try await answer(.help(nil), output) }
+                guard let command = table.command(topic) else { throw table.unknownCommand(topic) }
+                return try await answer(.help(command), output)
+            }
+        }
+        return .fine
+    }
+
+    private func read(
+        _ command: Command, _ arguments: Arguments, _ output: Output,
+        _ work: (Arguments, JournalReader, Output) async throws -> ExitCode
+    ) async throws -> ExitCode {
+        let reader = try JournalReader(path: arguments[.file])
+        do {
+            return try await work(arguments, reader, output)
+        } catch var error as UsageError {
+            error.command = command.name
+            throw error
+        } catch var error as JournalError where error.code == .unknownStream {
+            let names = (try? reader.streams().map(\.name)) ?? []
+            if let name = error.stream.flatMap({ Suggestion.closest(to: $0, among: names) }) {
+                error.advice = "Did you mean '\(name)'?"
+            }
+            throw error
+        }
+    }
+
+    private func complain(_ error: any Error, _ output: Output) -> ExitCode {
+        switch error {
+        case let error as UsageError:
+            output.error(error.description, Help(table: table).hint(for: error.command))
+            return .usage
+        case let error as JournalError:
+            output.error(error.description)
+            return ExitCode(error)
+        case let error as Output.Failure:
+            guard error.code != System.brokenPipe else { return .closedPipe }
+            output.error("The output cannot be written (\(Platform.message(forError: error.code))).")
+            return .inputOutput
+        default:
+            output.error("\(error)")
+            return .failed
+        }
+    }
+}

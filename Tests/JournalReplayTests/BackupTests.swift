@@ -1,0 +1,54 @@
+import Foundation
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `backup` {
+    @Test func `copies a journal while it is written`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("cart", machine: "cart")
+        try await stream.append("1")
+        let copy = fixture.path("copy.db")
+        let result = try await Tool.run("backup", fixture.path("shop.db"), copy)
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("Copied to \(copy): "))
+        #expect(result.output.hasSuffix(" bytes), verified.\n"))
+        try await stream.append("2")
+        #expect(try await Tool.run("verify", copy).output == "Sound: 1 stream, 1 entry, 0 snapshots.\n")
+        try await journal.close()
+    }
+
+    @Test func `gives one object to programs, with the keys its help names`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 10)
+        let copy = fixture.path("copy.db")
+        let result = try await Tool.run("backup", path, copy, "--json")
+        let object = try #require(try objects(result.output).first)
+        #expect(try keys(ofFirstLine: result.output) == Command.backup.keys.map(\.name))
+        #expect(object["file"] as? String == path)
+        #expect(object["copy"] as? String == copy)
+        #expect(object["bytes"] as? Int == (try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int))
+    }
+
+    @Test func `overwrites nothing`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let other = fixture.path("other.txt")
+        try "mine".write(toFile: other, atomically: true, encoding: .utf8)
+        let result = try await Tool.run("backup", path, other)
+        #expect(result.status == 1)
+        #expect(result.output == "")
+        #expect(result.error.hasPrefix("Error: \(other): Something stands there already"))
+        #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
+    }
+
+    @Test func `makes no folder`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let result = try await Tool.run("backup", path, fixture.path("none/copy.db"))
+        #expect(result.status == 66)
+        #expect(!FileManager.default.fileExists(atPath: fixture.path("none")))
+    }
+}

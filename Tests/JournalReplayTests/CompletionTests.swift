@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `The completion` {
+    private static func find(_ shell: String) -> String? {
+        let folders = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+        return folders.map { "\($0)/\(shell)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    @Test(arguments: Shell.allCases)
+    func `knows every command and every option`(shell: Shell) async throws {
+        let result = try await Tool.run("--generate-completion-script", shell.rawValue)
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        for command in CommandTable.tool.commands {
+            #expect(result.output.contains(command.name))
+            for option in command.options { #expect(result.output.contains(option.name)) }
+        }
+    }
+
+    @Test(arguments: Shell.allCases)
+    func `is a script that its shell can read`(shell: Shell) async throws {
+        // A shell that is not there cannot say so.
+        guard let program = Self.find(shell.rawValue) else { return }
+        let fixture = try Fixture()
+        let script = fixture.path("completion")
+        let text = try await Tool.run("--generate-completion-script", shell.rawValue).output
+        try text.write(toFile: script, atomically: true, encoding: .utf8)
+        let result = try await Tool.run(program: program, ["-n", script])
+        #expect(result == Tool.Result(status: 0, output: "", error: ""))
+    }
+
+    @Test(
+        .enabled(if: find("bash") != nil),
+        arguments: [
+            ("journal-replay ", "info streams log effects verify backup help"), ("journal-replay ver", "verify"),
+            ("journal-replay log --o", "--origin"),
+            ("journal-replay log --origin ", "dispatched effect restart machine"),
+            ("journal-replay log --origin = e", "effect"),
+            ("journal-replay log --origin =", "dispatched effect restart machine"),
+            ("journal-replay log x.db --color a", "auto always"), ("journal-replay log --stream ", ""),
+            ("journal-replay info ", ""), ("journal-replay help b", "backup"),
+            ("journal-replay --gen", "--generate-completion-script"),
+            ("journal-replay streams --sort ", "name steps created"),
+        ])
+    func `in bash offers what fits the place`(line: String, words: String) async throws {
+        let driver = """
+            eval "$("$1" --generate-completion-script bash)"
+            shift
+            COMP_WORDS=("$@")
+            COMP_CWORD=$(($# - 1))
+            _journal_replay
+            echo "${COMPREPLY[*]}"
+            """
+        let typed = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let bash = Self.find("bash") ?? "bash"
+        let result = try await Tool.run(program: bash, ["-c", driver, "bash", Tool.path] + typed)
+        #expect(result.lines == (words.isEmpty ? [] : [words]))
+        #expect(result.error == "")
+    }
+
+    @Test(
+        .enabled(if: find("fish") != nil),
+        arguments: [
+            ("journal-replay ver", ["verify"]), ("journal-replay help b", ["backup"]),
+            ("journal-replay log --origin ", ["dispatched", "effect", "machine", "restart"]),
+        ])
+    func `in fish offers what fits the place`(line: String, words: [String]) async throws {
+        let driver = "$argv[1] --generate-completion-script fish | source; complete -C $argv[2]"
+        let fish = Self.find("fish") ?? "fish"
+        let result = try await Tool.run(program: fish, ["--no-config", "-c", driver, Tool.path, line])
+        #expect(result.lines.map { $0.prefix { $0 != "\t" } } == words.map { $0[...] })
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `log --follow` {
+    @Test func `shows what is there, then each new entry, until it is interrupted`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("cart", machine: "cart")
+        try await stream.append(#""first""#)
+        let tool = try RunningTool("log", "--follow", "--json", fixture.path("shop.db"))
+        #expect(tool.line()?.contains(#""action":"first""#) == true)
+        try await stream.append(#""second""#)
+        #expect(tool.line()?.contains(#""action":"second""#) == true)
+        try await journal.openStream("other", machine: "other").append(#""third""#)
+        #expect(tool.line()?.contains(#""action":"third""#) == true)
+        #expect(tool.interrupt() == SIGINT)
+        try await journal.close()
+    }
+
+    @Test func `of a stream shows nothing of others`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("cart", machine: "cart")
+        let other = try await journal.openStream("other", machine: "other")
+        try await other.append(contentsOf: (1...1_000).map(String.init))
+        try await stream.append(contentsOf: ["1", "2", "3"])
+        let tool = try RunningTool("log", "-fn1", "--json", "--stream", "cart", fixture.path("shop.db"))
+        #expect(tool.line()?.contains(#""action":3,"#) == true)
+        try await other.append("1001")
+        try await stream.append("4")
+        #expect(tool.line()?.contains(#""action":4,"#) == true)
+        #expect(tool.interrupt() == SIGINT)
+        try await journal.close()
+    }
+
+    @Test func `waits for the first entry of an empty stream`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("cart", machine: "cart")
+        let tool = try RunningTool("log", "-f", "--json", "--stream", "cart", fixture.path("shop.db"))
+        try await stream.append(#""first""#)
+        #expect(tool.line()?.contains(#""step":1,"#) == true)
+        #expect(tool.interrupt() == SIGINT)
+        try await journal.close()
+    }
+
+    @Test func `ends by itself at the last step that is wanted`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("cart", machine: "cart")
+        try await stream.append("1")
+        let tool = try RunningTool("log", "-f", "--json", "--to", "2", fixture.path("shop.db"))
+        #expect(tool.line()?.contains(#""step":1,"#) == true)
+        try await stream.append(contentsOf: ["2", "3"])
+        #expect(tool.line()?.contains(#""step":2,"#) == true)
+        #expect(tool.line() == nil)
+        #expect(tool.wait() == 0)
+        try await journal.close()
+    }
+
+    @Test func `cannot have an end in time`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let result = try await Tool.run("log", "--follow", "--until", "2030-01-01", path)
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: '--follow' and '--until' exclude each other.\n"))
+    }
+}

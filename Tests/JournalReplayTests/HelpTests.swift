@@ -1,0 +1,89 @@
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `The help` {
+    @Test(arguments: [["help"], ["--help"], ["-h"], ["help", "-h"]])
+    func `of the program names every command and every status`(line: [String]) async throws {
+        let result = try await Tool.run(program: Tool.path, line)
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        for command in CommandTable.tool.commands { #expect(result.output.contains("  \(command.name) ")) }
+        for status in ["0 ", "1 ", "64", "65", "66", "74"] { #expect(result.output.contains("\n  \(status)  ")) }
+    }
+
+    @Test(arguments: CommandTable.tool.commands.map(\.name))
+    func `of a command names its arguments, its options and its keys`(name: String) async throws {
+        let result = try await Tool.run("help", name)
+        let command = try #require(CommandTable.tool.command(name))
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        #expect(result.output.hasPrefix(command.summary + "\n\nUsage: journal-replay \(name) [OPTIONS]"))
+        for option in CommandTable.tool.options(for: command) { #expect(result.output.contains("--\(option.name)")) }
+        for positional in command.positionals { #expect(result.output.contains("  \(positional.name)  ")) }
+        for key in command.keys { #expect(result.output.contains("  \(key.name) ")) }
+    }
+
+    @Test(arguments: CommandTable.tool.commands.map(\.name).filter { $0 != "help" })
+    func `is the same however it is asked for`(name: String) async throws {
+        let page = try await Tool.run("help", name)
+        #expect(try await Tool.run(name, "--help") == page)
+        #expect(try await Tool.run("-h", name, "--nonsense") == page)
+    }
+
+    @Test func `fits a terminal of 80 columns`() {
+        let help = Help(table: .tool)
+        for line in help.overview + CommandTable.tool.commands.flatMap(help.page) {
+            #expect(line.count <= 80, "\(line)")
+        }
+    }
+
+    @Test func `of an unknown command suggests one`() async throws {
+        let result = try await Tool.run("help", "verfiy")
+        #expect(result.status == 64)
+        #expect(result.output == "")
+        #expect(result.error.hasPrefix("Error: Unknown command 'verfiy'. Did you mean 'verify'?\nUsage: "))
+    }
+
+    @Test func `is not what a line without a command gets, but the way to it`() async throws {
+        let result = try await Tool.run()
+        #expect(result.status == 64)
+        #expect(result.output == "")
+        #expect(
+            result.error == """
+                Error: A command is missing.
+                Usage: journal-replay COMMAND [OPTIONS] FILE
+                See 'journal-replay --help' for more.
+
+                """)
+    }
+
+    @Test func `carries the name that the program has inside an app`() {
+        let table = ReplayTool(program: "shop journal").table
+        #expect(Help(table: table).usage(.log) == "Usage: shop journal log [OPTIONS] FILE")
+    }
+
+    @Test(arguments: [
+        (["log", "--strem", "a", "x.db"], "Error: Unknown option '--strem'. Did you mean '--stream'?", "log"),
+        (["log", "-n", "many", "x.db"], "Error: '--last' takes a number from 1 on, not 'many'.", "log"),
+        (
+            ["log", "--until", "noon", "x.db"],
+            "Error: '--until' takes a time such as 2025-12-31 or 2025-12-31T23:59:59Z, not 'noon'.", "log"
+        ),
+        (["backup", "x.db"], "Error: OUT is missing.", "backup"),
+    ])
+    func `follows a wrong line in one sentence`(line: [String], sentence: String, command: String) async throws {
+        let result = try await Tool.run(program: Tool.path, line)
+        #expect(result.status == 64)
+        #expect(result.output == "")
+        let lines = result.error.split(separator: "\n")
+        #expect(lines.first == Substring(sentence))
+        #expect(lines.dropFirst().first?.hasPrefix("Usage: journal-replay \(command) [OPTIONS] FILE") == true)
+        #expect(lines.last == "See 'journal-replay \(command) --help' for more.")
+    }
+
+    @Test func `is not needed for the version`() async throws {
+        let result = try await Tool.run("--version")
+        #expect(result == Tool.Result(status: 0, output: "journal-replay \(ReplayTool.version)\n", error: ""))
+    }
+}

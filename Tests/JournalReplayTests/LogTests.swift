@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `log` {
+    @Test func `lists the entries of all streams in the order they were committed`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("log", shop)
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        #expect(
+            result.output == #"""
+                STEP  TIME                         STREAM  ORIGIN            ACTION
+                   1  2025-01-01T00:00:05.000000Z  cart-1  dispatched        {"add":{"item":"Tea","price":3}}
+                   2  2025-01-01T00:00:06.000000Z  cart-1  dispatched        "pay"
+                   1  2025-01-01T00:00:07.000000Z  cart-2  dispatched        {"add":{"item":"\u009b31m\u202ecafé"}}
+                   3  2025-01-01T00:00:08.000000Z  cart-1  effect 2.0        {"paid":{}}
+                   1  2025-01-01T00:00:09.000000Z  till    machine cart-1 3  {"booked":{}}
+                   2  2025-01-01T00:00:10.000000Z  cart-2  restart 1         no\n\u001b[2JJSON
+
+                """#)
+    }
+
+    @Test func `lists one stream without naming it on each line`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("log", "--stream", "till", shop)
+        #expect(
+            result.output == """
+                STEP  TIME                         ORIGIN            ACTION
+                   1  2025-01-01T00:00:09.000000Z  machine cart-1 3  {"booked":{}}
+
+                """)
+    }
+
+    @Test func `gives a line of JSON for each entry, with the keys its help names`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("log", "--json", shop)
+        let entries = try objects(result.output)
+        #expect(try keys(ofFirstLine: result.output) == Command.log.keys.map(\.name))
+        #expect(entries.map { $0["position"] as? Int } == [1, 2, 3, 4, 5, 6])
+        #expect(entries.map { $0["origin"] as? String }.last == "restart")
+        #expect(entries.map { $0["type"] as? String } == ["add", "pay", "add", "paid", "booked", nil])
+        let added = entries[0]["action"] as? [String: [String: Any]]
+        #expect(added?["add"]?["item"] as? String == "Tea")
+        #expect(entries[1]["action"] as? String == "pay")
+        #expect(entries[3]["causeStep"] as? Int == 2)
+        #expect(entries[3]["causeRun"] as? Int == 0)
+        #expect(entries[4]["causeStream"] as? String == "cart-1")
+        #expect(entries[2]["version"] as? Int == 2)
+    }
+
+    @Test func `tells an action that is no JSON from null`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let entries = try objects(try await Tool.run("log", "--json", shop).output)
+        #expect(entries[5]["action"] is NSNull)
+        #expect(entries[5]["text"] as? String == "no\n\u{1B}[2JJSON")
+        #expect(entries[0]["text"] is NSNull)
+    }
+
+    @Test(arguments: [[], ["--json"], ["--color", "always"]])
+    func `writes nothing that a terminal would obey`(options: [String]) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run(program: Tool.path, ["log", shop] + options)
+        let plain = result.output.replacingOccurrences(of: "\u{1B}[2m", with: "")
+            .replacingOccurrences(of: "\u{1B}[0m", with: "")
+        #expect(plain.unicodeScalars.allSatisfy { $0 == "\n" || (0x20...0x7E).contains($0.value) || $0.value > 0xA0 })
+        #expect(!plain.unicodeScalars.contains("\u{202E}"))
+    }
+
+    @Test func `dims its headline where colours are wanted`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let result = try await Tool.run("log", "--color", "always", path)
+        #expect(
+            result.lines.first == "\u{1B}[2mSTEP  TIME                         STREAM   ORIGIN      ACTION\u{1B}[0m")
+        #expect(try await Tool.run("log", path).output.contains("\u{1B}") == false)
+    }
+}
+
+@Suite struct `What log shows` {
+    @Test(arguments: [
+        ([], [1, 2, 3, 4, 5, 6]), (["--stream", "cart-1"], [1, 2, 4]),
+        (["--stream", "cart-1", "--from", "2"], [2, 4]),
+        (["--stream", "cart-1", "--to", "2"], [1, 2]), (["--stream", "cart-1", "--from", "2", "--to", "2"], [2]),
+        (["--stream", "cart-1", "--from", "9"], []), (["--last", "2"], [5, 6]), (["-n", "100"], [1, 2, 3, 4, 5, 6]),
+        (["--stream", "cart-1", "-n", "2"], [2, 4]), (["--stream", "cart-1", "-n", "1", "--to", "2"], [2]),
+        (["--stream", "cart-1", "-n", "9", "--from", "2"], [2, 4]), (["--origin", "effect"], [4]),
+        (["--origin", "effect", "--origin", "machine"], [4, 5]), (["--type", "add"], [1, 3]), (["--type", "pay"], [2]),
+        (["--type", "add", "--type", "paid"], [1, 3, 4]), (["--type", "item"], []), (["--grep", "Tea"], [1]),
+        (["--grep", "pa"], [2, 4]), (["--grep", "tea"], []), (["--last", "1", "--type", "add"], [3]),
+        (["--since", "2025-01-01T00:00:09Z"], [5, 6]), (["--since", "2025-01-01T01:00:09+01:00"], [5, 6]),
+        (["--until", "2025-01-01 00:00:06"], [1, 2]), (["--since", "2025-01-02"], []), (["--until", "2025-01-01"], []),
+        (["--since", "2025-01-01T00:00:06", "--until", "2025-01-01T00:00:08", "-n", "2"], [3, 4]),
+    ])
+    func `is what was asked for`(options: [String], positions: [Int]) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run(program: Tool.path, ["log", shop, "--json"] + options)
+        #expect(try objects(result.output).compactMap { $0["position"] as? Int } == positions)
+        #expect(result.status == 0)
+        #expect(result.error == (positions.isEmpty ? "No entry matches.\n" : ""))
+    }
+
+    @Test func `needs no name of a stream for steps where there is but one`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20)
+        let entries = try objects(try await Tool.run("log", path, "--from", "19", "--json").output)
+        #expect(entries.compactMap { $0["step"] as? Int } == [19, 20])
+    }
+
+    @Test func `does not guess whose steps are meant`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("log", shop, "--from", "2")
+        #expect(result.status == 64)
+        #expect(
+            result.error == """
+                Error: '--from' and '--to' count the steps of one stream, and this journal has 3: name one with '--stream'.
+                Usage: journal-replay log [OPTIONS] FILE
+                See 'journal-replay log --help' for more.
+
+                """)
+    }
+
+    @Test func `goes over many pages, and from the end`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1_777)
+        #expect(try await Tool.run("log", path).lines.count == 1_778)
+        for options in [[], ["--stream", "counter"]] {
+            let result = try await Tool.run(program: Tool.path, ["log", path, "--json", "-n", "1300"] + options)
+            let steps = try objects(result.output).compactMap { $0["step"] as? Int }
+            #expect(steps == Array(478...1_777))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `The newest entries` {
+    /// A stream of 1,500 entries of which those up to step 1,200 were pruned, then another with three.
+    private func pruned(_ fixture: Fixture) async throws -> JournalReader {
+        let journal = try fixture.open()
+        let first = try await journal.openStream("before", machine: "m")
+        try await first.append("0")
+        let second = try await journal.openStream("pruned", machine: "m")
+        try await second.append(contentsOf: (1...1_500).map { "\($0)" })
+        var batch = Batch()
+        batch.settled = [second.id: 1_500]
+        _ = try await journal.commit(batch)
+        try await second.saveSnapshot("{}", at: 1_200)
+        try await journal.prune("pruned", before: 1_300)
+        try await first.append(contentsOf: ["1", "2"])
+        try await journal.close()
+        return try JournalReader(path: fixture.path("shop.db"))
+    }
+
+    @Test func `are found over a gap that a pruning left`() async throws {
+        let fixture = try Fixture()
+        let newest = NewestEntries(reader: try await pruned(fixture))
+        #expect(try newest.newestPosition() == 1_503)
+        #expect(try newest.newestPosition(notAfter: 1_501) == 1_501)
+        #expect(try newest.newestPosition(notAfter: 1_201) == 1)
+        #expect(try newest.newestPosition(notAfter: 1) == 1)
+        #expect(try newest.newestPosition(notAfter: 0) == nil)
+        for (count, position) in [(1, 1_503), (2, 1_502), (3, 1_501), (302, 1_202), (303, 1), (304, 1), (9_999, 1)] {
+            let start = try newest.start(ofLast: count, in: nil, upTo: nil) { _ in true }
+            #expect(start == position, "the last \(count)")
+        }
+    }
+
+    @Test func `of a stream are found as well`() async throws {
+        let fixture = try Fixture()
+        let newest = NewestEntries(reader: try await pruned(fixture))
+        #expect(try newest.start(ofLast: 300, in: "pruned", upTo: nil) { _ in true } == 1_201)
+        #expect(try newest.start(ofLast: 301, in: "pruned", upTo: nil) { _ in true } == 1_201)
+        #expect(try newest.start(ofLast: 2, in: "pruned", upTo: 1_400) { $0.step % 2 == 0 } == 1_398)
+    }
+
+    @Test func `are none in an empty journal`() async throws {
+        let fixture = try Fixture()
+        try await fixture.open().close()
+        let newest = NewestEntries(reader: try JournalReader(path: fixture.path("shop.db")))
+        #expect(try newest.newestPosition() == nil)
+        #expect(try newest.start(ofLast: 5, in: nil, upTo: nil) { _ in true } == 1)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite(.timeLimit(.minutes(1))) struct `The output` {
+    @Test(arguments: [
+        #""$0" log "$1" | head -n 3"#, #""$0" log --json "$1" | head -n 3"#,
+        #"trap '' PIPE; "$0" log "$1" | head -n 3"#,
+    ])
+    func `ends without a word when nobody reads on`(line: String) async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20_000)
+        let result = try await Tool.shell(line, path)
+        #expect(result.status == 0)
+        #expect(result.lines.count == 3)
+        #expect(result.error == "")
+    }
+
+    @Test func `tells the shell that nobody read on, as other tools do`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20_000)
+        let result = try await Tool.shell(#"{ "$0" log "$1"; echo $? >&2; } | head -n 1"#, path)
+        #expect(result.error == "141\n")
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `that cannot be written is an error of its own`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        for command in ["log", "info", "help"] {
+            let result = try await Tool.shell(
+                #""$0" \#(command) $(test \#(command) = help || echo "$1") > /dev/full"#, path)
+            #expect(result.status == 74)
+            #expect(result.error == "Error: The output cannot be written (No space left on device).\n")
+        }
+    }
+
+    @Test func `that was closed is an error too`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let result = try await Tool.shell(#""$0" log "$1" >&-"#, path)
+        #expect(result.status == 74)
+        #expect(result.error.hasPrefix("Error: The output cannot be written"))
+    }
+
+    @Test func `comes before the error that ends it`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 5_000)
+        try fixture.damage(pageWith: #"{"add":{"n":4900}}"#, in: path)
+        let result = try await Tool.shell(#""$0" log "$1" 2>&1"#, path)
+        #expect(result.status == 65)
+        #expect(result.lines.count > 1_000)
+        #expect(result.lines.last?.hasPrefix("Error: \(path)") == true)
+    }
+
+    @Test func `has colours only where they are wanted`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let coloured = ["log", "--color", "always", path]
+        #expect(try await Tool.run(program: Tool.path, coloured).output.contains("\u{1B}["))
+        #expect(
+            try await Tool.run(program: Tool.path, coloured, environment: ["NO_COLOR": "1"]).output.contains("\u{1B}["))
+        #expect(try await !Tool.run(program: Tool.path, coloured + ["--json"]).output.contains("\u{1B}["))
+        #expect(try await !Tool.run("log", path).output.contains("\u{1B}["))
+    }
+}

@@ -1,0 +1,116 @@
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `The parser` {
+    private func arguments(_ line: String...) throws -> Arguments {
+        guard case .run(_, let arguments) = try Parser.parse(line, .tool) else {
+            Issue.record("\(line) asks for no command")
+            return Arguments()
+        }
+        return arguments
+    }
+
+    @Test(arguments: [
+        ["log", "--last", "5", "x.db"], ["log", "--last=5", "x.db"], ["log", "-n", "5", "x.db"],
+        ["log", "-n5", "x.db"],
+        ["log", "x.db", "-n", "5"], ["log", "-n", "9", "-n", "5", "x.db"], ["log", "-n", "5", "--", "x.db"],
+    ])
+    func `takes a value in every usual way`(line: [String]) throws {
+        guard case .run(let command, let arguments) = try Parser.parse(line, .tool) else { throw Unexpected() }
+        #expect(command.name == "log")
+        #expect(arguments[LogOptions.last] == 5)
+        #expect(arguments[.file] == "x.db")
+    }
+
+    @Test func `takes several short options in one word`() throws {
+        let given = try arguments("log", "-fn5", "x.db")
+        #expect(given[LogOptions.follow])
+        #expect(given[LogOptions.last] == 5)
+    }
+
+    @Test func `takes options before the command`() throws {
+        let given = try arguments("--json", "--color", "never", "info", "x.db")
+        #expect(given[Flag.json])
+        #expect(given[ColorChoice.option] == .never)
+    }
+
+    @Test func `keeps all values of an option that is given several times`() throws {
+        let given = try arguments("log", "--origin", "effect", "x.db", "--origin=restart")
+        #expect(given.all(LogOptions.origin) == [.effect, .restart])
+    }
+
+    @Test func `takes any word for a file behind two dashes`() throws {
+        #expect(try arguments("info", "--", "--help")[.file] == "--help")
+        #expect(try arguments("info", "-")[.file] == "-")
+    }
+
+    @Test func `takes any value behind an equals sign`() throws {
+        #expect(try arguments("log", "x.db", "--grep=--json")[LogOptions.text] == "--json")
+        #expect(try arguments("log", "x.db", "--grep=")[LogOptions.text] == "")
+        #expect(try arguments("log", "x.db", "--grep", "-5=a")[LogOptions.text] == "-5=a")
+    }
+
+    @Test(arguments: [
+        (["log", "x.db", "-h"], "log"), (["-h", "log"], "log"), (["log", "--nonsense", "--help"], "log"),
+        (["help", "--help"], nil), (["--help"], nil), (["nonsense", "-h"], nil),
+    ])
+    func `gives help wherever it is asked for`(line: [String], name: String?) throws {
+        guard case .help(let command) = try Parser.parse(line, .tool) else { throw Unexpected() }
+        #expect(command?.name == name)
+    }
+
+    struct Unexpected: Error {}
+}
+
+@Suite struct `A wrong command line` {
+    struct Case: CustomTestStringConvertible {
+        var line: [String]
+        var message: String
+        var testDescription: String { line.joined(separator: " ") }
+
+        init(_ line: String, _ message: String) {
+            self.line = line.split(separator: " ").map(String.init)
+            self.message = message
+        }
+    }
+
+    @Test(arguments: [
+        Case("", "A command is missing."),
+        Case("lgo x.db", "Unknown command 'lgo'. Did you mean 'log'?"),
+        Case("ver x.db", "Unknown command 'ver'. Did you mean 'verify'?"),
+        Case("./x.db", "Unknown command './x.db'. The command goes before the file."),
+        Case("log", "FILE is missing."),
+        Case("backup x.db", "OUT is missing."),
+        Case("info x.db y.db", "Unexpected argument 'y.db'."),
+        Case("log --strem a x.db", "Unknown option '--strem'. Did you mean '--stream'?"),
+        Case("log --strem=a x.db", "Unknown option '--strem'. Did you mean '--stream'?"),
+        Case("log -json x.db", "Unknown option '-json'. Did you mean '--json'?"),
+        Case("info --stream a x.db", "Unknown option '--stream'."),
+        Case("log x.db --stream", "'--stream' needs a value: --stream NAME."),
+        Case("log --stream --json x.db", "'--stream' needs a value: --stream NAME."),
+        Case("log x.db -n", "'-n' needs a value: -n N."),
+        Case("log --follow=yes x.db", "'--follow' takes no value."),
+        Case("log --last many x.db", "'--last' takes a number from 1 on, not 'many'."),
+        Case("log --from 0 x.db", "'--from' takes a number from 1 on, not '0'."),
+        Case("log --to -1 x.db", "'--to' takes a number from 1 on, not '-1'."),
+        Case(
+            "log --last 99999999999999999999 x.db",
+            "'--last' takes a number from 1 on, not '99999999999999999999'."),
+        Case(
+            "log --since yesterday x.db",
+            "'--since' takes a time such as 2025-12-31 or 2025-12-31T23:59:59Z, not 'yesterday'."),
+        Case(
+            "log --origin efect x.db",
+            "'--origin' takes one of dispatched, effect, restart, machine, not 'efect'. Did you mean 'effect'?"),
+        Case("info --color blue x.db", "'--color' takes one of auto, always, never, not 'blue'."),
+        Case(
+            "--generate-completion-script zhs",
+            "'--generate-completion-script' takes one of bash, zsh, fish, not 'zhs'. Did you mean 'zsh'?"),
+    ])
+    func `is told what is wrong with it`(_ example: Case) {
+        let error = #expect(throws: UsageError.self) { try Parser.parse(example.line, .tool) }
+        #expect(error?.description == example.message)
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `Colour` {
+    struct Case: CustomTestStringConvertible {
+        var choice = ColorChoice.auto
+        var isTerminal = true
+        var environment: [String: String] = [:]
+        var isUsed: Bool
+        var testDescription: String
+    }
+
+    @Test(arguments: [
+        Case(isUsed: true, testDescription: "a terminal"),
+        Case(isTerminal: false, isUsed: false, testDescription: "no terminal"),
+        Case(environment: ["TERM": "dumb"], isUsed: false, testDescription: "a terminal without colours"),
+        Case(environment: ["NO_COLOR": "1"], isUsed: false, testDescription: "NO_COLOR"),
+        Case(environment: ["NO_COLOR": ""], isUsed: true, testDescription: "an empty NO_COLOR says nothing"),
+        Case(
+            choice: .always, isTerminal: false, environment: ["NO_COLOR": "1", "TERM": "dumb"], isUsed: true,
+            testDescription: "--color always goes before all"),
+        Case(choice: .never, isUsed: false, testDescription: "--color never goes before all"),
+    ])
+    func `is used only where it is wanted and seen`(_ example: Case) {
+        let style = Style(example.choice, isTerminal: example.isTerminal) { example.environment[$0] }
+        #expect(style.usesColour == example.isUsed)
+        #expect(style.problem("x") == (example.isUsed ? "\u{1B}[31mx\u{1B}[0m" : "x"))
+    }
+}
+
+@Suite struct `Columns` {
+    private func line(_ row: [String], _ layout: Layout) -> String {
+        layout.line(row) { _, cell in cell }
+    }
+
+    @Test func `are as wide as what was seen so far`() {
+        var layout = Layout([("STEP", isNumber: true), ("NAME", isNumber: false), ("REST", isNumber: false)])
+        layout.widen(for: ["1", "abcdef", "x"])
+        #expect(layout.headline == "STEP  NAME    REST")
+        #expect(line(["1", "é", "x y"], layout) == "   1  é       x y")
+        layout.widen(for: ["12345", "a", ""])
+        #expect(line(["1", "a", ""], layout) == "    1  a")
+        #expect(line(["", "", ""], layout) == "")
+    }
+
+    @Test func `are not stretched by one long text`() {
+        var layout = Layout([("NAME", isNumber: false), ("REST", isNumber: false)])
+        layout.widen(for: [String(repeating: "x", count: 500), ""])
+        #expect(layout.headline == "NAME  REST")
+    }
+}

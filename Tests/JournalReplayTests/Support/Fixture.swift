@@ -1,0 +1,100 @@
+import CSQLite
+import Foundation
+import JournalStore
+import Synchronization
+
+/// A folder with journals, and files that are none. It goes with the last reference.
+final class Fixture: Sendable {
+    let folder: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("replay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        folder = url.resolvingSymlinksInPath().path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func path(_ name: String) -> String { folder + "/" + name }
+
+    /// A journal whose clock stands at the beginning of 2025 and goes on by a second with each entry.
+    func open(_ name: String = "shop.db") throws -> Journal {
+        let clock = Clock()
+        var options = Journal.Options()
+        options.durability = .normal
+        options.clock = { clock.tick() }
+        return try Journal(path: path(name), options: options)
+    }
+
+    private final class Clock: Sendable {
+        private let now = Mutex<Int64>(1_735_689_600_000_000)
+
+        func tick() -> Timestamp {
+            now.withLock { now in
+                defer { now += 1_000_000 }
+                return Timestamp(microseconds: now)
+            }
+        }
+    }
+
+    /// A journal with one stream, closed. The nth action is `{"add":{"n":N}}`.
+    func counter(entries: Int, _ name: String = "counter.db") async throws -> String {
+        let journal = try open(name)
+        let stream = try await journal.openStream("counter", machine: "counter")
+        try await stream.append(contentsOf: (1...entries).map { #"{"add":{"n":\#($0)}}"# })
+        try await journal.close()
+        return path(name)
+    }
+
+    // MARK: Behind the journal's back
+
+    func execute(_ sql: String, in path: String) throws {
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        guard sqlite3_open(path, &database) == SQLITE_OK, sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else {
+            throw Failure(message: String(cString: sqlite3_errmsg(database)))
+        }
+    }
+
+    /// Reads the file as it stands, and leaves its -wal and -shm alone.
+    func number(_ sql: String, in path: String) throws -> Int {
+        var database: OpaquePointer?
+        var statement: OpaquePointer?
+        defer {
+            sqlite3_finalize(statement)
+            sqlite3_close(database)
+        }
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        guard sqlite3_open_v2("file:\(path)?immutable=1", &database, flags, nil) == SQLITE_OK,
+            sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK, sqlite3_step(statement) == SQLITE_ROW
+        else { throw Failure(message: String(cString: sqlite3_errmsg(database))) }
+        return Int(sqlite3_column_int64(statement, 0))
+    }
+
+    /// Overwrites the page that a table or an index begins with.
+    func damage(_ table: String, in path: String) throws {
+        let page = try number("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", in: path)
+        try overwrite(page: page, in: path)
+    }
+
+    /// Overwrites the page on which a text stands.
+    func damage(pageWith text: String, in path: String) throws {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        guard let place = bytes.firstRange(of: Data(text.utf8)) else { throw Failure(message: "There is no \(text).") }
+        try overwrite(page: place.lowerBound / number("PRAGMA page_size", in: path) + 1, in: path)
+    }
+
+    private func overwrite(page: Int, in path: String) throws {
+        let size = try number("PRAGMA page_size", in: path)
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64((page - 1) * size))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: size))
+    }
+
+    struct Failure: Error {
+        var message: String
+    }
+}

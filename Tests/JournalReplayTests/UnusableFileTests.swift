@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `A file that cannot be used` {
+    private static let commands = ["info", "streams", "log", "effects", "verify", "backup"]
+
+    private func run(_ command: String, _ path: String) async throws -> Tool.Result {
+        let extra = command == "backup" ? [path + "-copy"] : []
+        let result = try await Tool.run(program: Tool.path, [command, path] + extra)
+        #expect(result.output == "")
+        #expect(result.error.hasPrefix("Error: \(path)"))
+        #expect(result.error.split(separator: "\n").count == 1)
+        return result
+    }
+
+    @Test(arguments: commands) func `is missing`(command: String) async throws {
+        let fixture = try Fixture()
+        let result = try await run(command, fixture.path("none.db"))
+        #expect(result.status == 66)
+        #expect(result.error.contains("No such file or directory"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder) == [])
+    }
+
+    @Test(arguments: commands) func `is in a missing folder`(command: String) async throws {
+        #expect(try await run(command, Fixture().path("none/none.db")).status == 66)
+    }
+
+    @Test(arguments: commands) func `is a folder`(command: String) async throws {
+        let fixture = try Fixture()
+        let result = try await run(command, fixture.folder)
+        #expect(result.status == 66)
+        #expect(result.error.contains("This is a folder."))
+    }
+
+    @Test(arguments: commands) func `is no database`(command: String) async throws {
+        let fixture = try Fixture()
+        let path = fixture.path("notes.txt")
+        try String(repeating: "Nothing to see here. ", count: 400).write(
+            toFile: path, atomically: true, encoding: .utf8)
+        let result = try await run(command, path)
+        #expect(result.status == 65)
+        #expect(result.error.contains("This is no SQLite database"))
+    }
+
+    @Test(arguments: commands) func `is empty`(command: String) async throws {
+        let fixture = try Fixture()
+        let path = fixture.path("empty.db")
+        try Data().write(to: URL(fileURLWithPath: path))
+        let result = try await run(command, path)
+        #expect(result.status == 65)
+        #expect(result.error.contains("There is no journal in this file yet."))
+    }
+
+    @Test(arguments: commands) func `is another application's database`(command: String) async throws {
+        let fixture = try Fixture()
+        let path = fixture.path("other.db")
+        try fixture.execute("PRAGMA application_id = 42; CREATE TABLE note (text)", in: path)
+        let result = try await run(command, path)
+        #expect(result.status == 65)
+        #expect(result.error.contains("This database belongs to another application (application_id 42)."))
+    }
+
+    @Test(arguments: commands) func `was made by a newer version`(command: String) async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        try fixture.execute("PRAGMA user_version = 99", in: path)
+        let result = try await run(command, path)
+        #expect(result.status == 65)
+        #expect(result.error.contains("its schema has version 99"))
+    }
+
+    @Test func `is damaged where the entries are`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 2_000)
+        try fixture.damage("entry", in: path)
+        for options in [["log"], ["log", "-n", "5"], ["log", "--stream", "counter"]] {
+            let result = try await Tool.run(program: Tool.path, options + [path])
+            #expect(result.status == 65)
+            #expect(result.error.hasPrefix("Error: \(path)"))
+            #expect(result.error.contains("The database is damaged"))
+        }
+        #expect(try await Tool.run("backup", path, path + "-copy").status == 65)
+        #expect(!FileManager.default.fileExists(atPath: path + "-copy"))
+    }
+
+    @Test(arguments: ["log", "effects"]) func `has no such stream`(command: String) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run(command, "--stream", "cart1", shop)
+        #expect(result.status == 66)
+        #expect(result.output == "")
+        #expect(
+            result.error == "Error: \(shop), stream 'cart1': There is no such stream. Did you mean 'cart-1'? "
+                + "[unknown-stream]\n")
+        let other = try await Tool.run(command, "--stream", "warehouse", shop)
+        #expect(other.error.contains("`journal-replay streams` lists those there are."))
+    }
+
+    @Test func `cannot harm a terminal by its name`() async throws {
+        let result = try await Tool.run("info", "/none\u{1B}[2J/\u{202E}x.db")
+        #expect(result.status == 66)
+        #expect(result.error.hasPrefix(#"Error: /none\u001b[2J/\u202ex.db"#))
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `verify` {
+    @Test func `says that a journal is sound`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("verify", shop)
+        #expect(result == Tool.Result(status: 0, output: "Sound: 3 streams, 6 entries, 1 snapshot.\n", error: ""))
+    }
+
+    @Test func `gives one object to programs, with the keys its help names`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("verify", "--json", shop)
+        #expect(try keys(ofFirstLine: result.output) == Command.verify.keys.map(\.name))
+        #expect(result.output == #"{"sound":true,"streams":3,"entries":6,"snapshots":1,"problems":[]}"# + "\n")
+    }
+
+    @Test func `names the entry that somebody changed, and ends with 65`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute(#"UPDATE entry SET action = '"free"' WHERE position = 2"#, in: shop)
+        let result = try await Tool.run("verify", shop)
+        #expect(result.status == 65)
+        #expect(result.error == "")
+        #expect(result.lines.first == "Not sound: 1 problem. Read: 3 streams, 6 entries, 1 snapshot.")
+        #expect(result.lines.last?.hasPrefix("  stream 'cart-1', step 2: the digest does not match") == true)
+
+        let json = try await Tool.run("verify", "--json", shop)
+        #expect(json.status == 65)
+        let report = try #require(try objects(json.output).first)
+        let problems = try #require(report["problems"] as? [[String: Any]])
+        #expect(report["sound"] as? Bool == false)
+        #expect(problems.map { $0["stream"] as? String } == ["cart-1"])
+        #expect(problems.map { $0["step"] as? Int } == [2])
+    }
+
+    @Test func `reports a damaged page and goes on`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 2_000)
+        try fixture.damage("entry_by_step", in: path)
+        let result = try await Tool.run("verify", path)
+        #expect(result.status == 65)
+        #expect(result.lines.first?.hasPrefix("Not sound: ") == true)
+        #expect(result.output.contains("\n  stream 'counter': The database is damaged"))
+    }
+}

@@ -3,7 +3,7 @@
 /// An app can carry it inside itself: `await ReplayTool(program: "shop journal").run(arguments)`.
 public struct ReplayTool: Sendable {
     /// The version that `--version` shows.
-    public static let version = "0.1.0"
+    public static let version = "0.1.0-dev"
 
     let table: CommandTable
 

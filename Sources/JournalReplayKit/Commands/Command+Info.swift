@@ -36,7 +36,7 @@ extension Command {
         Key("entries", "how many entries there are") { .number($0.statistics.counts.entries) },
         Key("snapshots", "how many snapshots are kept") { .number($0.statistics.counts.snapshots) },
         Key("liveEffects", "how many effects have not ended") { .number($0.statistics.counts.liveRuns) },
-        Key("writer", "who writes it now; null where nobody does") { .text($0.statistics.writer) },
+        Key("writer", "who writes it now; null where nobody does") { .text($0.statistics.writer?.description) },
     ]
 
     private static func lines(_ subject: Subject) -> [(label: String, text: String)] {
@@ -58,7 +58,7 @@ extension Command {
             ("Entries", Quantity.grouped(counts.entries)),
             ("Snapshots", Quantity.grouped(counts.snapshots)),
             ("Live effects", Quantity.grouped(counts.liveRuns)),
-            ("Written by", statistics.writer ?? "nobody"),
+            ("Written by", statistics.writer?.description ?? "nobody"),
         ]
     }
 }

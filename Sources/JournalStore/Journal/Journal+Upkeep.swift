@@ -36,7 +36,11 @@ extension Journal {
             let target = try Backup.target(path)
             try await writer.alone { state throws(JournalError) in
                 let database = try state.usable()
-                try Backup(original: nil, target: target).run(database.connection)
+                try Backup(original: nil, target: target).run { partial throws(JournalError) in
+                    try JournalError.at(nil, "copying to \(target)") { () throws(DatabaseError) in
+                        try Copy.make(of: database.connection, at: partial)
+                    }
+                }
             }
             return
         }
@@ -52,13 +56,9 @@ extension JournalReader {
     @concurrent
     public func backup(to path: String) async throws(JournalError) {
         let target = try Backup.target(path)
-        guard let file else {
-            throw JournalError(.badArgument, "A journal in memory is copied by its writer: use Journal.backup(to:).")
+        try Backup(original: file, target: target).run { partial throws(JournalError) in
+            try copy(to: partial)
         }
-        let connection = try JournalError.at(file, "opening for the backup") { () throws(DatabaseError) in
-            try JournalDatabase.openForCopying(file)
-        }
-        try Backup(original: file, target: target).run(connection)
     }
 }
 
@@ -84,11 +84,9 @@ private struct Backup {
             advice: "Choose another name.", file: target)
     }
 
-    func run(_ connection: Connection) throws(JournalError) {
+    func run(_ copy: (String) throws(JournalError) -> Void) throws(JournalError) {
         let partial = target + "-partial"
-        try JournalError.at(original, "copying to \(target)") { () throws(DatabaseError) in
-            try Copy.make(of: connection, at: partial)
-        }
+        try copy(partial)
         try Copy.verify(partial, original: original)
         guard Platform.moveToFreeName(partial, target) else {
             let code = Platform.lastError

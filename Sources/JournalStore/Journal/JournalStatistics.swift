@@ -25,8 +25,21 @@ public struct JournalStatistics: Hashable, Sendable {
     /// Whether that version has the fix for checkpoints that race with commits (3.51.3). Without it only the writer may
     /// checkpoint, which is how this library works anyhow; the `sqlite3` shell must not write while an app runs.
     public var sqliteHasWALFix: Bool
-    /// Who writes the journal right now, in words; nil where nobody does.
-    public var writer: String?
+    /// Who writes the journal right now; nil where nobody does.
+    public var writer: Writer?
+
+    /// A process that has a journal open for writing.
+    public struct Writer: Hashable, Sendable, CustomStringConvertible {
+        /// The machine it runs on.
+        public var host: String
+        /// Its process ID there.
+        public var process: Int
+        /// When it opened the journal.
+        public var since: Timestamp
+
+        /// All three in words.
+        public var description: String { "process \(process) on \(host) since \(since)" }
+    }
 }
 
 extension JournalReader {
@@ -39,6 +52,8 @@ extension JournalReader {
         return JournalStatistics(
             counts: counts, databaseBytes: size(""), walBytes: size("-wal"), sqliteVersion: library.text,
             sqliteHasWALFix: library.number >= 3_051_003,
-            writer: holder.map { "process \($0.identity.process) on \($0.identity.host) since \($0.since)" })
+            writer: holder.map {
+                JournalStatistics.Writer(host: $0.identity.host, process: Int($0.identity.process), since: $0.since)
+            })
     }
 }

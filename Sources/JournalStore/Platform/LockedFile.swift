@@ -59,7 +59,7 @@ final class LockedFile {
 
     /// What a file says that is held right now; nil where it is free or missing. Locks nothing for longer than the look.
     static func contentsIfHeld(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }

@@ -54,6 +54,13 @@ package enum Platform {
         return fstat(descriptor, &raw) == 0 ? FileStatus(raw) : nil
     }
 
+    /// Whether what this process makes beside a file belongs to the file's owner: it is the owner, or root, for whom SQLite
+    /// gives its files to the database's owner.
+    static func actsAsOwner(ofPath path: String) -> Bool {
+        var raw = stat()
+        return geteuid() == 0 || stat(path, &raw) == 0 && raw.st_uid == geteuid()
+    }
+
     package static var lastError: Int32 { errno }
 
     package static func message(forError code: Int32) -> String {

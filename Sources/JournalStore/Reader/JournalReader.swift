@@ -67,6 +67,18 @@ public final class JournalReader: Sendable {
         }
     }
 
+    /// Copies all there is into a new file.
+    func copy(to path: String) throws(JournalError) {
+        guard case .file(let pool) = source else {
+            throw JournalError(.badArgument, "A journal in memory is copied by its writer: use Journal.backup(to:).")
+        }
+        try pool.copy { connection throws(JournalError) in
+            try JournalError.at(pool.file, "copying to \(path)") { () throws(DatabaseError) in
+                try Copy.make(of: connection, at: path)
+            }
+        }
+    }
+
     // MARK: Streams
 
     /// All streams, in the order they were made.
@@ -130,6 +142,22 @@ public final class JournalReader: Sendable {
         try read("reading entries") { database throws(DatabaseError) in
             try database.entries(after: position, limit: limit)
         }
+    }
+
+    /// One page of all entries before a position, of all streams, the newest first.
+    ///
+    /// - Throws: ``JournalError`` where the journal cannot be read.
+    public func entries(before position: Int, limit: Int) throws(JournalError) -> [Entry] {
+        try read("reading entries") { database throws(DatabaseError) in
+            try database.entries(before: position, limit: limit)
+        }
+    }
+
+    /// The position of the newest entry of all streams; 0 where there is none.
+    ///
+    /// - Throws: ``JournalError`` where the journal cannot be read.
+    public func lastPosition() throws(JournalError) -> Int {
+        try read("reading the last position") { database throws(DatabaseError) in try database.lastPosition() }
     }
 
     /// All entries behind a position, and then each new one as it is committed, without a gap or a double.

@@ -34,6 +34,15 @@ final class ReaderPool: Sendable {
         return value
     }
 
+    /// Lends a connection that may copy the whole database into another file. The body may run more than once.
+    func copy(_ body: (Connection) throws(JournalError) -> Void) throws(JournalError) {
+        if try readAlone({ database throws(JournalError) in try body(database.connection) }) != nil { return }
+        let connection = try JournalError.at(file, "opening for the copy") { () throws(DatabaseError) in
+            try JournalDatabase.openForCopying(file, vfs: vfs)
+        }
+        try body(connection)
+    }
+
     // MARK: A file that nobody has open
 
     /// What tells whether a file was touched.

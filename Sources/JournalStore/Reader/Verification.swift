@@ -11,6 +11,7 @@ extension JournalReader {
         // The newest first: what is acknowledged later than this is not asked for.
         let acknowledged = file.flatMap { Sidecar.acknowledgedNow(besides: $0) }
         try checking(&report) { () throws(JournalError) in try checkFile() }
+        try checking(&report) { () throws(JournalError) in try checkSchema() }
         try checking(&report) { () throws(JournalError) in try checkTables() }
         if let acknowledged { try checking(&report) { () throws(JournalError) in try checkTail(acknowledged) } }
         var streams: [StreamInfo] = []
@@ -40,14 +41,20 @@ extension JournalReader {
     }
 
     private func checkFile() throws(JournalError) -> [Problem] {
+        try read("checking the file") { database throws(DatabaseError) in
+            try database.integrityProblems().map { Problem(message: "SQLite: \($0)") }
+        }
+    }
+
+    private func checkSchema() throws(JournalError) -> [Problem] {
         let expected: [Migrator.SchemaItem]
         do throws(DatabaseError) {
             expected = try Migrator().expectedSchema()
         } catch {
             throw JournalError(error, file: nil, while: "building the schema to compare with")
         }
-        return try read("checking the file") { database throws(DatabaseError) in
-            var problems = try database.integrityProblems().map { Problem(message: "SQLite: \($0)") }
+        return try read("checking the schema") { database throws(DatabaseError) in
+            var problems: [Problem] = []
             let found = try Migrator.schema(of: database.connection)
             for item in expected where !found.contains(item) {
                 let what =
@@ -63,7 +70,8 @@ extension JournalReader {
 
     private func checkTables() throws(JournalError) -> [Problem] {
         try read("checking the records") { database throws(DatabaseError) in
-            try database.looseRecords().map { Problem(stream: $0.stream, step: $0.step, message: $0.message) }
+            try database.looseReferences().map { Problem(message: $0) }
+                + database.looseRecords().map { Problem(stream: $0.stream, step: $0.step, message: $0.message) }
         }
     }
 

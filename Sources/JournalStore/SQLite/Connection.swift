@@ -5,8 +5,10 @@ final class Connection {
     enum Access: Hashable, Sendable {
         /// Creates the file where there is none.
         case write
-        /// Leaves nothing behind, whatever happens: no file is made, no checkpoint is run.
+        /// Reads, and runs no checkpoint. Where the -shm is missing it makes one, as the file's owner would.
         case read
+        /// Reads as somebody else than the file's owner: uses the -shm that is there and makes none.
+        case readAsGuest
         /// Reads the main file alone, without its WAL and without a lock: to look at a file that may not be ours.
         case inspect
         case memory
@@ -43,7 +45,7 @@ final class Connection {
         let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
         return switch access {
         case .write, .memory: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        case .read, .inspect: common | SQLITE_OPEN_READONLY
+        case .read, .readAsGuest, .inspect: common | SQLITE_OPEN_READONLY
         }
     }
 
@@ -60,9 +62,11 @@ final class Connection {
         }
         return switch access {
         case .write: "file:\(escaped)"
+        case .read: "file:\(escaped)?mode=ro"
         // readonly_shm: a reader of another user must not make a -shm the app cannot open afterwards. With it a WAL
         // database is read through the -shm that the writer keeps. https://www.sqlite.org/wal.html#readonly
-        case .read: "file:\(escaped)?mode=ro&readonly_shm=1"
+        // Not for everybody: all connections of a process share one -shm, so that a writer opened later could not write.
+        case .readAsGuest: "file:\(escaped)?mode=ro&readonly_shm=1"
         case .inspect: "file:\(escaped)?immutable=1"
         case .memory: ":memory:"
         }
@@ -93,7 +97,7 @@ final class Connection {
                     pages?.assumingMemoryBound(to: Int32.self).pointee = count
                     return SQLITE_OK
                 }, walPages)
-        case .read, .inspect:
+        case .read, .readAsGuest, .inspect:
             break
         }
     }

@@ -6,16 +6,16 @@ extension JournalDatabase {
     }
 
     static func openForReading(_ path: String, vfs: String?) throws(DatabaseError) -> JournalDatabase {
-        let connection = try Connection(path: path, access: .read, vfs: vfs)
-        connection.setBusyTimeout(milliseconds: 5_000)
+        let connection = try openForCopying(path, vfs: vfs)
         // Nothing but reading, whatever the SQL says. https://www.sqlite.org/pragma.html#pragma_query_only
         try connection.execute("PRAGMA query_only = ON")
         return JournalDatabase(connection)
     }
 
     /// VACUUM INTO writes into an attached file, which query_only forbids; the journal itself is read-only all the same.
-    static func openForCopying(_ path: String) throws(DatabaseError) -> Connection {
-        let connection = try Connection(path: path, access: .read)
+    static func openForCopying(_ path: String, vfs: String?) throws(DatabaseError) -> Connection {
+        let access: Connection.Access = Platform.actsAsOwner(ofPath: path) ? .read : .readAsGuest
+        let connection = try Connection(path: path, access: access, vfs: vfs)
         connection.setBusyTimeout(milliseconds: 5_000)
         return connection
     }

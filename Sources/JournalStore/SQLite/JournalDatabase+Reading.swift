@@ -31,6 +31,13 @@ extension JournalDatabase {
         return try select.all { row throws(DatabaseError) in try Entry(row) }
     }
 
+    func entries(before position: Int, limit: Int) throws(DatabaseError) -> [Entry] {
+        let select = try statement(.entriesBefore)
+        select.bind(1, position)
+        select.bind(2, limit)
+        return try select.all { row throws(DatabaseError) in try Entry(row) }
+    }
+
     func entryDigest(of stream: StreamID, at step: Int) throws(DatabaseError) -> Digest? {
         let select = try statement(.entryDigest)
         select.bind(1, stream.rawValue)

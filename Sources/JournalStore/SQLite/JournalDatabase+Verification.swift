@@ -1,15 +1,26 @@
 /// What the verification reads.
 extension JournalDatabase {
-    /// SQLite's own check of pages, indexes and types, and the references between the tables.
-    /// https://www.sqlite.org/pragma.html#pragma_integrity_check
+    /// SQLite's own check of pages, indexes and types. https://www.sqlite.org/pragma.html#pragma_integrity_check
     func integrityProblems() throws(DatabaseError) -> [String] {
-        let limit = VerificationReport.limit
-        let found = try connection.prepare("PRAGMA integrity_check(\(limit))").all { $0.text(0) }
-        // References are declared and checked here, but not at each write: the writer knows its streams.
-        let loose = try connection.prepare("PRAGMA foreign_key_check").all { row in
+        var found: [String] = []
+        do throws(DatabaseError) {
+            try connection.prepare("PRAGMA integrity_check(\(VerificationReport.limit))").forEach {
+                found.append($0.text(0))
+            }
+        } catch {
+            // The check can stumble over the damage itself; what it had found by then tells where.
+            guard error.isTornFile else { throw error }
+            found.append(error.message)
+        }
+        return found.filter { $0 != "ok" }
+    }
+
+    /// The references between the tables. They are declared, and checked here, but not at each write: the writer knows its
+    /// streams. https://www.sqlite.org/pragma.html#pragma_foreign_key_check
+    func looseReferences() throws(DatabaseError) -> [String] {
+        try connection.prepare("PRAGMA foreign_key_check").all { row in
             "a row of \(row.text(0)) refers to a row of \(row.text(2)) that is not there"
         }
-        return found.filter { $0 != "ok" } + loose.prefix(limit)
     }
 
     struct LooseRecord {

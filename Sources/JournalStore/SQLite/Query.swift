@@ -3,7 +3,8 @@ enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
     case insertStream, openStream, streamByName, streams, updateHead, updateSettled
-    case insertEntry, entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, lastPosition
+    case insertEntry, entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore,
+        lastPosition
     case insertDispatchID, dispatchID
     case upsertStep, upsertRun, insertRemembered, upsertQueue
     case upsertSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
@@ -49,6 +50,8 @@ enum Query: Int, CaseIterable {
         case .entriesBackwards:
             Query.selectEntry + " WHERE entry.stream = ? AND entry.step <= ? ORDER BY entry.step DESC LIMIT ?"
         case .entriesAfter: Query.selectEntry + " WHERE entry.position > ? ORDER BY entry.position LIMIT ?"
+        case .entriesBefore:
+            Query.selectEntry + " WHERE entry.position < ? ORDER BY entry.position DESC LIMIT ?"
         case .lastPosition: "SELECT max(position) FROM entry"
 
         case .insertDispatchID:

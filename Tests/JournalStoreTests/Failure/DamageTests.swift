@@ -123,6 +123,16 @@ import TortureKit
         #expect(found >= size / 4_096 - 4)
     }
 
+    @Test func `what SQLite finds is in the report, whatever else is damaged`() async throws {
+        try await make(400, close: true)
+        let root = try #require(
+            try Shell(path, readOnly: true)("SELECT rootpage FROM sqlite_schema WHERE name = 'entry_by_step'").first
+                .flatMap { Int($0) })
+        for offset in 0..<100 { try damage(path, at: (root - 1) * 4_096 + offset) { $0 = ~$0 } }
+        let problems = try JournalReader(path: path).verify().problems
+        #expect(problems.contains { $0.message.hasPrefix("SQLite: ") }, "\(problems)")
+    }
+
     @Test(arguments: [100, 4_096, 5_000, 20_000])
     func `a truncated file is refused or found damaged, and never written`(_ length: Int) async throws {
         try await make(200, close: true)

@@ -27,6 +27,8 @@ import TortureKit
         #expect(try reader.entries(in: "a", limit: 3, .backwards).map(\.step) == [10, 9, 8])
         #expect(try reader.entries(in: "a", from: 2, limit: 3, .backwards).map(\.step) == [2, 1])
         #expect(try reader.entries(after: 17, limit: 10).map(\.stream) == ["b", "a", "b"])
+        #expect(try reader.entries(before: 4, limit: 2).map(\.position) == [3, 2])
+        #expect(try reader.lastPosition() == 20)
         #expect(try reader.streams().map(\.name) == ["a", "b"])
         #expect(await journalError { try reader.entries(in: "c") }?.code == .unknownStream)
     }
@@ -57,6 +59,29 @@ import TortureKit
         // It ended because the journal was closed, so it has seen at most all.
         let actions = try await seen.value
         #expect(actions == (1...700).prefix(actions.count).map { "\($0)" })
+    }
+
+    @Test func `a follower that waits is woken by the next entry`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        let seen = Signal()
+        let following = Task {
+            var actions: [String] = []
+            for try await entry in journal.reader.entries(after: 0) {
+                actions.append(entry.action)
+                seen.send()
+            }
+            return actions
+        }
+        for number in 2...20 {
+            // It has seen all there is, so it waits, or is about to.
+            await seen.wait()
+            try await stream.append("\(number)")
+        }
+        await seen.wait()
+        try await journal.close()
+        #expect(try await following.value == (1...20).map { "\($0)" })
     }
 
     @Test func `following from another process sees each new entry once`() async throws {
@@ -112,9 +137,11 @@ import TortureKit
             try await stream.append("1")
         }
         func contents() throws -> [String: Data] {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).reduce(into: [:]) {
-                $0[$1] = try bytes(folder.path($1))
-            }
+            // The -shm is an index in memory that all connections keep.
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix("-shm") }.reduce(
+                into: [:]) {
+                    $0[$1] = try bytes(folder.path($1))
+                }
         }
         let before = try contents()
         do {
@@ -141,19 +168,54 @@ import TortureKit
         }
     }
 
-    @Test func `without its -shm it cannot be read, and the error says what to do`() async throws {
+    @Test func `without its -shm another user cannot read it and hears what to do, its owner can`() async throws {
         do {
             let journal = try Journal(path: path)
             let stream = try await journal.openStream("a", machine: "m")
             try await stream.append("1")
         }
         try FileManager.default.removeItem(atPath: path + "-shm")
-        let error = await journalError { try JournalReader(path: path) }
-        #expect(error?.code == .cannotOpen)
-        #expect(error?.advice.contains("Open it once with its app") == true)
-        // And then it can be read again.
-        _ = try Journal(path: path)
+        if isRoot {
+            let said = try #require(try await readAsNobody(path, folder))
+            #expect(said.contains("Open it once with its app"))
+            #expect(said.contains("[cannot-open"))
+            #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
+        }
         #expect(try JournalReader(path: path).entries(in: "a").count == 1)
+    }
+
+    @Test func `a file that a shell was the last to close is read, backed up and verified`() async throws {
+        do {
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+        }
+        try Shell(path)("SELECT * FROM journal")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.db", "a.db-lock"])
+        let reader = try JournalReader(path: path)
+        #expect(try reader.entries(in: "a").count == 1)
+        #expect(try reader.verify().isSound)
+        try await reader.backup(to: folder.path("b.db"))
+        #expect(try JournalReader(path: folder.path("b.db")).entries(in: "a").count == 1)
+        if isRoot { #expect(try await readAsNobody(path, folder) == "1 entries") }
+    }
+
+    @Test func `a reader that was there first does not keep the process from writing`() async throws {
+        for isClosed in [true, false] {
+            do {
+                let journal = try Journal(path: path)
+                let stream = try await journal.openStream("a", machine: "m")
+                try await stream.append("1")
+                if isClosed { try await journal.close() }
+            }
+            let reader = try JournalReader(path: path)
+            let before = try reader.entries(in: "a").count
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("2")
+            #expect(try reader.entries(in: "a").count == before + 1)
+            try await journal.close()
+        }
     }
 
     @Test func `a missing WAL is noticed by the writer`() async throws {

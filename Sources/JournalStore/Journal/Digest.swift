@@ -49,22 +49,25 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 extension Digest {
     /// What step 1 of a stream is chained to: the stream itself, so that a stream made anew has another history.
     package static func genesis(name: String, machine: String, seed: [UInt8]) -> Digest {
-        digest(of: seed) { message in
-            message.append(text: name)
-            message.append(text: machine)
+        var message = seed
+        for text in [name, machine] {
+            withUnsafeBytes(of: UInt64(text.utf8.count).bigEndian) { message.append(contentsOf: $0) }
+            message.append(contentsOf: text.utf8)
         }
+        return message.withUnsafeBytes { Digest(of: $0) }
     }
 
     /// The part of an entry's digest that does not depend on its place: computed by the caller, beside the writer.
     static func body(of entry: NewEntry) -> Digest {
-        digest(of: []) { message in
-            message.append(entry.origin.rawValue)
-            message.append(entry.version)
-            message.append(Int(entry.cause?.stream?.rawValue ?? -1))
-            message.append(entry.cause?.step ?? -1)
-            message.append(entry.cause?.run ?? -1)
-            message.append(text: entry.action)
+        var message = "\(entry.origin.rawValue)|\(entry.version)|"
+        if let cause = entry.cause {
+            message +=
+                "\(cause.stream.map { String($0.rawValue) } ?? "")|\(cause.step)|\(cause.run.map(String.init) ?? "")|"
+        } else {
+            message += "|||"
         }
+        message += entry.action
+        return Digest(of: message)
     }
 
     /// The digest of an entry in its place. One block of the hash.
@@ -74,25 +77,5 @@ extension Digest {
             UInt64(step).bigEndian, UInt64(bitPattern: time.microseconds).bigEndian
         )
         return withUnsafeBytes(of: &message) { Digest(of: $0) }
-    }
-
-    private static func digest(of prefix: [UInt8], _ build: (inout Message) -> Void) -> Digest {
-        var message = Message(bytes: prefix)
-        build(&message)
-        return message.bytes.withUnsafeBytes { Digest(of: $0) }
-    }
-
-    /// Numbers as eight bytes, the most significant first; texts behind their length.
-    private struct Message {
-        var bytes: [UInt8]
-
-        mutating func append(_ number: Int) {
-            withUnsafeBytes(of: UInt64(bitPattern: Int64(number)).bigEndian) { bytes.append(contentsOf: $0) }
-        }
-
-        mutating func append(text: String) {
-            append(text.utf8.count)
-            bytes.append(contentsOf: text.utf8)
-        }
     }
 }

@@ -6,14 +6,25 @@ final class Writer: Sendable {
     /// Called on the thread that committed, in the order of commits, with no lock held. Must not wait.
     typealias Completion = @Sendable (Result<[Appended], JournalError>) -> Void
 
+    /// A batch that waits, with the one to be told. An object, so that it moves through the queue as one pointer.
+    private final class Submission: Sendable {
+        let batch: Batch
+        let completion: Completion
+
+        init(_ batch: Batch, _ completion: @escaping Completion) {
+            self.batch = batch
+            self.completion = completion
+        }
+    }
+
     private enum Work: Sendable {
-        case batch(Batch, Completion)
+        case batch(Submission)
         /// Something that needs the database for itself, between two transactions.
         case alone(@Sendable (inout WriterState) -> Void)
 
         var size: Int {
             switch self {
-            case .batch(let batch, _): batch.entries.count
+            case .batch(let submission): submission.batch.entries.count
             case .alone: 1
             }
         }
@@ -37,11 +48,12 @@ final class Writer: Sendable {
     // MARK: Handing in
 
     func submit(_ batch: Batch, completion: @escaping Completion) {
-        submit(.batch(batch, completion))
+        submit(.batch(Submission(batch, completion)))
     }
 
     func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
-        try await withCheckedContinuation { continuation in
+        // Resumed exactly once: each submission is answered by the one transaction that takes it.
+        try await withUnsafeContinuation { continuation in
             submit(batch) { continuation.resume(returning: $0) }
         }.get()
     }
@@ -88,11 +100,18 @@ final class Writer: Sendable {
         // In place: what waits at this moment, and no more. A caller that does the work of all that come after it would
         // never get its own result back.
         workOnce()
-        if !isDone() { Task.detached { self.drain() } }
+        if !isDone() { Task.detached { await self.drainOnPool() } }
     }
 
     private func drain() {
         repeat { while workOnce() {} } while !isDone()
+    }
+
+    /// Between two transactions those who were answered get a turn: what they hand in next goes into the same transaction.
+    private func drainOnPool() async {
+        repeat {
+            while workOnce() { await Task.yield() }
+        } while !isDone()
     }
 
     /// - Returns: whether there was anything to do.
@@ -101,26 +120,27 @@ final class Writer: Sendable {
         guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else {
             return false
         }
-        var batches: [(Batch, Completion)] = []
+        var submissions: [Submission] = []
+        submissions.reserveCapacity(works.count)
         for work in works {
             switch work {
-            case .batch(let batch, let completion):
-                batches.append((batch, completion))
+            case .batch(let submission):
+                submissions.append(submission)
             case .alone(let body):
-                commit(&batches)
+                commit(&submissions)
                 state.withLock { body(&$0) }
             }
         }
-        commit(&batches)
+        commit(&submissions)
         return true
     }
 
-    private func commit(_ batches: inout [(Batch, Completion)]) {
-        guard !batches.isEmpty else { return }
-        let committed = state.withLock { $0.commit(batches.map(\.0)) }
+    private func commit(_ submissions: inout [Submission]) {
+        guard !submissions.isEmpty else { return }
+        let committed = state.withLock { [submissions] in $0.commit(submissions.count) { submissions[$0].batch } }
         if let position = committed.lastPosition { arrivals.announce(position) }
-        for (result, batch) in zip(committed.results, batches) { batch.1(result) }
-        batches = []
+        for (result, submission) in zip(committed.results, submissions) { submission.completion(result) }
+        submissions = []
     }
 
     /// The checkpoint comes when nobody waits for an answer.

@@ -66,22 +66,22 @@ struct WriterState {
         var lastPosition: Int?
     }
 
-    /// Commits all batches in one transaction. Where an item of one of them cannot be stored, that batch alone fails.
-    mutating func commit(_ batches: [Batch]) -> Committed {
+    /// Commits so many batches in one transaction. Where an item of one of them cannot be stored, that batch alone fails.
+    mutating func commit(_ count: Int, _ batch: (Int) -> Batch) -> Committed {
         do throws(JournalError) {
             let before = lastPosition
-            var results = try transaction(batches, isolated: false)
+            var results = try transaction(count, batch, isolated: false)
             // Savepoints cost time, so they are only taken when it is known that something has to be left out.
-            if results == nil { results = try transaction(batches, isolated: true) }
+            if results == nil { results = try transaction(count, batch, isolated: true) }
             return Committed(results: results ?? [], lastPosition: lastPosition > before ? lastPosition : nil)
         } catch {
-            return Committed(results: batches.map { _ in .failure(error) }, lastPosition: nil)
+            return Committed(results: Array(repeating: .failure(error), count: count), lastPosition: nil)
         }
     }
 
     /// - Returns: nil where a batch failed by itself and `isolated` is false: nothing was written.
     private mutating func transaction(
-        _ batches: [Batch], isolated: Bool
+        _ count: Int, _ batch: (Int) -> Batch, isolated: Bool
     ) throws(JournalError) -> [Result<[Appended], JournalError>]? {
         let database = try usable()
         try begin(database)
@@ -89,8 +89,9 @@ struct WriterState {
             database: database, file: file, time: options.clock(), retention: options.retention,
             lastPosition: lastPosition)
         var results: [Result<[Appended], JournalError>] = []
-        results.reserveCapacity(batches.count)
-        for batch in batches {
+        results.reserveCapacity(count)
+        for index in 0..<count {
+            let batch = batch(index)
             do throws(Draft.Failure) {
                 results.append(
                     .success(try isolated ? draft.applyAlone(batch, to: streams) : draft.apply(batch, to: streams)))

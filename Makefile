@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 # What `make test-tsan` runs: a regular expression over MODULE.SUITE/TEST.
-FILTER ?= \.(Concurren|Dispatch|Effect|Journal|Store)
+FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots)
 # How often `make torture` kills a process and cuts the power.
 KILLS ?= 1000
 CUTS ?= 200

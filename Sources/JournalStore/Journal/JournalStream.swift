@@ -1,4 +1,4 @@
-/// One stream of a journal, open for appending. Closed with ``close()``, with the journal, or with the last reference.
+/// One stream of a journal, open for appending. Closed with ``close(at:version:encode:)``, with the journal, or with the last reference.
 public final class JournalStream: Sendable {
     private struct Snapshots {
         var last: Int

@@ -1,0 +1,47 @@
+internal import CFloor
+import JournalStore
+
+/// The floor: the same rows by plain C and SQLite.
+struct Floor: ~Copyable {
+    private let handle: OpaquePointer?
+
+    /// Makes a database with the library's schema.
+    init(making path: String, schema: String, durability: Durability) throws(BenchError) {
+        var handle: OpaquePointer?
+        let code = cfloor_make(path, schema, durability == .full, &handle)
+        self.handle = handle
+        try check(code)
+    }
+
+    /// Opens one that a journal has written, to scan it.
+    init(opening path: String) throws(BenchError) {
+        var handle: OpaquePointer?
+        let code = cfloor_open(path, &handle)
+        self.handle = handle
+        try check(code)
+    }
+
+    deinit {
+        cfloor_close(handle)
+    }
+
+    func append(_ payloads: Payloads, transactions: Int, of entries: Int) throws(BenchError) {
+        try check(payloads.withC { cfloor_append(handle, &$0, Int64(transactions), Int64(entries)) })
+    }
+
+    /// - Returns: how many entries there are.
+    func scan() throws(BenchError) -> Int {
+        var entries: Int64 = 0
+        var bytes: Int64 = 0
+        try check(cfloor_scan(handle, &entries, &bytes))
+        return Int(entries)
+    }
+
+    static var sqliteVersion: String { String(cString: cfloor_sqlite_version()) }
+
+    private func check(_ code: Int32) throws(BenchError) {
+        guard code != 0 else { return }
+        let message = String(cString: cfloor_message(handle))
+        throw BenchError(message: "The floor failed: \(message) (SQLite's code \(code)).")
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Measures the journal beside plain SQLite: see the README for what each row means.
+@main
+enum JournalBench {
+    static func main() async {
+        do {
+            guard let arguments = try Arguments(CommandLine.arguments.dropFirst()) else {
+                return print(Arguments.help, terminator: "")
+            }
+            exit(try await run(arguments))
+        } catch let error as BenchError {
+            complain("Error: \(error.message)")
+            exit(error.status)
+        } catch {
+            complain("Error: \(error)")
+            exit(1)
+        }
+    }
+
+    /// - Returns: the exit status: 1 where a target was missed.
+    private static func run(_ arguments: Arguments) async throws -> Int32 {
+        let rows = Row.all.filter { arguments.wants($0) }
+        guard !rows.isEmpty else { throw BenchError.usage("No row has '\(arguments.only ?? "")' in its name.") }
+        let machine = Machine.current()
+        let folder = try TemporaryFolder(in: arguments.directory)
+        defer { folder.remove() }
+        let interruption = Interruption { folder.remove() }
+        defer { interruption.forget() }
+        let bench = try Bench(folder: folder, rounds: arguments.rounds, isQuick: arguments.isQuick)
+
+        var report = Report(machine: machine, rounds: bench.rounds, isQuick: bench.isQuick)
+        let otherWork = OtherWork()
+        for row in rows {
+            progress("\(row.name) …")
+            report.add(try await row.measure(bench), of: row)
+        }
+        report.otherWork = otherWork?.share
+        progress("")
+        print(arguments.printsJSON ? report.json : report.text, terminator: "")
+        if let file = arguments.markdown { try report.markdown.write(toFile: file, atomically: true, encoding: .utf8) }
+        return report.meetsTargets ? 0 : 1
+    }
+
+    /// Where someone watches: what is being measured, each on the line of the one before.
+    private static func progress(_ text: String) {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+    }
+
+    private static func complain(_ text: String) {
+        FileHandle.standardError.write(Data("\(text)\n".utf8))
+    }
+}

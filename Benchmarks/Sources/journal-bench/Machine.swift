@@ -1,0 +1,48 @@
+import Foundation
+
+/// What the numbers were measured on.
+struct Machine {
+    var processor: String
+    var cores: Int
+    var kernel: String
+    var swift: String
+    var sqlite: String
+
+    static func current() -> Machine {
+        Machine(
+            processor: processorModel, cores: ProcessInfo.processInfo.activeProcessorCount, kernel: kernelName,
+            swift: swiftVersion, sqlite: Floor.sqliteVersion)
+    }
+
+    var description: String {
+        "\(cores) × \(processor); \(kernel); Swift \(swift); SQLite \(sqlite)"
+    }
+
+    private static var processorModel: String {
+        let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n") ?? []
+        let model = lines.first { $0.hasPrefix("model name") }?.split(separator: ":").last
+        return model?.trimmingCharacters(in: .whitespaces) ?? output(of: "sysctl -n machdep.cpu.brand_string")
+    }
+
+    private static var kernelName: String { output(of: "uname -sr") }
+
+    private static var swiftVersion: String {
+        let words = output(of: "swift --version").split(whereSeparator: \.isWhitespace)
+        let version = words.firstIndex(of: "version").map { words.index(after: $0) }
+        return version.flatMap { words.indices.contains($0) ? String(words[$0]) : nil } ?? "unknown"
+    }
+
+    private static func output(of command: String) -> String {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return "unknown" }
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty ? "unknown" : text
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// How much of the machine somebody else used while this was measured: it tells whether the numbers can be believed.
+/// Nil where the system does not say.
+struct OtherWork {
+    private let machine: (busy: Double, whole: Double)
+    private let own: Double
+
+    /// Begins to count.
+    init?() {
+        guard let machine = OtherWork.machineSeconds() else { return nil }
+        self.machine = machine
+        own = OtherWork.ownSeconds()
+    }
+
+    /// Since the beginning, of all cores: 0 to 1.
+    var share: Double? {
+        guard let now = OtherWork.machineSeconds() else { return nil }
+        let whole = now.whole - machine.whole
+        let others = now.busy - machine.busy - (OtherWork.ownSeconds() - own)
+        return whole > 0 ? min(max(0, others / whole), 1) : nil
+    }
+
+    /// The first line of /proc/stat: user, nice, system, idle, waiting for the disk, interrupts (two), stolen by the host.
+    private static func machineSeconds() -> (busy: Double, whole: Double)? {
+        guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return nil }
+        let ticks = text.prefix { $0 != "\n" }.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }
+        guard ticks.count == 8 else { return nil }
+        let whole = ticks.reduce(0, +)
+        let second = Double(sysconf(Int32(_SC_CLK_TCK)))
+        return ((whole - ticks[3] - ticks[4]) / second, whole / second)
+    }
+
+    private static func ownSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+}

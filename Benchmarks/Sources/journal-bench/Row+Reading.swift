@@ -1,0 +1,72 @@
+import Foundation
+import JournalStore
+
+/// The rows that look at what was written, all on a journal of the same size.
+extension Row {
+    private static let filled = 200_000
+
+    /// Entries as values, a page at a time; the floor steps through the same rows and keeps nothing.
+    static let reading = Row(name: "read, pages of 1000", entries: filled) { bench in
+        let entries = bench.scaled(filled)
+        return try await bench.withFilledJournal(entries: entries) { path in
+            // Both look at the one file, each through a connection that it keeps.
+            let library = try await Library(path, durability: .normal)
+            let floor = try Floor(opening: path)
+            let finding = try await bench.compare(entries: entries) {
+                try await measured(expecting: entries) { try floor.scan() }
+            } library: {
+                try await measured(expecting: entries) { try await library.read(pagesOf: 1_000) }
+            }
+            try await library.close()
+            return finding
+        }
+    }
+
+    static let verifying = Row(name: "verify", entries: filled) { bench in
+        let entries = bench.scaled(filled)
+        return try await bench.withFilledJournal(entries: entries) { path in
+            let library = try await Library(path, durability: .normal)
+            let finding = try await bench.time {
+                try await measured(expecting: entries) { try await library.journal.verify().entries }
+            }
+            try await library.close()
+            return finding
+        }
+    }
+
+    static let opening = Row(name: "open, with its stream", entries: filled) { bench in
+        try await bench.withFilledJournal(entries: bench.scaled(filled)) { path in
+            try await bench.time {
+                let start = ContinuousClock.now
+                let library = try await Library(path, durability: .full)
+                let time = ContinuousClock.now - start
+                try await library.close()
+                return time
+            }
+        }
+    }
+
+    /// What an entry takes in the file beside its own action.
+    static let size = Row(name: "bytes an entry beside its action", entries: filled) { bench in
+        let entries = bench.scaled(filled)
+        return try await bench.withFilledJournal(entries: entries) { path in
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            guard let bytes = attributes[.size] as? NSNumber else {
+                throw BenchError(message: "The size of \(path) cannot be read.")
+            }
+            return .size(
+                bytesPerEntry: bytes.doubleValue / Double(entries) - bench.payloads.averageSize, target: 64)
+        }
+    }
+
+    /// A measurement counts only where it saw every entry.
+    private static func measured(
+        expecting entries: Int, _ body: () async throws -> Int
+    ) async throws -> Duration {
+        let start = ContinuousClock.now
+        let found = try await body()
+        let time = ContinuousClock.now - start
+        guard found == entries else { throw BenchError(message: "\(found) of \(entries) entries were found.") }
+        return time
+    }
+}

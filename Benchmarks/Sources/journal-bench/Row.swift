@@ -1,0 +1,9 @@
+/// One line of the table.
+struct Row: Sendable {
+    let name: String
+    /// What it handles in each round; a tenth in a quick run.
+    let entries: Int
+    let measure: @Sendable (Bench) async throws -> Finding
+
+    static let all = commits + [atOnce, reading, verifying, opening, size]
+}

@@ -1,0 +1,261 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Pure, the chain check` {
+    /// A stream as it was committed, and what stands around it.
+    struct History {
+        var genesis = Digest.genesis(name: "a", machine: "m", seed: [])
+        var links: [ChainCheck.Link] = []
+        var prunedStep = 0
+        var snapshots: [Int: Digest] = [:]
+        var headStep: Int
+        var headDigest: Digest
+
+        init(steps: Int, snapshotsAt: Set<Int> = []) {
+            headStep = steps
+            headDigest = genesis
+            for step in stride(from: 1, through: steps, by: 1) {
+                links.append(
+                    ChainCheck.Link(
+                        step: step, time: Timestamp(microseconds: Int64(step) * 1000),
+                        body: Digest(of: "action \(step)"), digest: headDigest))
+                rechain(from: step)
+                if snapshotsAt.contains(step) { snapshots[step] = headDigest }
+            }
+        }
+
+        /// Computes the digests anew, as somebody would who forges entries and knows how.
+        mutating func rechain(from step: Int) {
+            for index in links.indices where links[index].step >= step {
+                let before = index > 0 ? links[index - 1].digest : genesis
+                links[index].digest = before.chained(
+                    body: links[index].body, step: links[index].step, time: links[index].time)
+            }
+            headDigest = links.last?.digest ?? genesis
+        }
+
+        /// Leaves of the steps up to the base only the islands, and of the snapshots before it only their anchors.
+        mutating func prune(to base: Int, islands: [ClosedRange<Int>] = []) {
+            prunedStep = base
+            links.removeAll { link in link.step <= base && !islands.contains { $0.contains(link.step) } }
+            let anchors = islands.map { $0.lowerBound - 1 }
+            snapshots = snapshots.filter { $0.key >= base || anchors.contains($0.key) }
+        }
+
+        mutating func change(_ step: Int, _ body: (inout ChainCheck.Link) -> Void) {
+            for index in links.indices where links[index].step == step { body(&links[index]) }
+        }
+
+        mutating func drop(_ step: Int) {
+            links.removeAll { $0.step == step }
+        }
+
+        var problems: [ChainCheck.Problem] {
+            var check = ChainCheck(genesis: genesis, prunedStep: prunedStep, snapshots: snapshots)
+            for link in links { check.check(link) }
+            check.end(headStep: headStep, headDigest: headDigest)
+            return check.problems
+        }
+    }
+
+    /// Something that is done to a history, and what is said about it.
+    struct Case: CustomTestStringConvertible {
+        var testDescription: String
+        var problems: [ChainCheck.Problem]
+        var change: @Sendable (inout History) -> Void
+
+        init(
+            _ what: String, finds problems: [ChainCheck.Problem], _ change: @escaping @Sendable (inout History) -> Void
+        ) {
+            testDescription = what
+            self.problems = problems
+            self.change = change
+        }
+    }
+
+    private static let other = Digest(of: "other")
+
+    // MARK: A whole history
+
+    @Test(arguments: [0, 1, 2, 9]) func `a sound chain has no problem`(_ steps: Int) {
+        #expect(History(steps: steps, snapshotsAt: [2, 9]).problems == [])
+    }
+
+    @Test(arguments: [
+        Case("the first entry is missing", finds: [.gap(after: 0, next: 2), .broken(step: 2)]) { $0.drop(1) },
+        Case("one in the middle is missing", finds: [.gap(after: 4, next: 6), .broken(step: 6)]) { $0.drop(5) },
+        Case("several are missing", finds: [.gap(after: 3, next: 7), .broken(step: 7)]) { history in
+            for step in 4...6 { history.drop(step) }
+        },
+        Case("one with a snapshot is missing", finds: [.gap(after: 2, next: 4), .broken(step: 4)]) { $0.drop(3) },
+        Case("the last entry is missing", finds: [.head(recorded: 8, found: 7)]) { $0.drop(8) },
+        Case("all are missing", finds: [.head(recorded: 8, found: 0)]) { $0.links = [] },
+        Case("an action was changed", finds: [.broken(step: 4)]) { $0.change(4) { $0.body = other } },
+        Case("the last action was changed", finds: [.broken(step: 8)]) { $0.change(8) { $0.body = other } },
+        Case("a time was changed", finds: [.broken(step: 4)]) { $0.change(4) { $0.time.microseconds += 1 } },
+        Case("a digest was changed", finds: [.broken(step: 4), .broken(step: 5)]) {
+            $0.change(4) { $0.digest = other }
+        },
+        Case("the last digest was changed", finds: [.broken(step: 8), .headDigest(step: 8)]) {
+            $0.change(8) { $0.digest = other }
+        },
+        Case("two actions changed places", finds: [.broken(step: 4), .broken(step: 5)]) { history in
+            (history.links[3].body, history.links[4].body) = (history.links[4].body, history.links[3].body)
+        },
+        Case("two entries changed steps", finds: [.broken(step: 4), .broken(step: 5), .broken(step: 6)]) { history in
+            history.links.swapAt(3, 4)
+            history.links[3].step = 4
+            history.links[4].step = 5
+        },
+        Case("the head says that there are more", finds: [.head(recorded: 9, found: 8)]) { $0.headStep = 9 },
+        Case("the head has another digest", finds: [.headDigest(step: 8)]) { $0.headDigest = other },
+        Case("the stream was made anew under its name", finds: [.broken(step: 1)]) { $0.genesis = other },
+        Case("a snapshot is of another history", finds: [.snapshotOfOtherHistory(step: 3)]) { $0.snapshots[3] = other },
+        Case("history was rewritten, and only a snapshot remembers", finds: [.snapshotOfOtherHistory(step: 6)]) {
+            $0.change(4) { $0.body = other }
+            $0.rechain(from: 4)
+        },
+    ])
+    func `a change is found where it was made`(_ test: Case) {
+        var history = History(steps: 8, snapshotsAt: [3, 6])
+        test.change(&history)
+        #expect(history.problems == test.problems)
+    }
+
+    // MARK: A pruned one
+
+    @Test(arguments: [
+        Case("all before the base", finds: []) { $0.prune(to: 9) },
+        Case("all but an island", finds: []) { $0.prune(to: 9, islands: [4...5]) },
+        Case("all but two islands", finds: []) { $0.prune(to: 9, islands: [4...5, 7...8]) },
+        Case("an island at the beginning", finds: []) { $0.prune(to: 9, islands: [1...2]) },
+        Case("an island up to the base", finds: []) { $0.prune(to: 9, islands: [7...9]) },
+        Case("an island that is all", finds: []) { $0.prune(to: 9, islands: [1...9]) },
+        Case("all there is", finds: []) { $0.prune(to: 12) },
+        Case("all there is but an island", finds: []) { $0.prune(to: 12, islands: [4...5]) },
+    ])
+    func `what a pruning leaves is sound`(_ test: Case) {
+        var history = History(steps: 12, snapshotsAt: [3, 6, 9, 12])
+        test.change(&history)
+        #expect(history.problems == test.problems)
+    }
+
+    @Test(arguments: [
+        Case(
+            "the base is missing", finds: [.missingBase(step: 9), .gap(after: 5, next: 10), .broken(step: 10)]
+        ) { $0.snapshots[9] = nil },
+        Case("the base is of another history", finds: [.broken(step: 10)]) { $0.snapshots[9] = other },
+        Case("an island has no anchor", finds: [.looseIsland(step: 4), .broken(step: 4)]) { $0.snapshots[3] = nil },
+        Case("the anchor is of another history", finds: [.broken(step: 4)]) { $0.snapshots[3] = other },
+        Case("an island's first entry is missing", finds: [.looseIsland(step: 5), .broken(step: 5)]) { $0.drop(4) },
+        Case("an action of an island was changed", finds: [.broken(step: 5)]) { $0.change(5) { $0.body = other } },
+        Case("one behind the base is missing", finds: [.gap(after: 10, next: 12), .broken(step: 12)]) { $0.drop(11) },
+        Case("a snapshot behind the base excuses no gap", finds: [.gap(after: 10, next: 12), .broken(step: 12)]) {
+            $0.snapshots[11] = $0.links.first { $0.step == 11 }?.digest
+            $0.drop(11)
+        },
+        Case("the last entry is missing", finds: [.head(recorded: 12, found: 11)]) { $0.drop(12) },
+        Case("all behind the base are missing", finds: [.head(recorded: 12, found: 9)]) { history in
+            for step in 10...12 { history.drop(step) }
+        },
+        Case("the head has another digest", finds: [.headDigest(step: 12)]) { $0.headDigest = other },
+    ])
+    func `after a pruning too`(_ test: Case) {
+        var history = History(steps: 12, snapshotsAt: [3, 6, 9])
+        history.prune(to: 9, islands: [4...5])
+        test.change(&history)
+        #expect(history.problems == test.problems)
+    }
+
+    @Test func `the first entry behind the base is missed`() {
+        var history = History(steps: 12, snapshotsAt: [9])
+        history.prune(to: 9)
+        history.drop(10)
+        #expect(history.problems.contains { if case .gap(_, next: 11) = $0 { true } else { false } })
+    }
+
+    @Test func `a head that is all that is left is compared with the base`() {
+        var history = History(steps: 9, snapshotsAt: [9])
+        history.prune(to: 9)
+        history.headDigest = Self.other
+        #expect(history.problems == [.headDigest(step: 9)])
+    }
+
+    // MARK: Any change
+
+    @Test(arguments: 1...10) func `any single change of one entry is found`(_ seed: Int) throws {
+        var random = SplitMix(seed: UInt64(seed))
+        for _ in 0..<20 {
+            let steps = Int.random(in: 1...20, using: &random)
+            var sound = History(steps: steps, snapshotsAt: Set((1...steps).filter { _ in Bool.random(using: &random) }))
+            var ends: Set<Int> = []
+            if let base = sound.snapshots.keys.sorted().randomElement(using: &random), Bool.random(using: &random) {
+                let live = (1...base).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+                let marks = sound.snapshots.keys.sorted().map { SnapshotMark(step: $0) }
+                let plan = try #require(PrunePlan(before: base + 1, settled: steps, marks: marks, liveSteps: live))
+                sound.prune(to: plan.base, islands: plan.islands)
+                ends = Set(plan.islands.map(\.upperBound))
+            }
+            #expect(sound.problems == [])
+
+            for link in sound.links {
+                let step = link.step
+                var changes: [String: (inout ChainCheck.Link) -> Void] = [
+                    "action": { $0.body = Digest(high: $0.body.high, low: $0.body.low ^ 1) },
+                    "earlier": { $0.time.microseconds -= 1 },
+                    "later": { $0.time.microseconds += 1 },
+                    "digest": { $0.digest = Digest(high: $0.digest.high ^ 1, low: $0.digest.low) },
+                ]
+                // Steps stay in order and differ: they are a key.
+                if !sound.links.contains(where: { $0.step == step + 1 }) { changes["step"] = { $0.step += 1 } }
+                for (what, change) in changes {
+                    var history = sound
+                    history.change(step, change)
+                    #expect(history.problems != [], "\(what) of step \(step) changed")
+                }
+                // Where an island ends is not known here: the records of its effect tell.
+                if !ends.contains(step) {
+                    var history = sound
+                    history.drop(step)
+                    #expect(history.problems != [], "step \(step) missing")
+                }
+            }
+            for step in 1..<max(1, steps) {
+                let places = sound.links.indices.filter { [step, step + 1].contains(sound.links[$0].step) }
+                guard places.count == 2 else { continue }
+                var history = sound
+                history.links.swapAt(places[0], places[1])
+                history.links[places[0]].step = step
+                history.links[places[1]].step = step + 1
+                #expect(history.problems != [], "the steps \(step) and \(step + 1) swapped")
+            }
+        }
+    }
+
+    // MARK: In words
+
+    @Test(
+        arguments: [
+            (.gap(after: 3, next: 5), 3, "step 4 is missing"),
+            (.gap(after: 0, next: 2), 0, "step 1 is missing"),
+            (.gap(after: 3, next: 6), 3, "the steps 4 to 5 are missing"),
+            (.looseIsland(step: 4), 4, "it was kept by a pruning, but no snapshot stands before it"),
+            (
+                .broken(step: 4), 4,
+                "the digest does not match: this entry is damaged or was changed, or the one before it is missing"
+            ),
+            (.snapshotOfOtherHistory(step: 4), 4, "the snapshot does not belong to the entry of its step"),
+            (
+                .missingBase(step: 4), 4,
+                "the entries up to here were pruned, and the base that stands in for them is missing"
+            ),
+            (.head(recorded: 4, found: 3), 4, "the stream says that it ends at step 4, its entries end at 3"),
+            (.headDigest(step: 4), 4, "the stream's head has another digest than its newest entry"),
+        ] as [(ChainCheck.Problem, Int, String)])
+    func `a problem says its step and what is wrong`(_ problem: ChainCheck.Problem, _ step: Int, _ message: String) {
+        #expect(problem.step == step)
+        #expect(problem.message == message)
+    }
+}

@@ -1,0 +1,183 @@
+import CSQLite
+import Foundation
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Pure, connections` {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    // MARK: Names
+
+    @Test(arguments: [
+        "plain.db", "a b.db", "a?b.db", "a?mode=memory.db", "a#b.db", "a%20b.db", "a%.db", "a%00b.db", "?", "#", "%",
+        "a&vfs=unix-none.db", "größer 🛒.db", "a\\b.db", "a:b.db", "file:a.db", "-a.db", "'a'.db", "a\tb.db",
+    ])
+    func `a file is the one that was named, whatever its name`(_ name: String) throws {
+        let path = folder.path(name)
+        do {
+            let connection = try Connection(path: path, access: .write)
+            try connection.execute("CREATE TABLE one (number)")
+            try connection.execute("INSERT INTO one VALUES (7)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
+        for access in [Connection.Access.read, .inspect, .write] {
+            #expect(try Connection(path: path, access: access).integer("SELECT number FROM one") == 7)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
+    }
+
+    // MARK: Access
+
+    @Test(arguments: [Connection.Access.read, .inspect])
+    func `looking at a file that is missing makes none`(_ access: Connection.Access) throws {
+        let error = #expect(throws: DatabaseError.self) {
+            try Connection(path: folder.path("missing"), access: access)
+        }
+        #expect(error?.primary == SQLITE_CANTOPEN)
+        #expect(error?.during == "opening")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test(arguments: [Connection.Access.read, .inspect])
+    func `a connection that reads cannot write`(_ access: Connection.Access) throws {
+        do { try Connection(path: folder.path("j.db"), access: .write).execute("CREATE TABLE one (number)") }
+        let connection = try Connection(path: folder.path("j.db"), access: access)
+        let error = #expect(throws: DatabaseError.self) { try connection.execute("INSERT INTO one VALUES (1)") }
+        #expect(error?.primary == SQLITE_READONLY)
+    }
+
+    @Test func `a damaged or hostile file is read with care`() throws {
+        let connection = try Connection(path: folder.path("j.db"), access: .write)
+        #expect(try connection.integer("PRAGMA trusted_schema") == 0)
+        #expect(try connection.integer("PRAGMA cell_size_check") == 1)
+        #expect(try connection.integer("PRAGMA mmap_size") == 0)
+        #expect(try connection.integer("PRAGMA wal_autocheckpoint") == 0)
+        // Defensive: SQL cannot overwrite the schema.
+        try connection.execute("PRAGMA writable_schema = ON")
+        #expect(throws: DatabaseError.self) { try connection.execute("DELETE FROM sqlite_schema") }
+    }
+
+    @Test func `the WAL is copied when it is asked for, and not by itself`() throws {
+        let path = folder.path("j.db")
+        do {
+            let connection = try Connection(path: path, access: .write)
+            #expect(try connection.text("PRAGMA journal_mode = WAL") == "wal")
+            #expect(connection.pagesInWAL == 0)
+            try connection.execute("CREATE TABLE one (number)")
+            #expect(connection.pagesInWAL == 2)
+            #expect(try connection.checkpoint(.passive))
+            #expect(connection.pagesInWAL == 0)
+            try connection.execute("INSERT INTO one VALUES (1)")
+            #expect(connection.pagesInWAL > 0)
+        }
+        // Closed without a checkpoint: the row is in the WAL alone, which stays.
+        let inspected = try Connection(path: path, access: .inspect)
+        #expect(try inspected.integer("SELECT count(*) FROM one") == 0)
+        let connection = try Connection(path: path, access: .write)
+        #expect(try connection.integer("SELECT count(*) FROM one") == 1)
+        #expect(try connection.checkpoint(.truncate))
+        #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == 0)
+    }
+
+    // MARK: Transactions
+
+    @Test func `a transaction that throws leaves nothing`() throws {
+        let connection = try Connection(path: "", access: .memory)
+        try connection.execute("CREATE TABLE one (number INTEGER PRIMARY KEY)")
+        let changed = try connection.transaction { () throws(DatabaseError) in
+            try connection.execute("INSERT INTO one VALUES (1), (2)")
+            #expect(connection.isInTransaction)
+            return connection.rowsChanged
+        }
+        #expect(changed == 2)
+        #expect(throws: DatabaseError.self) {
+            try connection.transaction { () throws(DatabaseError) in
+                try connection.execute("INSERT INTO one VALUES (3)")
+                try connection.execute("INSERT INTO one VALUES (1)")
+            }
+        }
+        #expect(!connection.isInTransaction)
+        #expect(try connection.integer("SELECT max(number) FROM one") == 2)
+    }
+
+    @Test func `a transaction that SQLite itself rolled back says what was wrong`() throws {
+        let connection = try Connection(path: "", access: .memory)
+        try connection.execute("CREATE TABLE one (number INTEGER PRIMARY KEY ON CONFLICT ROLLBACK)")
+        let error = #expect(throws: DatabaseError.self) {
+            try connection.transaction { () throws(DatabaseError) in
+                try connection.execute("INSERT INTO one VALUES (1)")
+                try connection.execute("INSERT INTO one VALUES (1)")
+            }
+        }
+        #expect(error?.code == Extended.constraintPrimaryKey)
+        #expect(!connection.isInTransaction)
+    }
+
+    @Test func `a second writer is told that it is busy`() throws {
+        let path = folder.path("j.db")
+        let first = try Connection(path: path, access: .write)
+        let second = try Connection(path: path, access: .write)
+        second.setBusyTimeout(milliseconds: 0)
+        try first.execute("BEGIN IMMEDIATE")
+        let error = #expect(throws: DatabaseError.self) { try second.transaction { () throws(DatabaseError) in } }
+        #expect(error?.isBusy == true)
+        #expect(error?.during == "BEGIN IMMEDIATE")
+    }
+
+    // MARK: What is opened is closed
+
+    #if os(Linux)
+        // In a process of its own: nobody else has SQLite allocate memory there.
+        @Test func `no opening leaves a descriptor or a handle behind, whether it fails or not`() async {
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                try Data(repeating: 0x78, count: 1000).write(to: URL(fileURLWithPath: folder.path("text")))
+                let attempts: [(path: String, access: Connection.Access, vfs: String?, works: Bool)] = [
+                    (folder.path("missing"), .read, nil, false), (folder.path("missing"), .inspect, nil, false),
+                    (folder.path("missing/j.db"), .write, nil, false), (folder.path, .write, nil, false),
+                    (folder.path, .read, nil, false), (folder.path("text"), .read, nil, false),
+                    (folder.path("text"), .write, nil, false),
+                    (folder.path("j.db"), .write, "no such file system", false),
+                    (folder.path("j.db"), .write, nil, true), (folder.path("j.db"), .read, nil, true),
+                    ("", .memory, nil, true),
+                ]
+                for each in attempts {
+                    // Once beforehand: some memory is taken for good at the first use.
+                    #expect(opens(each.path, each.access, each.vfs) == each.works, "\(each)")
+                    let memory = sqlite3_memory_used()
+                    for _ in 0..<50 { _ = opens(each.path, each.access, each.vfs) }
+                    #expect(try descriptors(in: folder) == [], "\(each)")
+                    #expect(sqlite3_memory_used() == memory, "\(each)")
+                }
+            }
+        }
+    #endif
+}
+
+#if os(Linux)
+    /// What this process has open in a folder.
+    private func descriptors(in folder: TemporaryFolder) throws -> [String] {
+        let all = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let files = all.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+        }
+        return files.filter { $0.hasPrefix(folder.path) }
+    }
+
+    /// Opens, reads and closes; false where one of them fails.
+    private func opens(_ path: String, _ access: Connection.Access, _ vfs: String?) -> Bool {
+        do {
+            let connection = try Connection(path: path, access: access, vfs: vfs)
+            _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+            return true
+        } catch {
+            return false
+        }
+    }
+#endif

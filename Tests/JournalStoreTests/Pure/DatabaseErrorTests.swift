@@ -1,0 +1,127 @@
+import CSQLite
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Pure, database errors` {
+    /// What SQLite says when the SQL is run.
+    private func error(_ sql: String) throws -> DatabaseError {
+        let connection = try Connection(path: "", access: .memory)
+        try connection.execute(
+            """
+            CREATE TABLE one (number INTEGER PRIMARY KEY, word TEXT NOT NULL CHECK (word <> ''), other TEXT UNIQUE) STRICT;
+            INSERT INTO one VALUES (1, 'a', 'x');
+            """)
+        return try #require(throws: DatabaseError.self) { try connection.execute(sql) }
+    }
+
+    // MARK: What SQLite says
+
+    @Test(
+        arguments: [
+            (
+                "INSERT INTO one VALUES (1, 'b', 'y')", Extended.constraintPrimaryKey,
+                "UNIQUE constraint failed: one.number"
+            ),
+            ("INSERT INTO one VALUES (2, 'b', 'x')", Extended.constraintUnique, "UNIQUE constraint failed: one.other"),
+            (
+                "INSERT INTO one VALUES (2, NULL, 'y')", Extended.constraintNotNull,
+                "NOT NULL constraint failed: one.word"
+            ),
+            ("INSERT INTO one VALUES (2, '', 'y')", Extended.constraintCheck, "CHECK constraint failed: word <> ''"),
+            (
+                "INSERT INTO one VALUES (2, x'00', 'y')", Extended.constraintType,
+                "cannot store BLOB value in TEXT column one.word"
+            ),
+        ] as [(String, Int32, String)])
+    func `a constraint that fails is named, with its extended code`(
+        _ sql: String, _ code: Int32, _ message: String
+    ) throws {
+        let error = try error(sql)
+        #expect(error == DatabaseError(code: code, message: message, during: sql))
+        #expect(error.primary == SQLITE_CONSTRAINT)
+        #expect(error.concernsOneItem)
+    }
+
+    @Test func `SQL that makes no sense is an error that quotes its first line`() throws {
+        let error = try error("SELECT a\nFROM nowhere")
+        #expect(error == DatabaseError(code: SQLITE_ERROR, message: "no such table: nowhere", during: "SELECT a"))
+        #expect(!error.concernsOneItem)
+    }
+
+    @Test func `a statement's error holds its text and none of its values`() throws {
+        let connection = try Connection(path: "", access: .memory)
+        try connection.execute("CREATE TABLE one (word TEXT UNIQUE)")
+        let insert = try connection.prepare("INSERT INTO one VALUES (?)")
+        insert.bind(1, "secret")
+        try insert.run()
+        insert.bind(1, "secret")
+        let error = try #require(throws: DatabaseError.self) { try insert.run() }
+        #expect(error.during == "INSERT INTO one VALUES (?)")
+        #expect(!"\(error)".contains("secret"))
+    }
+
+    // MARK: Matching
+
+    @Test(
+        arguments: [
+            (SQLITE_CONSTRAINT, Extended.constraintUnique, true),
+            (Extended.constraintUnique, Extended.constraintUnique, true),
+            (Extended.constraintCheck, Extended.constraintUnique, false),
+            (SQLITE_IOERR, Extended.constraintUnique, false),
+            (SQLITE_IOERR, Extended.inputOutputSync, true), (Extended.inputOutputSync, Extended.inputOutputSync, true),
+            (Extended.inputOutputRead, Extended.inputOutputSync, false), (SQLITE_FULL, SQLITE_FULL, true),
+            (Extended.inputOutputSync, SQLITE_IOERR, false),
+        ] as [(Int32, Int32, Bool)])
+    func `a primary code matches all its extended ones, an extended one itself`(
+        _ pattern: Int32, _ code: Int32, _ matches: Bool
+    ) {
+        let error = DatabaseError(code: code, message: "", during: "")
+        #expect((pattern ~= error) == matches)
+        switch error {
+        case pattern: #expect(matches)
+        default: #expect(!matches)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (Extended.constraintUnique, "one item"), (SQLITE_TOOBIG, "one item"), (SQLITE_MISMATCH, "one item"),
+            (SQLITE_RANGE, "one item"), (Extended.inputOutputSync, "I/O"), (SQLITE_IOERR, "I/O"), (SQLITE_FULL, "full"),
+            (SQLITE_BUSY, "busy"), (Extended.busySnapshot, "busy"), (Extended.lockedSharedCache, "busy"),
+            (SQLITE_CORRUPT, "torn"), (Extended.corruptIndex, "torn"), (SQLITE_NOTADB, ""), (SQLITE_CANTOPEN, ""),
+            (SQLITE_NOMEM, ""), (SQLITE_ERROR, ""), (SQLITE_READONLY, ""), (DatabaseError.newerSchemaCode, ""),
+        ] as [(Int32, String)])
+    func `a code is of one kind`(_ code: Int32, _ kind: String) {
+        let error = DatabaseError(code: code, message: "", during: "")
+        let kinds = [
+            ("one item", error.concernsOneItem), ("I/O", error.isInputOutput), ("full", error.isFull),
+            ("busy", error.isBusy), ("torn", error.isTornFile),
+        ]
+        #expect(kinds.filter(\.1).map(\.0) == (kind.isEmpty ? [] : [kind]))
+    }
+
+    // MARK: In the journal's words
+
+    @Test(
+        arguments: [
+            (SQLITE_NOTADB, .notADatabase), (Extended.corruptIndex, .corrupt), (SQLITE_FULL, .diskFull),
+            (Extended.inputOutputSync, .inputOutput), (Extended.busyRecovery, .busy), (SQLITE_LOCKED, .busy),
+            (Extended.cannotOpenFolder, .cannotOpen), (SQLITE_PERM, .cannotOpen), (SQLITE_AUTH, .cannotOpen),
+            (Extended.readOnlyFolder, .cannotOpen), (Extended.constraintUnique, .notStorable),
+            (SQLITE_TOOBIG, .notStorable), (SQLITE_MISMATCH, .notStorable), (SQLITE_RANGE, .notStorable),
+            (SQLITE_NOMEM, .inputOutput), (DatabaseError.newerSchemaCode, .newerSchema),
+        ] as [(Int32, JournalError.Code)])
+    func `the journal's error has a code of its own and keeps the place and SQLite's`(
+        _ underlying: Int32, _ code: JournalError.Code
+    ) {
+        let cause = DatabaseError(code: underlying, message: "what it said", during: "INSERT")
+        let error = JournalError(cause, file: "/j.db", stream: "s", step: 3, while: "pruning")
+        #expect(error.code == code)
+        #expect(error.underlying == underlying)
+        #expect([error.file, error.stream] == ["/j.db", "s"])
+        #expect(error.step == 3)
+        #expect(error.message.contains("what it said") || error.message.contains("while pruning"))
+        #expect(error.message.hasSuffix(".") && error.advice.hasSuffix("."))
+    }
+}

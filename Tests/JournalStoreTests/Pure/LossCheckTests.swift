@@ -1,0 +1,122 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Pure, the loss check` {
+    static let journal: [UInt8] = [1, 2, 3]
+    static let now = ProcessIdentity(host: "here", process: 2, started: 2, boot: "today")
+    static let entry = Digest(of: "acknowledged")
+
+    /// What is remembered, what is there, and what follows.
+    struct Case: CustomTestStringConvertible {
+        var testDescription: String
+        /// The position; nil where nothing is remembered.
+        var acknowledged: Int? = 10
+        /// What the last writer chose; nil where none is known.
+        var durability: Durability? = .full
+        var boot = "today"
+        var journal = `Pure, the loss check`.journal
+        var last: Int
+        var digest: Digest? = entry
+        var verdict: LossCheck.Verdict
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "nothing is known", acknowledged: nil, durability: nil, last: 0, verdict: .complete),
+        Case(testDescription: "nothing was acknowledged", acknowledged: nil, last: 3, verdict: .complete),
+        Case(testDescription: "nobody acknowledged it", durability: nil, last: 3, verdict: .complete),
+        Case(testDescription: "it is all there", last: 10, verdict: .complete),
+        Case(testDescription: "there is more", last: 11, verdict: .complete),
+        Case(testDescription: "it was pruned since", last: 11, digest: nil, verdict: .complete),
+        Case(testDescription: "it is all there, after a power loss", boot: "yesterday", last: 10, verdict: .complete),
+        Case(
+            testDescription: "entries are missing", last: 9, digest: nil,
+            verdict: .lost(expected: 10, found: 9, excused: false)),
+        Case(
+            testDescription: "all are missing", last: 0, digest: nil,
+            verdict: .lost(expected: 10, found: 0, excused: false)),
+        Case(
+            testDescription: "FULL, after a power loss", boot: "yesterday", last: 7, digest: nil,
+            verdict: .lost(expected: 10, found: 7, excused: false)),
+        Case(
+            testDescription: "NORMAL, without a power loss", durability: .normal, last: 7, digest: nil,
+            verdict: .lost(expected: 10, found: 7, excused: false)),
+        Case(
+            testDescription: "NORMAL, after a power loss", durability: .normal, boot: "yesterday", last: 7, digest: nil,
+            verdict: .lost(expected: 10, found: 7, excused: true)),
+        Case(
+            testDescription: "another entry stands there", last: 10, digest: Digest(of: "another"),
+            verdict: .otherHistory(position: 10)),
+        Case(
+            testDescription: "another entry stands there, and more behind it", durability: .normal, boot: "yesterday",
+            last: 20, digest: Digest(of: "another"), verdict: .otherHistory(position: 10)),
+        Case(
+            testDescription: "another journal stands there", journal: [9], last: 10,
+            verdict: .otherJournal(entries: 10)),
+        Case(
+            testDescription: "no journal stands there", durability: .normal, boot: "yesterday", journal: [], last: 0,
+            digest: nil, verdict: .otherJournal(entries: 10)),
+    ]
+
+    @Test(arguments: cases) func `what is remembered is compared with what is there`(_ test: Case) {
+        let holder = test.durability.map { durability in
+            Holder(
+                identity: ProcessIdentity(host: "here", process: 1, started: 1, boot: test.boot),
+                since: Timestamp(microseconds: 0), journal: Self.journal, database: FileIdentity(device: 1, inode: 1),
+                durability: durability)
+        }
+        let verdict = LossCheck.judge(
+            test.acknowledged.map { Sidecar.Acknowledged(position: $0, digest: Self.entry) }, by: holder, now: Self.now,
+            found: LossCheck.Found(journal: test.journal, lastPosition: test.last, digest: test.digest))
+        #expect(verdict == test.verdict)
+    }
+
+    // MARK: In words
+
+    @Test func `nothing is said of a journal that is complete`() {
+        #expect(LossCheck.error(.complete, file: "/j.db") == nil)
+    }
+
+    private static let accept =
+        "restore the file, or open it with `lostEntries = .accept` to go on with what there is."
+
+    @Test(
+        arguments: [
+            (
+                .lost(expected: 10, found: 7, excused: false),
+                "3 acknowledged entries are missing: the file ends at position 7, /j.db-lock remembers 10.",
+                "The WAL was damaged, or an older copy was put here: " + accept
+            ),
+            (
+                .lost(expected: 10, found: 9, excused: false),
+                "1 acknowledged entry is missing: the file ends at position 9, /j.db-lock remembers 10.",
+                "The WAL was damaged, or an older copy was put here: " + accept
+            ),
+            (
+                .lost(expected: 10, found: 8, excused: true),
+                "2 acknowledged entries are missing: the file ends at position 8, /j.db-lock remembers 10.",
+                "The machine was restarted and the journal was written with NORMAL durability, which allows this."
+            ),
+            (
+                .otherHistory(position: 10), "The entry at position 10 is not the one that was acknowledged there.",
+                "Another copy of this journal was put here: " + accept
+            ),
+            (
+                .otherJournal(entries: 10),
+                "This is not the journal that was here before: /j.db-lock remembers one of 10 entries.",
+                "Where that one was removed on purpose, remove /j.db-lock as well; otherwise " + accept
+            ),
+            (
+                .otherJournal(entries: 1),
+                "This is not the journal that was here before: /j.db-lock remembers one of 1 entry.",
+                "Where that one was removed on purpose, remove /j.db-lock as well; otherwise " + accept
+            ),
+        ] as [(LossCheck.Verdict, String, String)])
+    func `a loss names the numbers, the lock file and a way out`(
+        _ verdict: LossCheck.Verdict, _ message: String, _ advice: String
+    ) {
+        #expect(
+            LossCheck.error(verdict, file: "/j.db")
+                == JournalError(.acknowledgedEntriesLost, message, advice: advice, file: "/j.db"))
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Pure, paths` {
+    let folder: TemporaryFolder
+    /// The folder without a link in its path: on some systems the one for temporary files is reached by one.
+    let root: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        root = try #require(Platform.resolve(folder.path))
+    }
+
+    private func make(_ name: String) throws {
+        try Data().write(to: URL(fileURLWithPath: folder.path(name)))
+    }
+
+    private func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+
+    private func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
+    }
+
+    private func resolved(_ name: String) -> String? {
+        Platform.resolve(folder.path(name))
+    }
+
+    // MARK: One name for a file
+
+    @Test func `a file that is there has its own name`() throws {
+        try make("j.db")
+        #expect(resolved("j.db") == root + "/j.db")
+        #expect(resolved("./j.db") == root + "/j.db")
+        #expect(resolved("/j.db") == root + "/j.db")
+    }
+
+    @Test func `a file that is still to be made has its own name`() throws {
+        try makeFolder("a")
+        #expect(resolved("j.db") == root + "/j.db")
+        #expect(resolved("a/../j.db") == root + "/j.db")
+        #expect(resolved("a/./j.db") == root + "/a/j.db")
+    }
+
+    @Test func `a relative path begins in the working folder`() throws {
+        let here = try #require(Platform.resolve(FileManager.default.currentDirectoryPath))
+        let name = "missing-\(UUID().uuidString)"
+        #expect(Platform.resolve(name) == here + "/" + name)
+        #expect(Platform.resolve("./" + name) == here + "/" + name)
+        #expect(Platform.resolve(".") == here)
+        #expect(Platform.resolve("../" + name) == Platform.directory(of: here) + "/" + name)
+    }
+
+    @Test func `a link is followed, by whatever path it names its file`() throws {
+        try makeFolder("a")
+        try make("a/j.db")
+        try link("relative", to: "a/j.db")
+        try link("absolute", to: folder.path("a/j.db"))
+        try link("second", to: "relative")
+        try link("b", to: "a")
+        for name in ["relative", "absolute", "second", "b/j.db"] { #expect(resolved(name) == root + "/a/j.db") }
+    }
+
+    @Test func `a link to a file that is still to be made names that file`() throws {
+        try makeFolder("a")
+        try link("relative", to: "a/new.db")
+        try link("absolute", to: folder.path("a/new.db"))
+        try link("second", to: "relative")
+        try link("beside", to: "new.db")
+        try link("a/up", to: "../new.db")
+        try link("b", to: "a")
+        for name in ["relative", "absolute", "second", "b/new.db"] { #expect(resolved(name) == root + "/a/new.db") }
+        for name in ["beside", "a/up", "b/up"] { #expect(resolved(name) == root + "/new.db") }
+    }
+
+    @Test func `where the folder is missing there is no name`() throws {
+        try link("loose", to: "missing/new.db")
+        #expect(resolved("missing/j.db") == nil)
+        #expect(Platform.lastError == Platform.noSuchFile)
+        #expect(resolved("loose") == nil)
+        #expect(Platform.lastError == Platform.noSuchFile)
+        #expect(resolved("missing/") == nil)
+    }
+
+    @Test func `links in a circle have no name`() throws {
+        try link("one", to: "two")
+        try link("two", to: "one")
+        try link("self", to: "self")
+        #expect(resolved("one") == nil)
+        #expect(resolved("self") == nil)
+        #expect(resolved("self/j.db") == nil)
+    }
+
+    @Test func `a file is no folder`() throws {
+        try make("j.db")
+        #expect(resolved("j.db/k.db") == nil)
+    }
+
+    @Test func `at the top there is one slash`() {
+        let name = "missing-\(UUID().uuidString)"
+        #expect(Platform.resolve("/" + name) == "/" + name)
+        #expect(Platform.resolve("/") == "/")
+    }
+
+    // MARK: Its parts
+
+    @Test(arguments: [
+        ("/a/b", "/a", "b"), ("/a", "/", "a"), ("/", "/", ""), ("a", ".", "a"), ("a/b", "a", "b"), ("a/b/", "a/b", ""),
+        ("", ".", ""),
+    ])
+    func `a path is its folder and its name`(_ path: String, _ directory: String, _ name: String) {
+        #expect(Platform.directory(of: path) == directory)
+        #expect(Platform.name(of: path) == name)
+    }
+
+    // MARK: What stands there
+
+    @Test func `a file is known by what it is, not by its name`() throws {
+        try make("j.db")
+        try link("link", to: "j.db")
+        try FileManager.default.linkItem(atPath: folder.path("j.db"), toPath: folder.path("second"))
+        try make("other")
+        let file = try #require(Platform.status(ofPath: folder.path("j.db")))
+        #expect(file.links == 2)
+        #expect(file.kind == .regular)
+        #expect(Platform.status(ofPath: folder.path("link"))?.identity == file.identity)
+        #expect(Platform.status(ofPath: folder.path("second"))?.identity == file.identity)
+        #expect(Platform.status(ofPath: folder.path("other"))?.identity != file.identity)
+        #expect(Platform.status(ofPath: folder.path)?.kind == .directory)
+        #expect(Platform.status(ofPath: "/dev/null")?.kind == .other)
+        #expect(Platform.status(ofPath: folder.path("missing")) == nil)
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Pure, the prune plan` {
+    /// What there is, and what the plan says.
+    struct Case: CustomTestStringConvertible {
+        var testDescription: String
+        var before: Int
+        var settled = 100
+        var snapshots: [Int]
+        var live: [Int] = []
+        var base: Int?
+        var islands: [ClosedRange<Int>] = []
+        var removed: [ClosedRange<Int>] = []
+        var gone: [Int] = []
+
+        var plan: PrunePlan? {
+            PrunePlan(
+                before: before, settled: settled, marks: snapshots.map { SnapshotMark(step: $0) }, liveSteps: live)
+        }
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "no snapshot, no plan", before: 50, snapshots: [], base: nil),
+        Case(testDescription: "no snapshot before the step", before: 10, snapshots: [10, 20], base: nil),
+        Case(testDescription: "no snapshot of a settled step", before: 50, settled: 9, snapshots: [10], base: nil),
+        Case(
+            testDescription: "the newest snapshot before the step stands in", before: 21, snapshots: [10, 20, 30],
+            base: 20, removed: [1...20], gone: [10]),
+        Case(
+            testDescription: "the step itself stays", before: 20, snapshots: [10, 20, 30], base: 10, removed: [1...10]),
+        Case(
+            testDescription: "nothing beyond the settled step goes", before: 50, settled: 29, snapshots: [10, 20, 30],
+            base: 20, removed: [1...20], gone: [10]),
+        Case(
+            testDescription: "the settled step itself may go", before: 50, settled: 30, snapshots: [10, 20, 30],
+            base: 30, removed: [1...30], gone: [10, 20]),
+        Case(
+            testDescription: "an effect keeps what leads to its step", before: 50, snapshots: [10, 20, 30], live: [13],
+            base: 30, islands: [11...13], removed: [1...10, 14...30], gone: [20]),
+        Case(
+            testDescription: "an effect of the first step keeps only that", before: 50, snapshots: [10], live: [1],
+            base: 10, islands: [1...1], removed: [2...10]),
+        Case(
+            testDescription: "an effect before any snapshot keeps all from the start", before: 50, snapshots: [10],
+            live: [7], base: 10, islands: [1...7], removed: [8...10]),
+        Case(
+            testDescription: "an effect of a step with a snapshot needs the one before", before: 50,
+            snapshots: [10, 20, 30], live: [20], base: 30, islands: [11...20], removed: [1...10, 21...30], gone: [20]),
+        Case(
+            testDescription: "an effect of the base's own step", before: 50, snapshots: [10, 20], live: [20], base: 20,
+            islands: [11...20], removed: [1...10]),
+        Case(
+            testDescription: "an effect of all steps", before: 50, snapshots: [10], live: [10], base: 10,
+            islands: [1...10], removed: []),
+        Case(
+            testDescription: "an effect behind the base needs nothing before it", before: 21, snapshots: [10, 20],
+            live: [21, 25], base: 20, removed: [1...20], gone: [10]),
+        Case(
+            testDescription: "two effects share what leads to the later one", before: 50, snapshots: [10, 20],
+            live: [15, 13], base: 20, islands: [11...15], removed: [1...10, 16...20]),
+        Case(
+            testDescription: "two effects far from each other", before: 50, snapshots: [10, 20, 30, 40],
+            live: [32, 12], base: 40, islands: [11...12, 31...32], removed: [1...10, 13...30, 33...40], gone: [20]),
+        Case(
+            testDescription: "islands that touch are one", before: 50, snapshots: [10, 20, 30], live: [20, 22],
+            base: 30, islands: [11...22], removed: [1...10, 23...30]),
+        Case(
+            testDescription: "islands that nearly touch are two", before: 50, snapshots: [10, 20, 30], live: [19, 22],
+            base: 30, islands: [11...19, 21...22], removed: [1...10, 20...20, 23...30]),
+        Case(
+            testDescription: "the same effect twice", before: 50, snapshots: [10, 20], live: [12, 12], base: 20,
+            islands: [11...12], removed: [1...10, 13...20]),
+        Case(
+            testDescription: "a snapshot of the beginning stands in for nothing", before: 5, settled: 0,
+            snapshots: [0, 3], base: 0),
+    ])
+    func `a plan says what goes and what stays`(_ test: Case) {
+        let plan = test.plan
+        #expect(plan?.base == test.base)
+        #expect(plan?.islands ?? [] == test.islands)
+        #expect(plan?.removed ?? [] == test.removed)
+        #expect(plan?.snapshots ?? [] == test.gone)
+    }
+
+    @Test(arguments: 1...10) func `whatever there is, what is needed stays and the rest goes`(_ seed: Int) throws {
+        var random = SplitMix(seed: UInt64(seed))
+        for _ in 0..<40 {
+            let head = Int.random(in: 1...60, using: &random)
+            let settled = Int.random(in: 0...head, using: &random)
+            let before = Int.random(in: 1...head + 1, using: &random)
+            let density = Int.random(in: 2...12, using: &random)
+            let snapshots = (1...head).filter { _ in Int.random(in: 0..<density, using: &random) == 0 }
+            let live = (1...head).filter { _ in Int.random(in: 0..<10, using: &random) == 0 }.shuffled(using: &random)
+            let marks = snapshots.map { SnapshotMark(step: $0, isBase: Bool.random(using: &random)) }
+
+            guard let plan = PrunePlan(before: before, settled: settled, marks: marks, liveSteps: live) else {
+                #expect(!snapshots.contains { $0 < before && $0 <= settled })
+                continue
+            }
+
+            // The base is the newest one that may be.
+            #expect(plan.base == snapshots.last { $0 < before && $0 <= settled })
+
+            // What goes and what stays are all steps up to the base, each once: so nothing else goes.
+            let parts = (plan.removed + plan.islands).sorted { $0.lowerBound < $1.lowerBound }
+            #expect(parts.flatMap { Array($0) } == Array(1...plan.base))
+            #expect(plan.removed.allSatisfy { $0.upperBound < before && $0.upperBound <= settled })
+
+            // What a live effect needs: a state before its step, and the steps from there on.
+            let kept = Set(snapshots).subtracting(plan.snapshots)
+            for step in live where step <= plan.base {
+                let anchor = try #require((kept.union([0])).filter { $0 < step }.max())
+                #expect(anchor == snapshots.last { $0 < step } ?? 0)
+                let island = try #require(plan.islands.first { $0.contains(step) })
+                #expect(island.contains(anchor + 1))
+            }
+            for island in plan.islands {
+                #expect(kept.union([0]).contains(island.lowerBound - 1), "\(island) begins behind a kept snapshot")
+                #expect(live.contains(island.upperBound), "\(island) ends at a step that is needed")
+            }
+
+            // What nobody needs goes; what is truth, or lies ahead, stays.
+            let anchors = Set(live.filter { $0 <= plan.base }.compactMap { step in snapshots.last { $0 < step } })
+            #expect(plan.snapshots == snapshots.filter { $0 < plan.base && !anchors.contains($0) })
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Pure, retention` {
+    /// Snapshots, and which of them go.
+    struct Case: CustomTestStringConvertible {
+        var testDescription: String
+        var steps: [Int]
+        var bases: Set<Int> = []
+        var last = 1
+        var every: Int?
+        var live: [Int] = []
+        var pruned = 0
+        var superfluous: [Int]
+
+        var marks: [SnapshotMark] { steps.map { SnapshotMark(step: $0, isBase: bases.contains($0)) } }
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "none", steps: [], superfluous: []),
+        Case(testDescription: "the only one", steps: [5], superfluous: []),
+        Case(testDescription: "all but the newest", steps: [1, 2, 3, 4], superfluous: [1, 2, 3]),
+        Case(testDescription: "all but the newest two", steps: [1, 2, 3, 4], last: 2, superfluous: [1, 2]),
+        Case(testDescription: "more are kept than there are", steps: [1, 2], last: 9, superfluous: []),
+        Case(testDescription: "the newest stays, whatever is asked", steps: [1, 2, 3], last: 0, superfluous: [1, 2]),
+        Case(testDescription: "the newest stays, whatever is said", steps: [1, 2, 3], last: -4, superfluous: [1, 2]),
+        Case(testDescription: "a base stays", steps: [1, 2, 3, 4], bases: [2], superfluous: [1, 3]),
+        Case(testDescription: "every base stays", steps: [1, 2, 3, 4], bases: [1, 2], superfluous: [3]),
+        Case(
+            testDescription: "the first of each stretch", steps: [3, 7, 10, 14, 19, 31, 40], every: 10,
+            superfluous: [7, 14, 19]),
+        Case(
+            testDescription: "a stretch begins at its multiple", steps: [9, 10, 19, 20, 21], every: 10,
+            superfluous: [19]),
+        Case(testDescription: "stretches of no length", steps: [1, 2, 3], every: 0, superfluous: [1, 2]),
+        Case(
+            testDescription: "what a live effect needs: the newest before its step", steps: [2, 4, 6, 8], live: [5],
+            superfluous: [2, 6]),
+        Case(
+            testDescription: "the state after its own step is of no use to it", steps: [2, 4, 6, 8], live: [4],
+            superfluous: [4, 6]),
+        Case(
+            testDescription: "a live effect before the first snapshot", steps: [2, 4, 6], live: [1, 2],
+            superfluous: [2, 4]),
+        Case(
+            testDescription: "each live effect its own", steps: [2, 4, 6, 8], live: [3, 7], superfluous: [4]),
+        Case(
+            testDescription: "what the pruning left", steps: [2, 4, 6, 8, 10], pruned: 6, superfluous: [8]),
+    ])
+    func `some snapshots go, the others stay`(_ test: Case) {
+        let retention = Retention(last: test.last, everySteps: test.every)
+        #expect(
+            retention.superfluous(among: test.marks, liveSteps: test.live, prunedStep: test.pruned)
+                == test.superfluous)
+    }
+
+    @Test func `by default the newest three and one in 100,000 steps`() {
+        #expect(Retention() == Retention(last: 3, everySteps: 100_000))
+    }
+
+    @Test(arguments: 1...10) func `one goes when nothing speaks for it, and only then`(_ seed: Int) {
+        var random = SplitMix(seed: UInt64(seed))
+        for _ in 0..<30 {
+            let retention = Retention(
+                last: Int.random(in: 0...4, using: &random),
+                everySteps: Bool.random(using: &random) ? Int.random(in: 1...15, using: &random) : nil)
+            let steps = (1...40).filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            let marks = steps.map { SnapshotMark(step: $0, isBase: Int.random(in: 0..<6, using: &random) == 0) }
+            let live = (1...45).filter { _ in Int.random(in: 0..<15, using: &random) == 0 }.shuffled(using: &random)
+            let pruned = Bool.random(using: &random) ? Int.random(in: 0...20, using: &random) : 0
+
+            let superfluous = retention.superfluous(among: marks, liveSteps: live, prunedStep: pruned)
+
+            for mark in marks {
+                let step = mark.step
+                let newer = steps.count { $0 > step }
+                let isFirstOfStretch =
+                    retention.everySteps.map { every in !steps.contains { $0 < step && $0 / every == step / every } }
+                    ?? false
+                let isAnchor = live.contains { live in live > step && !steps.contains { $0 > step && $0 < live } }
+                let stays =
+                    newer < max(1, retention.last) || mark.isBase || isFirstOfStretch || isAnchor || step <= pruned
+                #expect(superfluous.contains(step) != stays, "the snapshot after step \(step)")
+            }
+            #expect(superfluous == superfluous.sorted())
+            #expect(Set(superfluous).isSubset(of: steps))
+        }
+    }
+}

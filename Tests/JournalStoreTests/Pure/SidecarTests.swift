@@ -1,0 +1,371 @@
+import Foundation
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Pure, the sidecar` {
+    let folder: TemporaryFolder
+    /// The database that it stands beside; there is none.
+    let database: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        database = folder.path("j.db")
+    }
+
+    // Where things stand in the file. Written down once more: a file of an earlier build must be read.
+    private static let mark = 8
+    private static let slots = [64, 128]
+    private static let slotSize = 32
+
+    private func open() throws -> Sidecar { try Sidecar(besides: database) }
+
+    private func contents() throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: URL(fileURLWithPath: database + "-lock")))
+    }
+
+    /// Opens what the file says, or would say. Under a new name each time: a process that another test starts at this very
+    /// moment has the lock of the old one, until it comes to its own program.
+    private func reopen(_ contents: [UInt8]? = nil) throws -> Sidecar {
+        let copy = folder.path(UUID().uuidString)
+        try Data(contents ?? self.contents()).write(to: URL(fileURLWithPath: copy + "-lock"))
+        return try Sidecar(besides: copy)
+    }
+
+    private static func acknowledged(_ position: Int) -> Sidecar.Acknowledged {
+        Sidecar.Acknowledged(position: position, digest: Digest(of: "entry \(position)"))
+    }
+
+    private static func holder(host: String = "here", boot: String = "boot", journal: [UInt8] = [1, 2]) -> Holder {
+        Holder(
+            identity: ProcessIdentity(host: host, process: 4711, started: .max, boot: boot),
+            since: Timestamp(microseconds: -5), journal: journal,
+            database: FileIdentity(device: 6, inode: .max - 7), durability: .normal)
+    }
+
+    // MARK: The file
+
+    @Test func `it stands beside the database, with a name of its own`() throws {
+        let sidecar = try open()
+        #expect(try contents().count == 4096)
+        #expect(Sidecar.path(besides: "/a/j.db") == "/a/j.db-lock")
+        #expect(sidecar.isInPlace)
+    }
+
+    @Test func `a new one knows nothing`() throws {
+        let sidecar = try open()
+        #expect(sidecar.acknowledged == nil)
+        #expect(sidecar.holder == nil)
+        #expect(sidecar.mark == .none)
+        #expect(Sidecar.acknowledgedNow(besides: database) == nil)
+    }
+
+    @Test func `one that is too short is made longer, and keeps what it says`() throws {
+        try open().mark = .copyReady
+        let short = try reopen(Array(contents().prefix(100)))
+        #expect(short.mark == .copyReady)
+        short.acknowledged = Self.acknowledged(1)
+        #expect(short.acknowledged == Self.acknowledged(1))
+    }
+
+    @Test func `a second one is refused, and told who has it`() throws {
+        let sidecar = try open()
+        sidecar.take(Self.holder())
+        let error = #expect(throws: LockedFile.Failure.self) { try open() }
+        guard case .held(let contents)? = error else {
+            Issue.record("the failure is \(String(describing: error))")
+            return
+        }
+        #expect(Sidecar.holder(in: contents) == Self.holder())
+    }
+
+    @Test func `its holder is named for as long as it is held, and asking takes it from nobody`() async {
+        // In a process of its own, for the reason given at `reopen`.
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let database = folder.path("j.db")
+            let holder = Holder(
+                identity: .current(), since: .now(), journal: [1], database: FileIdentity(device: 2, inode: 3),
+                durability: .full)
+            #expect(Sidecar.currentHolder(besides: database) == nil)
+            do {
+                let sidecar = try Sidecar(besides: database)
+                sidecar.take(holder)
+                #expect(Sidecar.currentHolder(besides: database) == holder)
+                #expect(Sidecar.currentHolder(besides: database) == holder)
+                #expect(throws: LockedFile.Failure.self) { try Sidecar(besides: database) }
+            }
+            #expect(Sidecar.currentHolder(besides: database) == nil)
+            // Who had it last is still told.
+            #expect(try Sidecar(besides: database).holder?.identity == holder.identity)
+        }
+    }
+
+    @Test func `it is out of its place when it was removed or replaced`() throws {
+        let sidecar = try open()
+        try FileManager.default.removeItem(atPath: database + "-lock")
+        #expect(!sidecar.isInPlace)
+        let second = try open()
+        #expect(second.isInPlace)
+        #expect(!sidecar.isInPlace)
+    }
+
+    @Test func `the file of an earlier build is read`() throws {
+        // Byte for byte. Where this must change, the eight letters at the beginning have to change as well: what is not
+        // understood is not compared, and entries that are missing would not be missed.
+        func word(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
+        var bytes = word(0x3130_4543_4A53_444C) + word(2)
+        bytes += [UInt8](repeating: 0, count: 128 - bytes.count)
+        bytes += word(9) + word(0x0123_4567_89AB_CDEF) + word(5) + word(0x1D29_4678_7A66_3FFB)
+        bytes += [UInt8](repeating: 0, count: 256 - bytes.count)
+        for number in [4711, 17, 1_700_000_000_000_000, 6, 8, 1, 1] as [UInt64] { bytes += word(number) }
+        bytes += [2, 1, 2] + [4] + Array("boot".utf8) + [5] + Array("here!".utf8)
+        bytes += [UInt8](repeating: 0, count: 4096 - bytes.count)
+
+        let sidecar = try reopen(bytes)
+        #expect(sidecar.mark == .copyReady)
+        #expect(
+            sidecar.acknowledged
+                == Sidecar.Acknowledged(position: 9, digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 5)))
+        #expect(
+            sidecar.holder
+                == Holder(
+                    identity: ProcessIdentity(host: "here!", process: 4711, started: 17, boot: "boot"),
+                    since: Timestamp(microseconds: 1_700_000_000_000_000), journal: [1, 2],
+                    database: FileIdentity(device: 6, inode: 8), durability: .normal))
+    }
+
+    // MARK: What was acknowledged
+
+    @Test func `what was acknowledged is there for others at once, without a sync`() throws {
+        let sidecar = try open()
+        sidecar.take(Self.holder())
+        sidecar.acknowledged = Self.acknowledged(1)
+        let now = try #require(Sidecar.acknowledgedNow(besides: database))
+        #expect(now.0 == Self.acknowledged(1))
+        #expect(now.1 == Self.holder())
+    }
+
+    @Test(arguments: [1, 2, 4096, .max]) func `what was acknowledged survives a reopening`(_ position: Int) throws {
+        try open().acknowledged = Self.acknowledged(position)
+        #expect(try reopen().acknowledged == Self.acknowledged(position))
+    }
+
+    @Test func `of the two slots the newest wins, whichever it is`() throws {
+        let sidecar = try open()
+        for position in 1...9 {
+            sidecar.acknowledged = Self.acknowledged(position)
+            #expect(sidecar.acknowledged == Self.acknowledged(position))
+            #expect(try reopen().acknowledged == Self.acknowledged(position))
+        }
+    }
+
+    @Test func `it can be forgotten, and then an earlier one counts again`() throws {
+        let sidecar = try open()
+        sidecar.acknowledged = Self.acknowledged(8)
+        sidecar.acknowledged = Self.acknowledged(9)
+        sidecar.acknowledged = nil
+        #expect(sidecar.acknowledged == nil)
+        #expect(try reopen().acknowledged == nil)
+        sidecar.acknowledged = Self.acknowledged(3)
+        #expect(sidecar.acknowledged == Self.acknowledged(3))
+    }
+
+    @Test func `the newest stays whole while the next is written`() throws {
+        let sidecar = try open()
+        sidecar.acknowledged = Self.acknowledged(1)
+        for position in 2...9 {
+            let before = try contents()
+            sidecar.acknowledged = Self.acknowledged(position)
+            var after = try contents()
+            let written = Self.slots.filter { before[$0..<$0 + Self.slotSize] != after[$0..<$0 + Self.slotSize] }
+            #expect(written.count == 1)
+            for slot in written { after[slot] ^= 1 }
+            #expect(try reopen(after).acknowledged == Self.acknowledged(position - 1))
+        }
+    }
+
+    @Test(arguments: slots) func `a slot that is torn in the middle does not count`(_ torn: Int) throws {
+        let sidecar = try open()
+        sidecar.acknowledged = Self.acknowledged(1)
+        sidecar.acknowledged = Self.acknowledged(2)
+        // In turn: the third goes where the first was.
+        if torn == Self.slots[0] { sidecar.acknowledged = Self.acknowledged(3) }
+        let older = Self.acknowledged(torn == Self.slots[0] ? 2 : 1)
+        let whole = try contents()
+        for offset in torn..<torn + Self.slotSize {
+            for bit in 0..<8 {
+                var bytes = whole
+                bytes[offset] ^= 1 << UInt8(bit)
+                #expect(try reopen(bytes).acknowledged == older, "bit \(bit) of byte \(offset - torn)")
+            }
+        }
+        for length in 0..<Self.slotSize {
+            var bytes = whole
+            for offset in torn + length..<torn + Self.slotSize { bytes[offset] = 0xFF }
+            #expect(try reopen(bytes).acknowledged == older, "after \(length) bytes")
+        }
+    }
+
+    @Test func `two torn slots are none`() throws {
+        let sidecar = try open()
+        sidecar.acknowledged = Self.acknowledged(1)
+        sidecar.acknowledged = Self.acknowledged(2)
+        var bytes = try contents()
+        for slot in Self.slots { bytes[slot] ^= 1 }
+        #expect(try reopen(bytes).acknowledged == nil)
+    }
+
+    // MARK: The mark
+
+    @Test(arguments: [Sidecar.Mark.none, .stopped, .copyReady])
+    func `a mark survives`(_ mark: Sidecar.Mark) throws {
+        let sidecar = try open()
+        for other in [Sidecar.Mark.stopped, .copyReady, .none] {
+            sidecar.mark = other
+            sidecar.mark = mark
+            #expect(try reopen().mark == mark)
+        }
+    }
+
+    @Test(arguments: [3, 255, UInt64.max]) func `a mark that nobody knows counts as a stop`(_ raw: UInt64) throws {
+        try open().mark = .none
+        var bytes = try contents()
+        bytes.replaceSubrange(Self.mark..<Self.mark + 8, with: withUnsafeBytes(of: raw) { Array($0) })
+        #expect(try reopen(bytes).mark == .stopped)
+    }
+
+    @Test func `mark, holder and acknowledged entry leave each other alone`() throws {
+        let sidecar = try open()
+        sidecar.take(Self.holder(host: String(repeating: "h", count: 255), boot: String(repeating: "b", count: 255)))
+        sidecar.acknowledged = Self.acknowledged(1)
+        sidecar.acknowledged = Self.acknowledged(2)
+        sidecar.mark = .copyReady
+        #expect(sidecar.holder?.identity.boot == String(repeating: "b", count: 255))
+        #expect(sidecar.acknowledged == Self.acknowledged(2))
+        sidecar.take(Self.holder())
+        #expect(sidecar.mark == .copyReady)
+        #expect(sidecar.acknowledged == Self.acknowledged(2))
+    }
+
+    // MARK: The holder
+
+    @Test(arguments: [
+        Named("an ordinary one", holder()), Named("no name at all", holder(host: "", boot: "", journal: [])),
+        Named(
+            "the longest names",
+            holder(
+                host: String(repeating: "h", count: 255), boot: String(repeating: "b", count: 255),
+                journal: [UInt8](repeating: 9, count: 255))),
+        Named("a name that is no ASCII", holder(host: "größer-🛒")), Named("a name with a NUL", holder(host: "a\0b")),
+    ])
+    func `a holder comes back as it was`(_ holder: Named<Holder>) throws {
+        let sidecar = try open()
+        sidecar.take(holder.value)
+        #expect(sidecar.holder == holder.value)
+        #expect(try reopen().holder == holder.value)
+    }
+
+    @Test(arguments: Durability.allCases) func `durability comes back`(_ durability: Durability) throws {
+        var holder = Self.holder()
+        holder.durability = durability
+        try open().take(holder)
+        #expect(try reopen().holder?.durability == durability)
+    }
+
+    @Test func `one that was given back says so, and nothing else of it changes`() throws {
+        var holder = Self.holder()
+        do {
+            let sidecar = try open()
+            sidecar.take(holder)
+            #expect(try reopen().holder == holder)
+            #expect(holder.isAlive)
+        }
+        holder.holds = false
+        #expect(try reopen().holder == holder)
+        #expect(!holder.isAlive)
+    }
+
+    @Test func `whoever died holds nothing, whatever it left there`() throws {
+        var holder = Self.holder()
+        holder.identity = .current()
+        #expect(holder.isAlive)
+        // Another process had this number before.
+        holder.identity.started += 1
+        #expect(!holder.isAlive)
+        let sidecar = try open()
+        sidecar.take(holder)
+        #expect(Sidecar.currentHolder(besides: database) == nil)
+    }
+
+    @Test func `of a longer name the beginning is kept, and nothing else is harmed`() throws {
+        var holder = Self.holder(host: String(repeating: "h", count: 1000), boot: String(repeating: "ü", count: 300))
+        let sidecar = try open()
+        sidecar.take(holder)
+        holder.identity.host = String(repeating: "h", count: 255)
+        // 255 bytes end in the middle of a letter.
+        holder.identity.boot = String(repeating: "ü", count: 127) + "\u{FFFD}"
+        #expect(try reopen().holder == holder)
+    }
+
+    @Test func `a shorter one leaves nothing of a longer one`() throws {
+        let sidecar = try open()
+        sidecar.take(Self.holder(host: String(repeating: "h", count: 255)))
+        sidecar.take(Self.holder(host: "x", boot: "", journal: [3]))
+        #expect(sidecar.holder == Self.holder(host: "x", boot: "", journal: [3]))
+    }
+
+    @Test func `contents that are too short, or of something else, name nobody`() throws {
+        let sidecar = try open()
+        sidecar.take(Self.holder())
+        let valid = try contents()
+        #expect(Sidecar.holder(in: valid) == Self.holder())
+        for length in [0, 1, 7, 8, 256, 4095] { #expect(Sidecar.holder(in: Array(valid.prefix(length))) == nil) }
+        for offset in 0..<8 {
+            var other = valid
+            other[offset] ^= 0x10
+            #expect(Sidecar.holder(in: other) == nil)
+        }
+    }
+
+    // MARK: Any contents
+
+    @Test func `no random bytes bring the process down`() throws {
+        try open().take(Self.holder())
+        let valid = try contents()
+        var random = SplitMix(seed: 4)
+        for round in 0..<500 {
+            var bytes = (0..<4096).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            // Most of them with the right beginning: the others are not even looked at.
+            if round > 100 { bytes.replaceSubrange(0..<8, with: valid[0..<8]) }
+            if round > 400 { for offset in 256..<1100 { bytes[offset] = .max } }
+            #expect((Sidecar.holder(in: bytes) != nil) == (round > 100))
+        }
+    }
+
+    @Test func `no single changed byte brings the process down`() throws {
+        try open().take(Self.holder(host: String(repeating: "h", count: 255), boot: String(repeating: "b", count: 255)))
+        let valid = try contents()
+        var random = SplitMix(seed: 5)
+        for offset in 0..<1200 {
+            for value in [0, 127, 128, 255, UInt8.random(in: .min ... .max, using: &random)] {
+                var bytes = valid
+                bytes[offset] = value
+                let isOurs = offset >= 8 || value == valid[offset]
+                #expect((Sidecar.holder(in: bytes) != nil) == isOurs)
+            }
+        }
+    }
+
+    @Test func `whatever stands in the file, it is opened`() throws {
+        var random = SplitMix(seed: 6)
+        for _ in 0..<50 {
+            let sidecar = try reopen((0..<4096).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+            #expect(sidecar.acknowledged == nil)
+            #expect(sidecar.mark == .stopped)
+            sidecar.acknowledged = Self.acknowledged(3)
+            #expect(sidecar.acknowledged == Self.acknowledged(3))
+        }
+    }
+}

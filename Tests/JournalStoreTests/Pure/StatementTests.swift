@@ -1,0 +1,254 @@
+import CSQLite
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Pure, statements` {
+    let connection: Connection
+
+    init() throws {
+        connection = try Connection(path: "", access: .memory)
+        try connection.execute("CREATE TABLE item (number INTEGER PRIMARY KEY, value)")
+    }
+
+    private func echo<Value>(
+        _ bind: (Statement) -> Void, _ read: (Row) throws(DatabaseError) -> Value?
+    ) throws -> Value? {
+        let statement = try connection.prepare("SELECT ?1, typeof(?1), length(CAST(?1 AS BLOB)), ?1 IS NULL")
+        bind(statement)
+        return try statement.first(read)
+    }
+
+    // MARK: Values
+
+    @Test(arguments: [
+        Named("empty", ""), Named("plain", "a"), Named("a NUL inside", "a\0b"), Named("a NUL at the end", "a\0"),
+        Named("a NUL alone", "\0"), Named("no ASCII", "größer 🛒 e\u{301}"), Named("quotes", "'; DROP TABLE item; --"),
+        Named("a million letters", String(repeating: "0123456789", count: 100_000)),
+        Named("a NUL behind much else", String(repeating: "x", count: 70_000) + "\0y"),
+    ])
+    func `text comes back byte for byte`(_ text: Named<String>) throws {
+        let row = try #require(
+            try echo {
+                $0.bind(1, text.value)
+            } _: {
+                ($0.text(0), $0.text(1), $0.integer(2))
+            })
+        #expect(row.0.utf8.elementsEqual(text.value.utf8))
+        #expect(row.1 == "text")
+        #expect(row.2 == Int64(text.value.utf8.count))
+    }
+
+    @Test func `empty text is not NULL`() throws {
+        #expect(
+            try echo {
+                $0.bind(1, "")
+            } _: {
+                $0.isNull(0)
+            } == false)
+        #expect(
+            try echo {
+                $0.bind(1, "")
+            } _: {
+                $0.optionalText(0)
+            } == "")
+        #expect(
+            try echo {
+                $0.bind(1, String("x".dropLast()))
+            } _: {
+                $0.text(1)
+            } == "text")
+    }
+
+    @Test(arguments: [
+        Named("none", []), Named("one zero", [0]), Named("zeros inside", [1, 0, 2]),
+        Named("16 bytes", [UInt8](repeating: 7, count: 16)),
+        Named("a million bytes", [UInt8](repeating: 8, count: 1_000_000)),
+    ])
+    func `bytes come back as they were`(_ bytes: Named<[UInt8]>) throws {
+        let row = try #require(
+            try echo {
+                $0.bind(1, bytes.value)
+            } _: {
+                ($0.bytes(0), $0.text(1), $0.integer(2))
+            })
+        #expect(row.0.elementsEqual(bytes.value))
+        #expect(row.1 == "blob")
+        #expect(row.2 == Int64(bytes.value.count))
+    }
+
+    @Test func `an empty blob is not NULL`() throws {
+        #expect(
+            try echo {
+                $0.bind(1, [UInt8]())
+            } _: {
+                $0.isNull(0)
+            } == false)
+    }
+
+    @Test func `nil is NULL`() throws {
+        for bind: (Statement) -> Void in [
+            { $0.bind(1, nil as Int64?) }, { $0.bind(1, nil as Int?) }, { $0.bind(1, nil as String?) },
+        ] {
+            #expect(try echo(bind) { $0.text(1) } == "null")
+            #expect(try echo(bind) { $0.isNull(0) } == true)
+            #expect(try echo(bind) { .some($0.optionalText(0)) } == .some(nil))
+            #expect(try echo(bind) { .some($0.optionalInteger(0)) } == .some(nil))
+        }
+    }
+
+    @Test func `nil takes back what was bound before`() throws {
+        #expect(
+            try echo {
+                $0.bind(1, "a")
+                $0.bind(1, nil as String?)
+            } _: {
+                $0.isNull(0)
+            } == true)
+        #expect(
+            try echo {
+                $0.bind(1, 1)
+                $0.bind(1, nil as Int?)
+            } _: {
+                $0.isNull(0)
+            } == true)
+    }
+
+    @Test(arguments: [0, 1, -1, .max, .min] as [Int64]) func `a number comes back`(_ number: Int64) throws {
+        #expect(
+            try echo {
+                $0.bind(1, number)
+            } _: {
+                $0.integer(0)
+            } == number)
+        #expect(
+            try echo {
+                $0.bind(1, Int(number))
+            } _: {
+                $0.optionalInteger(0)
+            } == number)
+        #expect(
+            try echo {
+                $0.bind(1, number)
+            } _: {
+                $0.text(1)
+            } == "integer")
+    }
+
+    @Test func `a digest comes back, and is a blob of 16 bytes`() throws {
+        let digest = Digest(of: "entry")
+        let row = try #require(
+            try echo {
+                $0.bind(1, digest)
+            } _: { row throws(DatabaseError) in
+                (try row.digest(0), row.text(1), row.integer(2))
+            })
+        #expect(row == (digest, "blob", 16))
+        #expect(try connection.text("SELECT lower(hex(x'\(digest)'))") == digest.description)
+    }
+
+    @Test(arguments: [0, 15, 17]) func `a digest of another length is damage`(_ count: Int) throws {
+        let error = #expect(throws: DatabaseError.self) {
+            try echo {
+                $0.bind(1, [UInt8](repeating: 1, count: count))
+            } _: { row throws(DatabaseError) in
+                try row.digest(0)
+            }
+        }
+        #expect(error?.code == SQLITE_CORRUPT)
+        #expect(error?.isTornFile == true)
+    }
+
+    // MARK: Rows
+
+    @Test func `every row is read, in order`() throws {
+        let select = try connection.prepare("SELECT value FROM json_each('[3, 1, 2]')")
+        #expect(try select.all { $0.integer(0) } == [3, 1, 2])
+        #expect(try select.first { $0.integer(0) } == 3)
+        #expect(try select.all { $0.integer(0) } == [3, 1, 2])
+    }
+
+    @Test func `of no rows the first is nil`() throws {
+        #expect(try connection.integer("SELECT number FROM item") == nil)
+        #expect(try connection.text("SELECT value FROM item") == nil)
+    }
+
+    // MARK: After use
+
+    private func insert() throws -> Statement {
+        try connection.prepare("INSERT INTO item (number, value) VALUES (?, ?)", persistent: true)
+    }
+
+    @Test func `a statement that failed can be used again`() throws {
+        let insert = try insert()
+        insert.bind(1, 1)
+        insert.bind(2, "a")
+        try insert.run()
+        insert.bind(1, 1)
+        insert.bind(2, "b")
+        #expect(throws: DatabaseError.self) { try insert.run() }
+        insert.bind(1, 2)
+        insert.bind(2, "c")
+        try insert.run()
+        #expect(try connection.text("SELECT group_concat(number || value, ' ') FROM item") == "1a 2c")
+    }
+
+    @Test func `the values of one use are not those of the next`() throws {
+        let insert = try insert()
+        insert.bind(1, 1)
+        insert.bind(2, "a")
+        try insert.run()
+        try insert.run()
+        #expect(try connection.integer("SELECT count(*) FROM item WHERE value IS NULL") == 1)
+    }
+
+    @Test func `the values of a use that failed are not those of the next`() throws {
+        let insert = try insert()
+        insert.bind(1, 1)
+        try insert.run()
+        insert.bind(1, 1)
+        insert.bind(2, "secret")
+        #expect(throws: DatabaseError.self) { try insert.run() }
+        try insert.run()
+        #expect(try connection.integer("SELECT count(*) FROM item WHERE value IS NOT NULL") == 0)
+    }
+
+    @Test func `a statement that was left at its first row holds no lock`() throws {
+        try connection.execute("INSERT INTO item VALUES (1, 'a'), (2, 'b')")
+        let select = try connection.prepare("SELECT number FROM item")
+        #expect(try select.first { $0.integer(0) } == 1)
+        try connection.execute("DROP TABLE item")
+    }
+
+    @Test func `a reader that throws leaves the statement as it was`() throws {
+        try connection.execute("INSERT INTO item VALUES (1, 'a'), (2, 'b')")
+        let select = try connection.prepare("SELECT number FROM item")
+        let stop = DatabaseError(code: SQLITE_ABORT, message: "stop", during: "a test")
+        #expect(throws: stop) { try select.forEach { _ throws(DatabaseError) in throw stop } }
+        #expect(throws: stop) { try select.first { _ throws(DatabaseError) -> Int? in throw stop } }
+        #expect(try select.all { $0.integer(0) } == [1, 2])
+        try connection.execute("DROP TABLE item")
+    }
+
+    @Test func `a value for a place that is not there is an error of that use alone`() throws {
+        let insert = try insert()
+        insert.bind(3, "a")
+        let error = #expect(throws: DatabaseError.self) { try insert.run() }
+        #expect(error?.code == SQLITE_RANGE)
+        #expect(error?.during == "binding")
+        #expect(error?.concernsOneItem == true)
+        #expect(try connection.integer("SELECT count(*) FROM item") == 0)
+        insert.bind(1, 1)
+        insert.bind(2, "a")
+        try insert.run()
+        #expect(try connection.text("SELECT value FROM item") == "a")
+    }
+
+    @Test func `a statement keeps its connection`() throws {
+        var alone: Connection? = try Connection(path: "", access: .memory)
+        let select = try #require(try alone?.prepare("SELECT 7"))
+        alone = nil
+        #expect(try select.first { $0.integer(0) } == 7)
+    }
+}

@@ -59,10 +59,20 @@ extension Digest {
 
     /// The part of an entry's digest that does not depend on its place: computed by the caller, beside the writer.
     static func body(of entry: NewEntry) -> Digest {
-        var message = "\(entry.origin.rawValue)|\(entry.version)|"
+        // Pieces that are appended, and no interpolation: this is done for every action.
+        var message = ""
+        message.reserveCapacity(entry.action.utf8.count + 24)
+        message += String(entry.origin.rawValue)
+        message += "|"
+        message += String(entry.version)
+        message += "|"
         if let cause = entry.cause {
-            message +=
-                "\(cause.stream.map { String($0.rawValue) } ?? "")|\(cause.step)|\(cause.run.map(String.init) ?? "")|"
+            message += cause.stream.map { String($0.rawValue) } ?? ""
+            message += "|"
+            message += String(cause.step)
+            message += "|"
+            message += cause.run.map { String($0) } ?? ""
+            message += "|"
         } else {
             message += "|||"
         }

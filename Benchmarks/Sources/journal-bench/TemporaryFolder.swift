@@ -23,7 +23,10 @@ struct TemporaryFolder: Sendable {
         return try await body(fresh)
     }
 
+    /// Moved away first, so that a measurement that still runs cannot put something new into it meanwhile.
     func remove() {
-        try? FileManager.default.removeItem(atPath: path)
+        let condemned = path + "-removed"
+        guard rename(path, condemned) == 0 else { return }
+        try? FileManager.default.removeItem(atPath: condemned)
     }
 }

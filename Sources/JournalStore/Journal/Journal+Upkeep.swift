@@ -56,6 +56,7 @@ extension JournalReader {
     @concurrent
     public func backup(to path: String) async throws(JournalError) {
         let target = try Backup.target(path)
+        if let missing = try missingEntries() { throw missing }
         try Backup(original: file, target: target).run { partial throws(JournalError) in
             try copy(to: partial)
         }
@@ -74,7 +75,16 @@ private struct Backup {
                 .cannotOpen, "Its folder cannot be reached (\(Platform.message(forError: code))).",
                 advice: "Check the path; folders are not made.", file: path, underlying: code)
         }
-        guard Platform.status(ofPath: target) == nil else { throw exists(target) }
+        let own = ["-wal", "-shm", "-journal", "-lock", "-damaged", "-copy", "-partial"]
+        guard !path.hasPrefix(":"), !own.contains(where: target.hasSuffix) else {
+            throw JournalError(
+                .badArgument, "A backup cannot have this name: files of a journal are called so.",
+                advice: "Choose another name.", file: target)
+        }
+        // What stands beside it would be taken for the backup's own: an old WAL would be read into it.
+        for suffix in ["", "-wal", "-shm", "-journal", "-lock"] where Platform.status(ofPath: target + suffix) != nil {
+            throw exists(target + suffix)
+        }
         return target
     }
 

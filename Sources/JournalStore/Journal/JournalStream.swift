@@ -42,8 +42,7 @@ public final class JournalStream: Sendable {
         _ action: String, version: Int = 1, id dispatchID: String? = nil
     ) async throws(JournalError) -> Appended {
         let entry = NewEntry(stream: id, action: action, version: version, dispatchID: dispatchID)
-        let appended = try await journal.writer.commit(Batch(entries: [entry]))
-        return appended[0]
+        return try await commit(Batch(entries: [entry]))[0]
     }
 
     /// Appends many actions in one transaction: all of them or none.
@@ -54,8 +53,19 @@ public final class JournalStream: Sendable {
         contentsOf actions: some Sequence<String>, version: Int = 1
     ) async throws(JournalError) -> [Appended] {
         let stream = id
-        return try await journal.writer.commit(
+        return try await commit(
             Batch(entries: actions.map { NewEntry(stream: stream, action: $0, version: version) }))
+    }
+
+    /// An error that concerns the whole journal is told with the stream that met it.
+    private func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
+        do throws(JournalError) {
+            return try await journal.writer.commit(batch)
+        } catch {
+            var told = error
+            told.stream = error.stream ?? name
+            throw told
+        }
     }
 
     // MARK: Snapshots
@@ -73,7 +83,7 @@ public final class JournalStream: Sendable {
     ) async throws(JournalError) {
         var batch = Batch()
         batch.snapshots = [NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state)]
-        _ = try await journal.writer.commit(batch)
+        _ = try await commit(batch)
         snapshots.withLock { $0.last = max($0.last, step) }
     }
 

@@ -14,6 +14,9 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let snapshotFailed = Self(rawValue: "snapshot-failed")
         /// Acknowledged entries are missing, and the opening went on as the durability or the options allow.
         public static let entriesLost = Self(rawValue: "entries-lost")
+        /// The file that remembers the last acknowledged entry is new beside a journal that is not: whether entries are
+        /// missing cannot be told.
+        public static let nothingRemembered = Self(rawValue: "nothing-remembered")
         /// The journal had stopped at an I/O error, and was copied to a new file that is known to be on the disk.
         public static let copiedAfterFailure = Self(rawValue: "copied-after-failure")
     }

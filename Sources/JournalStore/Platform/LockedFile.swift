@@ -18,14 +18,19 @@ final class LockedFile {
         /// Somebody holds it. What the file says is given, so that the holder can be named.
         case held(contents: [UInt8])
         case system(doing: String, code: Int32)
+        /// It is something else than what it should be, and is left alone.
+        case foreign
     }
 
     /// Opens, makes where it is missing, and locks. Never waits.
-    init(path: String, size: Int) throws(Failure) {
+    ///
+    /// - Parameter isOurs: whether a file with these contents may be written.
+    init(path: String, size: Int, isOurs: ([UInt8]) -> Bool) throws(Failure) {
         self.path = path
         self.size = size
         descriptor = try LockedFile.lock(path)
         do throws(Failure) {
+            guard isOurs(LockedFile.contents(descriptor)) else { throw .foreign }
             // Room is taken before it is mapped: writing to a mapped page that the full disk cannot hold is a signal.
             try LockedFile.fill(descriptor, to: size)
             bytes = try LockedFile.map(path, size: size, lockedBy: descriptor)
@@ -59,8 +64,7 @@ final class LockedFile {
 
     /// What a file says that is held right now; nil where it is free or missing. Locks nothing for longer than the look.
     static func contentsIfHeld(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = look(path) else { return nil }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
         return contents(descriptor)
@@ -68,16 +72,37 @@ final class LockedFile {
 
     /// What a file says, held or not; nil where it cannot be read.
     static func contents(ofPath path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = look(path) else { return nil }
         defer { close(descriptor) }
         return contents(descriptor)
     }
 
+    // Never through a link, which may lead to a file that is not ours to write; and without waiting for the other end of a
+    // pipe, should it be one.
+    private static let careful = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+
+    private static func look(_ path: String) -> Int32? {
+        let descriptor = open(path, O_RDONLY | careful)
+        guard descriptor >= 0 else { return nil }
+        guard Platform.status(ofDescriptor: descriptor)?.kind == .regular else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
     private static func lock(_ path: String) throws(Failure) -> Int32 {
         while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-            guard descriptor >= 0 else { throw .system(doing: "opening", code: errno) }
+            let descriptor = open(path, O_RDWR | O_CREAT | careful, 0o644)
+            guard descriptor >= 0 else {
+                // A link, or a folder.
+                if errno == ELOOP || errno == EISDIR { throw .foreign }
+                throw .system(doing: "opening", code: errno)
+            }
+            guard Platform.status(ofDescriptor: descriptor)?.kind == .regular else {
+                close(descriptor)
+                throw .foreign
+            }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno
                 defer { close(descriptor) }
@@ -99,7 +124,7 @@ final class LockedFile {
     private static func map(_ path: String, size: Int, lockedBy descriptor: Int32) throws(Failure)
         -> UnsafeMutableRawPointer
     {
-        let another = open(path, O_RDWR | O_CLOEXEC)
+        let another = open(path, O_RDWR | careful)
         guard another >= 0 else { throw .system(doing: "opening", code: errno) }
         defer { close(another) }
         guard Platform.status(ofDescriptor: another)?.identity == Platform.status(ofDescriptor: descriptor)?.identity

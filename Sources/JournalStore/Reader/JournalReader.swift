@@ -133,14 +133,14 @@ public final class JournalReader: Sendable {
         let stream = try stream(name)
         let start = step ?? (direction == .forwards ? 1 : stream.headStep)
         return try read("reading entries", stream: name, step: start) { database throws(DatabaseError) in
-            try database.entries(of: stream.id, from: start, limit: limit, backwards: direction == .backwards)
+            try database.entries(of: stream.id, from: start, limit: max(0, limit), backwards: direction == .backwards)
         }
     }
 
     /// One page of all entries behind a position, of all streams, in the order they were committed.
     public func entries(after position: Int, limit: Int) throws(JournalError) -> [Entry] {
         try read("reading entries") { database throws(DatabaseError) in
-            try database.entries(after: position, limit: limit)
+            try database.entries(after: position, limit: max(0, limit))
         }
     }
 
@@ -149,7 +149,7 @@ public final class JournalReader: Sendable {
     /// - Throws: ``JournalError`` where the journal cannot be read.
     public func entries(before position: Int, limit: Int) throws(JournalError) -> [Entry] {
         try read("reading entries") { database throws(DatabaseError) in
-            try database.entries(before: position, limit: limit)
+            try database.entries(before: position, limit: max(0, limit))
         }
     }
 

@@ -8,12 +8,13 @@ extension JournalReader {
     /// - Throws: ``JournalError`` where the journal cannot be read at all. Damage that is found is in the report.
     public func verify() throws(JournalError) -> VerificationReport {
         var report = VerificationReport()
-        // The newest first: what is acknowledged later than this is not asked for.
-        let acknowledged = file.flatMap { Sidecar.acknowledgedNow(besides: $0) }
+        // First: what is acknowledged later than this is not asked for.
+        try checking(&report) { () throws(JournalError) in
+            try missingEntries().map { [Problem(message: $0.message)] } ?? []
+        }
         try checking(&report) { () throws(JournalError) in try checkFile() }
         try checking(&report) { () throws(JournalError) in try checkSchema() }
         try checking(&report) { () throws(JournalError) in try checkTables() }
-        if let acknowledged { try checking(&report) { () throws(JournalError) in try checkTail(acknowledged) } }
         var streams: [StreamInfo] = []
         try checking(&report) { () throws(JournalError) in
             streams = try self.streams()
@@ -75,17 +76,6 @@ extension JournalReader {
         }
     }
 
-    private func checkTail(_ acknowledged: (Sidecar.Acknowledged, Holder)) throws(JournalError) -> [Problem] {
-        let (last, holder) = acknowledged
-        let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
-            LossCheck.Found(
-                journal: try database.writer()?.journal ?? [], lastPosition: try database.lastPosition(),
-                digest: try database.entryDigest(atPosition: last.position))
-        }
-        let verdict = LossCheck.judge(last, by: holder, now: .current(), found: found)
-        return LossCheck.error(verdict, file: file ?? "").map { [Problem(message: $0.message)] } ?? []
-    }
-
     private func check(_ stream: StreamInfo, _ report: inout VerificationReport) throws(JournalError) {
         var entries = 0
         var compared = 0
@@ -113,6 +103,34 @@ extension JournalReader {
         }
         report.entries += entries
         report.snapshots += compared
+    }
+}
+
+extension JournalReader {
+    /// Whether entries that the last writer acknowledged are missing: an error that says so, or nil.
+    ///
+    /// It is what an opening for writing would refuse with. Cheap, as it looks at one entry.
+    ///
+    /// - Throws: ``JournalError`` where the journal cannot be read.
+    public func missingEntries() throws(JournalError) -> JournalError? {
+        guard let file else { return nil }
+        switch Sidecar.memory(besides: file) {
+        case .nothing:
+            return nil
+        case .unreadable:
+            return JournalError(
+                .acknowledgedEntriesLost,
+                "\(Sidecar.path(besides: file)) is damaged or may not be read, so whether entries are missing cannot be told.",
+                advice: "Look as a user who may read it.", file: file)
+        case .acknowledged(let last, let holder):
+            let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
+                LossCheck.Found(
+                    journal: try database.writer()?.journal ?? [], lastPosition: try database.lastPosition(),
+                    digest: try database.entryDigest(atPosition: last.position))
+            }
+            return LossCheck.error(
+                LossCheck.judge(last, by: holder, now: .current(), found: found), file: file)
+        }
     }
 }
 

@@ -6,12 +6,13 @@ import Synchronization
 /// It is no part of the journal's truth: it only tells what the truth must at least contain.
 final class Sidecar {
     /// What the writer was doing to the file when something went wrong with the disk.
+    /// Far from each other, so that a damaged byte does not make one of another.
     enum Mark: UInt64 {
-        case none = 0
+        case clean = 0
         /// A commit failed with an I/O error: the page cache may show what the disk never got.
-        case stopped = 1
+        case stopped = 0x5354_4F50_5354_4F50
         /// A verified, synced copy stands beside the database and is about to take its place.
-        case copyReady = 2
+        case copyReady = 0x434F_5059_434F_5059
     }
 
     /// The last entry whose commit was acknowledged.
@@ -25,7 +26,7 @@ final class Sidecar {
     static func path(besides database: String) -> String { database + "-lock" }
 
     init(besides database: String) throws(LockedFile.Failure) {
-        file = try LockedFile(path: Sidecar.path(besides: database), size: Layout.size)
+        file = try LockedFile(path: Sidecar.path(besides: database), size: Layout.size) { Layout.isOurs($0) }
     }
 
     /// Says first that it is given back. The lock itself can outlive this by a moment: a process that is being spawned has
@@ -42,10 +43,11 @@ final class Sidecar {
         file.sync()
     }
 
-    var mark: Mark {
-        get { Mark(rawValue: file.bytes.load(fromByteOffset: Layout.mark, as: UInt64.self)) ?? .stopped }
+    /// Nil where the file is damaged there.
+    var mark: Mark? {
+        get { Mark(rawValue: file.bytes.load(fromByteOffset: Layout.mark, as: UInt64.self)) }
         set {
-            file.bytes.storeBytes(of: newValue.rawValue, toByteOffset: Layout.mark, as: UInt64.self)
+            file.bytes.storeBytes(of: (newValue ?? .clean).rawValue, toByteOffset: Layout.mark, as: UInt64.self)
             // Must be there after a power loss too.
             file.sync()
         }
@@ -75,12 +77,27 @@ final class Sidecar {
         contents.withUnsafeBytes { Layout.holder($0) }
     }
 
-    /// The last acknowledged entry and who acknowledged it, without the lock; nil where there is no sidecar.
-    static func acknowledgedNow(besides database: String) -> (Acknowledged, Holder)? {
-        guard var contents = LockedFile.contents(ofPath: path(besides: database)), let holder = holder(in: contents)
-        else {
-            return nil
+    /// What a sidecar remembers.
+    enum Memory {
+        /// There is no sidecar, or nothing was acknowledged yet.
+        case nothing
+        /// It may not be read, or is damaged.
+        case unreadable
+        case acknowledged(Acknowledged, by: Holder)
+    }
+
+    /// What the sidecar remembers, without the lock.
+    static func memory(besides database: String) -> Memory {
+        guard Platform.status(ofPath: path(besides: database)) != nil else { return .nothing }
+        guard let contents = LockedFile.contents(ofPath: path(besides: database)), Layout.isOurs(contents) else {
+            return .unreadable
         }
+        return acknowledged(in: contents).map { .acknowledged($0.0, by: $0.1) } ?? .nothing
+    }
+
+    private static func acknowledged(in contents: [UInt8]) -> (Acknowledged, Holder)? {
+        var contents = contents
+        guard let holder = holder(in: contents) else { return nil }
         return contents.withUnsafeMutableBytes { bytes in
             bytes.baseAddress.flatMap { Layout.newest(in: $0) }.map { ($0, holder) }
         }
@@ -118,6 +135,15 @@ private enum Layout {
     private static let process = 256
 
     // An acknowledged entry: position, the digest's two words, and a check over the three.
+
+    /// Whether a file may be used as a sidecar: it is one, or nothing yet. The magic is 0 for the moment in which the holder
+    /// is written.
+    static func isOurs(_ contents: [UInt8]) -> Bool {
+        if contents.isEmpty { return true }
+        guard contents.count == size else { return false }
+        let found = contents.withUnsafeBytes { $0.load(as: UInt64.self) }
+        return found == magic || found == 0
+    }
 
     static func newest(in bytes: UnsafeMutableRawPointer) -> Sidecar.Acknowledged? {
         slots.compactMap { acknowledged(at: bytes + $0) }.max { $0.position < $1.position }

@@ -69,12 +69,27 @@ struct Draft {
                 try database.settle(stream, upTo: step)
             }
         }
+        for snapshot in batch.snapshots { try checkStep(of: snapshot, streams) }
         try each(batch.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
             // A snapshot of a step of this very transaction takes the digest from the entry, which is there already.
             try database.write(snapshot, at: time)
             try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
         }
         return appended
+    }
+
+    private func checkStep(
+        of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]
+    ) throws(Failure) {
+        guard let stream = streams[snapshot.stream] else { return }
+        let head = (heads[snapshot.stream] ?? stream.head).step
+        guard (0...head).contains(snapshot.step) else {
+            throw .batch(
+                JournalError(
+                    .noSuchStep, "There is no such step: the stream ends at step \(head).",
+                    advice: "Take a snapshot of a step that is there.", file: file, stream: stream.name,
+                    step: snapshot.step))
+        }
     }
 
     /// What the heads became, once for each stream.

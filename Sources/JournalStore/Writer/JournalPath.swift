@@ -58,6 +58,21 @@ enum JournalPath {
     }
 }
 
+extension JournalPath {
+    /// A WAL without its database: SQLite would delete it as the rest of a file that is gone, and with it what may be the only
+    /// copy of the newest entries. So SQLite does not get to see it.
+    static func checkWALHasItsDatabase(_ file: String) throws(JournalError) {
+        guard (Platform.status(ofPath: file)?.size ?? 0) == 0, let wal = Platform.status(ofPath: file + "-wal"),
+            wal.size > 0
+        else { return }
+        throw JournalError(
+            .acknowledgedEntriesLost, "The database is missing or empty, but its WAL is there with \(wal.size) bytes.",
+            advice:
+                "Bring the database back to this name; or move \(file)-wal away to begin anew. Nothing was touched.",
+            file: file)
+    }
+}
+
 extension Migrator {
     /// Whose file it is, and of what version: all that can be told without its WAL.
     fileprivate func checkHeader(_ found: Found, file: String) throws(JournalError) {

@@ -31,9 +31,11 @@ struct Opening {
 
     func file(_ path: String) throws(JournalError) -> Opened {
         let file = try JournalPath.resolve(path, mayBeMissing: true)
+        try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
         let sidecar = try lock(file)
-        if sidecar.mark != .none {
+        guard let mark = sidecar.mark else { throw Opening.foreignSidecar(file) }
+        if mark != .clean {
             try Rescue(file: file, vfs: options.vfs).run(sidecar)
             report(
                 .copiedAfterFailure,
@@ -112,6 +114,8 @@ struct Opening {
                         continue
                     }
                     throw Opening.inUse(file, holder, now: options.identity())
+                case .foreign:
+                    throw Opening.foreignSidecar(file)
                 case .system(let doing, let code):
                     throw JournalError(
                         .cannotOpen,
@@ -122,6 +126,15 @@ struct Opening {
                 }
             }
         }
+    }
+
+    static func foreignSidecar(_ file: String) -> JournalError {
+        let lock = Sidecar.path(besides: file)
+        return JournalError(
+            .cannotOpen, "\(lock) is damaged, or is not the lock file of a journal.",
+            advice:
+                "It remembers the last acknowledged entry, so it is not overwritten. Verify the journal; then move that file away.",
+            file: file)
     }
 
     static func inUse(_ file: String, _ holder: Holder?, now: ProcessIdentity, named name: String? = nil)
@@ -167,6 +180,14 @@ struct Opening {
         _ database: JournalDatabase, _ writer: JournalDatabase.WriterRow?, _ sidecar: Sidecar, file: String
     ) throws(JournalError) {
         let acknowledged = sidecar.acknowledged
+        if sidecar.holder == nil, let writer, writer.path == file {
+            report(
+                .nothingRemembered,
+                JournalError(
+                    .acknowledgedEntriesLost,
+                    "\(Sidecar.path(besides: file)) is new; whether entries are missing cannot be told.",
+                    advice: "Keep that file beside the journal.", file: file))
+        }
         let found = try JournalError.at(file, "looking for the last acknowledged entry") {
             () throws(DatabaseError) -> LossCheck.Found in
             guard let writer else { return LossCheck.Found(journal: [], lastPosition: 0) }
@@ -182,7 +203,9 @@ struct Opening {
         case .lost(_, _, excused: true): report(.entriesLost, error)
         default:
             guard options.lostEntries == .accept else { throw error }
-            report(.entriesLost, error)
+            var accepted = error
+            accepted.advice = "It was opened with what there is, as the options ask."
+            report(.entriesLost, accepted)
         }
     }
 
@@ -193,7 +216,8 @@ struct Opening {
 
 extension LossCheck {
     static func error(_ verdict: Verdict, file: String) -> JournalError? {
-        let accept = "restore the file, or open it with `lostEntries = .accept` to go on with what there is."
+        let accept =
+            "restore a backup (move the file, its -wal and its -shm away first), or open it with `lostEntries = .accept`."
         let lock = Sidecar.path(besides: file)
         switch verdict {
         case .complete: return nil

@@ -15,14 +15,14 @@ struct Rescue {
     func run(_ sidecar: Sidecar) throws(JournalError) {
         if sidecar.mark == .stopped {
             guard Platform.status(ofPath: file) != nil else {
-                sidecar.mark = .none
+                sidecar.mark = .clean
                 return
             }
             try makeCopy()
             sidecar.mark = .copyReady
         }
         try replace()
-        sidecar.mark = .none
+        sidecar.mark = .clean
     }
 
     private func makeCopy() throws(JournalError) {

@@ -21,6 +21,8 @@ struct WriterState {
     let options: Journal.Options
     let file: String?
     private let identity: FileIdentity?
+    private let walPath: String
+    private let walIdentity: FileIdentity?
     private let epoch: Int64
     private let forkGeneration = ForkGuard.generation
     private var database: JournalDatabase?
@@ -34,6 +36,8 @@ struct WriterState {
         self.options = options
         file = opened.file
         identity = opened.identity
+        walPath = (opened.file ?? "") + "-wal"
+        walIdentity = opened.file == nil ? nil : Platform.status(ofPath: walPath)?.identity
         epoch = opened.epoch
         database = opened.database
         sidecar = opened.sidecar
@@ -173,12 +177,17 @@ struct WriterState {
         }
     }
 
-    /// The name must still lead to the file that is open: under another name another writer would have another lock and
-    /// another WAL. One `stat` in each transaction.
+    /// The names must still lead to the files that are open: under another name another writer would have another lock and
+    /// another WAL, and what goes into a WAL that was deleted is gone with this process. Two `stat` in each transaction.
     private func fileWasMoved() -> JournalError? {
         guard let file, let identity else { return nil }
         let here = Platform.status(ofPath: file)
-        if here?.identity == identity, here?.links == 1 { return nil }
+        if here?.identity == identity, here?.links == 1 {
+            if Platform.status(ofPath: walPath)?.identity == walIdentity { return nil }
+            return JournalError(
+                .fenced, "\(walPath) was deleted or replaced while it was open; the newest entries were in it.",
+                advice: "Put it back if you can, and open the journal again.", file: file)
+        }
         return JournalError(
             .fenced,
             here?.identity == identity
@@ -194,6 +203,8 @@ struct WriterState {
     private mutating func failed(
         _ error: DatabaseError, while doing: String, undecided: Bool = false
     ) -> JournalError {
+        // The WAL may hold room that a checkpoint gives back: the next transaction can then overwrite it.
+        if error.isFull { nextCheckpoint = 1 }
         guard error.isInputOutput else { return JournalError(error, file: file, while: doing) }
         sidecar?.mark = .stopped
         let advice =
@@ -265,6 +276,11 @@ struct WriterState {
                     before: step, settled: info.settledStep, marks: try database.snapshotMarks(of: info.id),
                     liveSteps: try database.liveRunSteps(of: info.id))
             )
+        }
+        guard step > 0 else {
+            throw JournalError(
+                .badArgument, "Steps begin with 1.", advice: "Name the first step that must stay.", file: file,
+                stream: name)
         }
         guard let info else {
             throw JournalError(

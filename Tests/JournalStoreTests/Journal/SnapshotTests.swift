@@ -80,7 +80,7 @@ import TortureKit
         let journal = try Journal.inMemory()
         let stream = try await stream(journal, entries: 3)
         let error = await journalError { try await stream.saveSnapshot("{}", at: 4) }
-        #expect(error?.code == .notStorable)
+        #expect(error?.code == .noSuchStep)
         #expect(error?.step == 4)
     }
 

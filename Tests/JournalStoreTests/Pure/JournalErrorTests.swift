@@ -100,7 +100,7 @@ import Testing
         try await journal.close()
         await note { () throws(JournalError) in try await stream.append("\"\(secret) 3\"") }
 
-        #expect(errors.map(\.code) == [.dispatchIDReused, .notStorable, .notStorable, .closed])
+        #expect(errors.map(\.code) == [.dispatchIDReused, .noSuchStep, .notStorable, .closed])
         for error in errors { #expect(!String(reflecting: error).contains(secret)) }
     }
 }

@@ -78,7 +78,7 @@ import Testing
     }
 
     private static let accept =
-        "restore the file, or open it with `lostEntries = .accept` to go on with what there is."
+        "restore a backup (move the file, its -wal and its -shm away first), or open it with `lostEntries = .accept`."
 
     @Test(
         arguments: [

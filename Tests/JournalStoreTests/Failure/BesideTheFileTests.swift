@@ -1,0 +1,112 @@
+import Foundation
+import JournalStore
+import Testing
+import TortureKit
+
+/// The -wal and the -lock beside the database: deleted, orphaned, replaced, damaged.
+@Suite struct `What stands beside the file` {
+    let folder: TemporaryFolder
+    let path: String
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    /// Twenty entries, all of them in the WAL, as a killed process leaves them.
+    private func make() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...20 { try await stream.append("\(number)") }
+    }
+
+    @Test(arguments: ["missing", "empty", "missing, and the lock too"])
+    func `a WAL without its database is not touched, and comes back with it`(_ database: String) async throws {
+        try await make()
+        let wal = try bytes(path + "-wal")
+        let away = folder.path("away")
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+        if database == "empty" { try Data().write(to: URL(fileURLWithPath: path)) }
+        if database.hasSuffix("too") { try FileManager.default.removeItem(atPath: path + "-lock") }
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .acknowledgedEntriesLost)
+        #expect(error?.message.contains("its WAL is there") == true)
+        #expect(try bytes(path + "-wal") == wal)
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: away, toPath: path)
+        #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
+    }
+
+    @Test func `a WAL that is deleted while it is open fences the writer before it acknowledges anything more`()
+        async throws
+    {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        let error = await journalError { try await stream.append("2") }
+        #expect(error?.code == .fenced)
+        #expect(error?.message.contains("a.db-wal was deleted") == true)
+        #expect(error?.stream == "a")
+    }
+
+    @Test(arguments: ["ten bytes", "other bytes", "a flipped mark", "a link", "a folder", "a pipe"])
+    func `a lock file that is none is left alone and named`(_ kind: String) async throws {
+        try await make()
+        let lock = path + "-lock"
+        let other = folder.path("other")
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: other))
+        switch kind {
+        case "ten bytes": try Data(count: 10).write(to: URL(fileURLWithPath: lock))
+        case "other bytes": try Data(repeating: 0xFF, count: 4_096).write(to: URL(fileURLWithPath: lock))
+        case "a flipped mark": try damage(lock, at: 8) { $0 ^= 1 }
+        default:
+            try FileManager.default.removeItem(atPath: lock)
+            if kind == "a link" { try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: other) }
+            if kind == "a folder" {
+                try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+            }
+            if kind == "a pipe" { #expect(mkfifo(lock, 0o644) == 0) }
+        }
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.message.contains("a.db-lock is damaged, or is not the lock file") == true)
+        #expect(try bytes(other) == Data("mine".utf8))
+        // Reading goes on, and the verification says that it does not know.
+        let reader = try JournalReader(path: path)
+        #expect(try reader.entries(in: "a").count == 20)
+        _ = try reader.statistics()
+        if kind != "a flipped mark" {
+            #expect(try reader.verify().problems.contains { $0.message.contains("cannot be told") })
+        }
+    }
+
+    @Test func `a lock file that is gone is a notice`() async throws {
+        try await make()
+        try FileManager.default.removeItem(atPath: path + "-lock")
+        let notices = Box<[Notice]>([])
+        _ = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
+        #expect(notices.value.map(\.kind) == [.nothingRemembered])
+    }
+
+    @Test func `a reader can tell that entries are missing, and makes no backup of the rest`() async throws {
+        try await make()
+        #expect(try JournalReader(path: path).missingEntries() == nil)
+        try damage(path + "-wal", at: 60_000) { $0 ^= 1 }
+        let reader = try JournalReader(path: path)
+        #expect(try reader.missingEntries()?.code == .acknowledgedEntriesLost)
+        #expect(
+            await journalError { try await reader.backup(to: folder.path("b.db")) }?.code == .acknowledgedEntriesLost)
+    }
+
+    @Test(arguments: ["-wal", "-shm", "-journal", "-lock"])
+    func `a backup does not go where an old file beside it would be read into it`(_ suffix: String) async throws {
+        try await make()
+        let target = folder.path("b.db")
+        try Data("old".utf8).write(to: URL(fileURLWithPath: target + suffix))
+        let reader = try JournalReader(path: path)
+        let error = await journalError { try await reader.backup(to: target) }
+        #expect(error?.code == .destinationExists)
+        #expect(error?.file == target + suffix)
+        #expect(await journalError { try await reader.backup(to: folder.path("c.db" + suffix)) }?.code == .badArgument)
+    }
+}

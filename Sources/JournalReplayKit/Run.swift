@@ -43,6 +43,11 @@ struct Run {
         _ work: (Arguments, JournalReader, Output) async throws -> ExitCode
     ) async throws -> ExitCode {
         let reader = try JournalReader(path: arguments[.file])
+        // A person must not take what is left for all there was. The verification says it in its report, and what is too
+        // damaged for this look will be said by the command.
+        if command.name != "verify", let missing = try? reader.missingEntries() {
+            output.warning(missing.description)
+        }
         do {
             return try await work(arguments, reader, output)
         } catch var error as UsageError {

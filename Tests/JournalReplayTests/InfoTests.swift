@@ -50,6 +50,29 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `warns where entries that were acknowledged are missing, as every reading command does`() async throws {
+        let fixture = try Fixture()
+        let path = fixture.path("shop.db")
+        do {
+            // Not closed, so that all of it is in the WAL.
+            let journal = try fixture.open()
+            let stream = try await journal.openStream("cart-42", machine: "cart")
+            for number in 1...20 { try await stream.append("\(number)") }
+        }
+        let wal = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-wal"))
+        try wal.seek(toOffset: 60_000)
+        try wal.write(contentsOf: Data([0xFF, 0x00, 0xFF]))
+        try wal.close()
+        for command in ["info", "log", "streams", "effects"] {
+            let result = try await Tool.run(command, path)
+            #expect(result.status == 0)
+            #expect(result.error.hasPrefix("Warning: \(path): "))
+            #expect(result.error.contains("acknowledged"))
+        }
+        #expect(try await Tool.run("verify", path).status == 65)
+        #expect(try await Tool.run("backup", path, fixture.path("b.db")).status == 65)
+    }
+
     @Test func `leaves nothing behind`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -72,6 +72,11 @@ final class Output {
         for line in more { say(line) }
     }
 
+    /// Something a person should know; the command goes on.
+    func warning(_ text: String) {
+        say(errorStyle.problem("Warning:") + " " + SafeText.escape(text))
+    }
+
     private func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         // There is nowhere left to tell that this failed.

@@ -75,7 +75,7 @@ private struct Backup {
                 .cannotOpen, "Its folder cannot be reached (\(Platform.message(forError: code))).",
                 advice: "Check the path; folders are not made.", file: path, underlying: code)
         }
-        let own = ["-wal", "-shm", "-journal", "-lock", "-damaged", "-copy", "-partial"]
+        let own = ["-wal", "-shm", "-journal", "-lock", "-damaged", "-salvage", "-partial"]
         guard !path.hasPrefix(":"), !own.contains(where: target.hasSuffix) else {
             throw JournalError(
                 .badArgument, "A backup cannot have this name: files of a journal are called so.",

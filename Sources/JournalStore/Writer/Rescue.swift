@@ -8,7 +8,7 @@ struct Rescue {
     let file: String
     let vfs: String?
 
-    private var copy: String { file + "-copy" }
+    private var copy: String { file + "-salvage" }
 
     static func damagedName(_ file: String) -> String { file + "-damaged" }
 

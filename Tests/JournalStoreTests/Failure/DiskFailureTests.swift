@@ -146,7 +146,7 @@ import TortureKit
             vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
             _ = await journalError { try await stream.append("undecided") }
         }
-        let copy = path + "-copy"
+        let copy = path + "-salvage"
         let files = FileManager.default
         func markCopyReady() throws { try Sidecar(besides: path).mark = .copyReady }
         switch moment {

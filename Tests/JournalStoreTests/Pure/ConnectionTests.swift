@@ -26,7 +26,7 @@ import TortureKit
             try connection.execute("INSERT INTO one VALUES (7)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
-        for access in [Connection.Access.read, .inspect, .write] {
+        for access in [Connection.Access.read, .readAsGuest, .inspect, .write] {
             #expect(try Connection(path: path, access: access).integer("SELECT number FROM one") == 7)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
@@ -34,7 +34,7 @@ import TortureKit
 
     // MARK: Access
 
-    @Test(arguments: [Connection.Access.read, .inspect])
+    @Test(arguments: [Connection.Access.read, .readAsGuest, .inspect])
     func `looking at a file that is missing makes none`(_ access: Connection.Access) throws {
         let error = #expect(throws: DatabaseError.self) {
             try Connection(path: folder.path("missing"), access: access)
@@ -44,7 +44,7 @@ import TortureKit
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test(arguments: [Connection.Access.read, .inspect])
+    @Test(arguments: [Connection.Access.read, .readAsGuest, .inspect])
     func `a connection that reads cannot write`(_ access: Connection.Access) throws {
         do { try Connection(path: folder.path("j.db"), access: .write).execute("CREATE TABLE one (number)") }
         let connection = try Connection(path: folder.path("j.db"), access: access)

@@ -20,17 +20,17 @@ struct WriterState {
 
     let options: Journal.Options
     let file: String?
-    private let identity: FileIdentity?
-    private let walPath: String
-    private let walIdentity: FileIdentity?
-    private let epoch: Int64
+    let identity: FileIdentity?
+    let walPath: String
+    let walIdentity: FileIdentity?
+    let epoch: Int64
     private let forkGeneration = ForkGuard.generation
-    private var database: JournalDatabase?
-    private var sidecar: Sidecar?
+    var database: JournalDatabase?
+    var sidecar: Sidecar?
     private var condition = Condition.open
     private var lastPosition: Int
-    private var streams: [StreamID: OpenStream] = [:]
-    private var nextCheckpoint: Int
+    var streams: [StreamID: OpenStream] = [:]
+    var nextCheckpoint: Int
 
     init(_ opened: sending Opening.Opened, options: Journal.Options) {
         self.options = options
@@ -179,7 +179,7 @@ struct WriterState {
 
     /// The names must still lead to the files that are open: under another name another writer would have another lock and
     /// another WAL, and what goes into a WAL that was deleted is gone with this process. Two `stat` in each transaction.
-    private func fileWasMoved() -> JournalError? {
+    func fileWasMoved() -> JournalError? {
         guard let file, let identity else { return nil }
         let here = Platform.status(ofPath: file)
         if here?.identity == identity, here?.links == 1 {
@@ -200,7 +200,7 @@ struct WriterState {
 
     /// Says what an error means for the journal. FULL and BUSY leave it as it was; after an I/O error nothing that is read
     /// through this connection can be trusted to be on the disk, so it stops, and is never synced again.
-    private mutating func failed(
+    mutating func failed(
         _ error: DatabaseError, while doing: String, undecided: Bool = false
     ) -> JournalError {
         // The WAL may hold room that a checkpoint gives back: the next transaction can then overwrite it.
@@ -228,96 +228,6 @@ struct WriterState {
         return error
     }
 
-    // MARK: Streams
-
-    mutating func openStream(
-        _ name: String, machine: String
-    ) throws(JournalError) -> StreamInfo {
-        let epoch = epoch
-        let created = options.clock()
-        let info = try transaction(while: "opening stream '\(name)'") { database throws(DatabaseError) in
-            if try database.stream(named: name) == nil {
-                let seed = Platform.randomBytes(16)
-                try database.insertStream(
-                    name: name, machine: machine, created: created, seed: seed,
-                    genesis: .genesis(name: name, machine: machine, seed: seed), epoch: epoch)
-            }
-            guard let info = try database.stream(named: name) else { throw .damagedRow("the stream is not there") }
-            if info.machine == machine { try database.markOpen(info.id, epoch: epoch) }
-            return info
-        }
-        guard info.machine == machine else {
-            throw JournalError(
-                .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
-                advice: "Open it with its own machine, or use another name for the stream.", file: file, stream: name)
-        }
-        guard streams[info.id] == nil else {
-            throw JournalError(
-                .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.",
-                file: file, stream: name)
-        }
-        streams[info.id] = OpenStream(name: name, head: Head(step: info.headStep, digest: info.headDigest))
-        return info
-    }
-
-    mutating func closeStream(_ id: StreamID) {
-        streams[id] = nil
-    }
-
-    // MARK: Pruning
-
-    mutating func prune(_ name: String, before step: Int) throws(JournalError) -> PruneReport {
-        let database = try usable()
-        let (info, plan) = try JournalError.at(file, "planning to prune", stream: name) { () throws(DatabaseError) in
-            guard let info = try database.stream(named: name) else { return (nil as StreamInfo?, nil as PrunePlan?) }
-            return (
-                info,
-                PrunePlan(
-                    before: step, settled: info.settledStep, marks: try database.snapshotMarks(of: info.id),
-                    liveSteps: try database.liveRunSteps(of: info.id))
-            )
-        }
-        guard step > 0 else {
-            throw JournalError(
-                .badArgument, "Steps begin with 1.", advice: "Name the first step that must stay.", file: file,
-                stream: name)
-        }
-        guard let info else {
-            throw JournalError(
-                .unknownStream, "There is no such stream.", advice: "Check the name.", file: file, stream: name)
-        }
-        guard step <= info.headStep else {
-            throw JournalError(
-                .noSuchStep, "The stream ends at step \(info.headStep); the newest entry always stays.",
-                advice: "Prune before a step that is there.", file: file, stream: name, step: step)
-        }
-        // Nothing before the base is there any more, but for what running effects needed: an earlier step means that step.
-        if step <= info.prunedStep { return try prune(name, before: info.prunedStep + 1) }
-        guard let plan else {
-            throw JournalError(
-                .noUsableSnapshot,
-                "No snapshot before this step stands in for what would be removed (settled up to step \(info.settledStep)).",
-                advice: "Take a snapshot first.", file: file, stream: name, step: step)
-        }
-        let isWhole = try JournalError.at(file, "checking the base", stream: name, step: plan.base) {
-            () throws(DatabaseError) -> Bool in
-            if plan.base == info.prunedStep { return true }
-            let entry = try database.entryDigest(of: info.id, at: plan.base)
-            return try database.snapshot(of: info.id, atOrBefore: plan.base)?.digest == entry
-        }
-        guard isWhole else {
-            throw JournalError(
-                .noUsableSnapshot, "The snapshot does not belong to the entry of its step, so nothing was removed.",
-                advice: "Run `journal-replay verify`, and take a new snapshot.", file: file, stream: name,
-                step: plan.base)
-        }
-        let removed = try transaction(while: "pruning") { database throws(DatabaseError) in
-            try database.prune(info.id, plan)
-        }
-        return PruneReport(
-            base: plan.base, removedEntries: removed, keptEntries: plan.islands.map(\.count).reduce(0, +))
-    }
-
     // MARK: The end
 
     /// Copies the whole WAL into the database and gives the lock back. Open streams are closed with it.
@@ -341,39 +251,6 @@ struct WriterState {
         } catch  where error.isBusy {
         } catch {
             throw failed(error, while: "closing")
-        }
-    }
-
-    // MARK: Checkpoints
-
-    var checkpointIsDue: Bool {
-        (database?.connection.pagesInWAL ?? 0) >= nextCheckpoint
-    }
-
-    /// PASSIVE, between two commits: inside of COMMIT it makes the slowest commits many times slower. The file is kept and
-    /// overwritten, as that is twice as fast as one that grows; it is cut off only when it has grown abnormally.
-    /// https://www.sqlite.org/wal.html#ckpt
-    mutating func checkpoint() {
-        guard let database, file != nil else { return }
-        // A lock that is gone protects nothing: another writer may be at work on the same WAL.
-        guard fileWasMoved() == nil, sidecar?.isInPlace != false else {
-            nextCheckpoint = .max
-            return
-        }
-        do throws(DatabaseError) {
-            let pages = database.connection.pagesInWAL
-            var isDone = try database.connection.checkpoint(.passive)
-            if isDone, pages >= options.abnormalPages {
-                database.connection.setBusyTimeout(milliseconds: 0)
-                defer { database.setBusyTimeout(options.busyTimeout) }
-                isDone = try database.connection.checkpoint(.truncate)
-            }
-            // A reader that stays in the way must not cause a checkpoint at every commit.
-            nextCheckpoint = isDone ? options.checkpointPages : pages + options.checkpointPages
-        } catch  where error.isBusy {
-            nextCheckpoint += options.checkpointPages
-        } catch {
-            _ = failed(error, while: "copying the WAL into the database")
         }
     }
 }

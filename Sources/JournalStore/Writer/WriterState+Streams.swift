@@ -1,0 +1,36 @@
+/// Which streams are open.
+extension WriterState {
+    mutating func openStream(
+        _ name: String, machine: String
+    ) throws(JournalError) -> StreamInfo {
+        let epoch = epoch
+        let created = options.clock()
+        let info = try transaction(while: "opening stream '\(name)'") { database throws(DatabaseError) in
+            if try database.stream(named: name) == nil {
+                let seed = Platform.randomBytes(16)
+                try database.insertStream(
+                    name: name, machine: machine, created: created, seed: seed,
+                    genesis: .genesis(name: name, machine: machine, seed: seed), epoch: epoch)
+            }
+            guard let info = try database.stream(named: name) else { throw .damagedRow("the stream is not there") }
+            if info.machine == machine { try database.markOpen(info.id, epoch: epoch) }
+            return info
+        }
+        guard info.machine == machine else {
+            throw JournalError(
+                .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
+                advice: "Open it with its own machine, or use another name for the stream.", file: file, stream: name)
+        }
+        guard streams[info.id] == nil else {
+            throw JournalError(
+                .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.",
+                file: file, stream: name)
+        }
+        streams[info.id] = OpenStream(name: name, head: Head(step: info.headStep, digest: info.headDigest))
+        return info
+    }
+
+    mutating func closeStream(_ id: StreamID) {
+        streams[id] = nil
+    }
+}

@@ -114,7 +114,7 @@ public final class JournalStream: Sendable {
             let reason =
                 (error as? JournalError)
                 ?? JournalError(
-                    .notStorable, "The state could not be encoded (\(error)).",
+                    .notStorable, "The state could not be encoded (\(type(of: error))).",
                     advice: "Dispatching goes on; opening will take longer.", file: journal.file, stream: name,
                     step: step)
             journal.options.report(Notice(kind: .snapshotFailed, error: reason))

@@ -30,7 +30,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
         }
         let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
         let clock = "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        return "\(date)T\(clock).\(padded(microseconds - seconds * 1_000_000, 6))Z"
+        return "\(date)T\(clock).\(padded((microseconds % 1_000_000 + 1_000_000) % 1_000_000, 6))Z"
     }
 
     private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {

@@ -73,8 +73,9 @@ struct ChainCheck {
             last = (before, digest)
         } else if isAllowed && before < prunedStep {
             problems.append(.looseIsland(step: step))
-        } else {
-            problems.append(.gap(after: last.step, next: step))
+        } else if step > max(last.step, prunedStep) + 1 {
+            // What the base stands in for is not missing.
+            problems.append(.gap(after: max(last.step, prunedStep), next: step))
         }
     }
 }

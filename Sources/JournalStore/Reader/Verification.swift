@@ -95,7 +95,7 @@ extension JournalReader {
                 }
                 for link in links { check.check(link) }
                 entries += links.count
-                guard let last = links.last else { break }
+                guard let last = links.last, last.step < stream.headStep else { break }
                 next = last.step + 1
             }
             check.end(headStep: stream.headStep, headDigest: stream.headDigest)

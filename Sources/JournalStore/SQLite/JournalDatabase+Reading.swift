@@ -89,6 +89,8 @@ extension JournalDatabase {
 
 extension StreamInfo {
     init(_ row: Row) throws(DatabaseError) {
+        // One more must be possible, and none is before the first.
+        guard (0..<Int64.max).contains(row.integer(4)) else { throw .damagedRow("a stream that ends at no step") }
         self.init(
             id: StreamID(rawValue: row.integer(0)), name: row.text(1), machine: row.text(2),
             created: Timestamp(microseconds: row.integer(3)), headStep: Int(row.integer(4)),

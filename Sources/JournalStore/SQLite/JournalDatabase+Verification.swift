@@ -53,6 +53,9 @@ extension JournalDatabase {
             SELECT stream.name, snapshot.step, 'the snapshot is of a step that the stream has not reached'
             FROM snapshot JOIN stream ON stream.id = snapshot.stream WHERE snapshot.step > stream.head_step
             UNION ALL
+            SELECT stream.name, entry.step, 'the entry stands behind the end of its stream'
+            FROM entry JOIN stream ON stream.id = entry.stream WHERE entry.step > stream.head_step
+            UNION ALL
             SELECT name, settled_step, 'more steps are settled than there are' FROM stream
             WHERE settled_step > head_step
             LIMIT \(limit)

@@ -152,7 +152,7 @@ private enum Layout {
     static func acknowledged(at slot: UnsafeMutableRawPointer) -> Sidecar.Acknowledged? {
         let words = (0..<4).map { slot.load(fromByteOffset: $0 * 8, as: UInt64.self) }
         guard words[3] == check(words[0], words[1], words[2]) else { return nil }
-        return .init(position: Int(words[0]), digest: Digest(high: words[1], low: words[2]))
+        return .init(position: Int(clamping: words[0]), digest: Digest(high: words[1], low: words[2]))
     }
 
     static func write(_ value: Sidecar.Acknowledged, at slot: UnsafeMutableRawPointer) {

@@ -68,12 +68,16 @@ import TortureKit
             $0.report = { notice in notices.change { $0.append(notice) } }
         }
         let stream = try await stream(journal, entries: 1)
-        stream.offerSnapshot(at: 1) { throw Unreadable() }
+        stream.offerSnapshot(at: 1) {
+            throw EncodingError.invalidValue("a secret", .init(codingPath: [], debugDescription: "a secret"))
+        }
         #expect(try await stream.append("2").step == 2)
         try await stream.close()
         #expect(notices.value.map(\.kind) == [.snapshotFailed])
         #expect(notices.value.first?.error.step == 1)
         #expect(notices.value.first?.error.stream == "a")
+        // An error of an encoder holds the value.
+        #expect(!String(reflecting: notices.value).contains("secret"))
     }
 
     @Test func `of a step that is not there none can be taken`() async throws {

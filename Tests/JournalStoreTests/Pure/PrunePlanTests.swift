@@ -127,4 +127,8 @@ import TortureKit
             #expect(plan.snapshots == snapshots.filter { $0 < plan.base && !anchors.contains($0) })
         }
     }
+
+    @Test func `a live step that cannot be is ignored`() {
+        #expect(PrunePlan(before: 9, settled: 9, marks: [SnapshotMark(step: 3)], liveSteps: [0, -1])?.base == 3)
+    }
 }

@@ -69,4 +69,8 @@ import TortureKit
         let now = Timestamp.now().microseconds / 1_000_000
         #expect((before...before + 120).contains(now))
     }
+
+    @Test func `the earliest moment can be shown`() {
+        #expect(Timestamp(microseconds: .min).description.hasSuffix("T19:59:05.224192Z"))
+    }
 }

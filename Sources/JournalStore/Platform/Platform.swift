@@ -61,6 +61,11 @@ package enum Platform {
         return geteuid() == 0 || stat(path, &raw) == 0 && raw.st_uid == geteuid()
     }
 
+    /// Whether there is anything of that name. Does not ask for its times.
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
     package static var lastError: Int32 { errno }
 
     package static func message(forError code: Int32) -> String {

@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "JournalStore", targets: ["JournalStore"]),
+        .library(name: "JournalTesting", targets: ["JournalTesting"]),
         .executable(name: "journal-replay", targets: ["journal-replay"]),
     ],
     targets: [
@@ -29,6 +30,11 @@ let package = Package(
             dependencies: ["CSQLite"],
             exclude: ["SQLite/Migrations/README.md"],
             resources: [.embedInCode("SQLite/Migrations/0001_journal.sql")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "JournalTesting",
+            dependencies: ["JournalStore"],
             swiftSettings: strict
         ),
         .target(
@@ -69,7 +75,7 @@ let package = Package(
         ),
         .testTarget(
             name: "JournalStoreTests",
-            dependencies: ["JournalStore", "CSQLite", "TortureKit", "journal-torture"],
+            dependencies: ["JournalStore", "JournalTesting", "CSQLite", "TortureKit", "journal-torture"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -49,6 +49,7 @@ CREATE TABLE entry (
     cause_run    INTEGER,                      -- the ordinal of the run among that step's effects
     version      INTEGER NOT NULL,             -- of the machine that wrote it
     action       TEXT    NOT NULL,
+    cancel_id    TEXT,                         -- JSON: an ID that cancels all that this dispatch leads to
     digest       BLOB    NOT NULL              -- chains this entry to the one before it
 ) STRICT;
 
@@ -60,6 +61,7 @@ CREATE TABLE step_record (
     step     INTEGER NOT NULL,
     digest   BLOB    NOT NULL,                 -- of the entry this is the outcome of
     outcome  TEXT    NOT NULL DEFAULT 'reduced' CHECK (outcome IN ('reduced', 'rejected', 'skipped')),
+    reason   TEXT,                             -- why it was rejected, where the reducer said so
     cascade  TEXT,                             -- JSON: the actions that .next added, in order
     effects  TEXT,                             -- JSON: the effects the step returned, in order
     PRIMARY KEY (stream, step)

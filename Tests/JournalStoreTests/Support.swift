@@ -98,3 +98,14 @@ func damage(_ path: String, at offset: Int, _ change: (inout UInt8) -> Void) thr
 }
 
 let isRoot = getuid() == 0
+
+/// What a caller sees of where an entry went.
+struct Placed: Equatable {
+    var step: Int
+    var position: Int?
+    var isRepeat: Bool
+}
+
+extension Appended {
+    var placed: Placed { Placed(step: step, position: position, isRepeat: isRepeat) }
+}

@@ -13,6 +13,11 @@ package struct Batch: Sendable {
 
     package init() {}
 
+    package var isEmpty: Bool {
+        entries.isEmpty && steps.isEmpty && runs.isEmpty && remembered.isEmpty && queues.isEmpty && snapshots.isEmpty
+            && settled.isEmpty
+    }
+
     package init(entries: [NewEntry]) {
         self.entries = entries
     }
@@ -25,15 +30,19 @@ package struct StepRecord: Hashable, Sendable {
     package var stream: StreamID
     package var step: Int
     package var outcome: Outcome
+    /// Why it was rejected.
+    package var reason: String?
     package var cascade: String?
     package var effects: String?
 
     package init(
-        stream: StreamID, step: Int, outcome: Outcome = .reduced, cascade: String? = nil, effects: String? = nil
+        stream: StreamID, step: Int, outcome: Outcome = .reduced, reason: String? = nil, cascade: String? = nil,
+        effects: String? = nil
     ) {
         self.stream = stream
         self.step = step
         self.outcome = outcome
+        self.reason = reason
         self.cascade = cascade
         self.effects = effects
     }

@@ -62,6 +62,12 @@ extension Digest {
         // Pieces that are appended, and no interpolation: this is done for every action.
         var message = ""
         message.reserveCapacity(entry.action.utf8.count + 24)
+        if let id = entry.cancelID {
+            message += String(id.utf8.count)
+            message += ":"
+            message += id
+            message += "|"
+        }
         message += String(entry.origin.rawValue)
         message += "|"
         message += String(entry.version)

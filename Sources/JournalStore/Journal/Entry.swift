@@ -51,11 +51,13 @@ package struct NewEntry: Sendable {
     package let action: String
     /// The caller's own ID: the same one again gives the first one's step.
     package let dispatchID: String?
+    /// By which a reducer can cancel all that this leads to.
+    package let cancelID: String?
     private(set) var body = Digest(high: 0, low: 0)
 
     package init(
         stream: StreamID, action: String, version: Int = 1, origin: Origin = .dispatched, cause: Cause? = nil,
-        dispatchID: String? = nil
+        dispatchID: String? = nil, cancelID: String? = nil
     ) {
         self.stream = stream
         self.origin = origin
@@ -63,6 +65,7 @@ package struct NewEntry: Sendable {
         self.version = version
         self.action = action
         self.dispatchID = dispatchID
+        self.cancelID = cancelID
         body = Digest.body(of: self)
     }
 }
@@ -89,6 +92,8 @@ public struct Entry: Hashable, Sendable {
     public var version: Int
     /// The action as it is stored: JSON.
     public var action: String
+    /// The ID that cancels all that it leads to, as JSON, where the caller gave one.
+    public var cancelID: String?
     /// Chains it to the entry before.
     public var digest: Digest
 }
@@ -100,11 +105,18 @@ public struct Appended: Hashable, Sendable {
     /// Its place in the order over all streams; nil where the entry of a repeated dispatch was pruned since.
     public var position: Int?
     /// Whether the dispatch ID was known already: this is the first one's step, and nothing was appended.
-    public var isRepeat: Bool
+    public var isRepeat: Bool { stamp == nil }
+    /// What a reducer is told of it; nil where nothing was appended.
+    package var stamp: Stamp?
 
-    package init(step: Int, position: Int?, isRepeat: Bool) {
+    package struct Stamp: Hashable, Sendable {
+        package var time: Timestamp
+        package var digest: Digest
+    }
+
+    package init(step: Int, position: Int?, stamp: Stamp?) {
         self.step = step
         self.position = position
-        self.isRepeat = isRepeat
+        self.stamp = stamp
     }
 }

@@ -11,6 +11,8 @@
 public final class Journal: Sendable {
     let writer: Writer
     let options: Options
+    /// How to end the stores that are open.
+    let stores = Lock<[StreamID: @Sendable () async -> Void]>([:])
 
     /// Reads the journal, also while it is written.
     public let reader: JournalReader
@@ -75,18 +77,24 @@ public final class Journal: Sendable {
         try await writer.commit(batch)
     }
 
+
     /// Hands a batch in and returns. The answer comes on the thread that commits, in the order of commits; it must not wait.
     package func handIn(
         _ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void
     ) {
-        writer.submit(batch, completion: completion)
+        writer.submit(Writer.Submission(batch) { result, _ in completion(result) })
     }
 
     /// Commits what was handed in before, copies the WAL into the database, and gives the lock back. Afterwards every call
-    /// says that the journal is closed. Running effects stay recorded as running.
+    /// says that the journal is closed. Stores that are open are closed first. Running effects stay recorded as running.
     ///
     /// - Throws: ``JournalError`` where the disk failed, or had failed before.
     public func close() async throws(JournalError) {
+        let open = stores.withLock { stores in
+            defer { stores = [:] }
+            return stores
+        }
+        for close in open.values { await close() }
         writer.arrivals.end()
         try await writer.alone { state throws(JournalError) in try state.close() }
     }

@@ -53,6 +53,16 @@ extension JournalError: CustomStringConvertible {
     }
 }
 
+extension JournalError {
+    /// Whether the same can succeed later: the journal goes on.
+    var isPassing: Bool { code == .diskFull || code == .busy }
+
+    /// Whether the journal, or this opening of it, has come to its end.
+    var isFinal: Bool {
+        [.outcomeUnknown, .inputOutput, .fenced, .closed].contains(code)
+    }
+}
+
 extension JournalError.Code {
     /// The path cannot be opened: it is missing where it must exist, is a folder, or may not be read or written.
     public static let cannotOpen = Self(rawValue: "cannot-open")
@@ -92,6 +102,16 @@ extension JournalError.Code {
     public static let otherMachine = Self(rawValue: "other-machine")
     /// The dispatch ID was used before, for another action.
     public static let dispatchIDReused = Self(rawValue: "dispatch-id-reused")
+    /// The stream, or the state, was written by a newer version of its machine.
+    public static let newerMachine = Self(rawValue: "newer-machine")
+    /// An action or a state of an older version has no way to the present one.
+    public static let noUpcaster = Self(rawValue: "no-upcaster")
+    /// An action or a state that is stored cannot be read.
+    public static let notDecodable = Self(rawValue: "not-decodable")
+    /// An action or a state is not the same after it was stored and read.
+    public static let lossyCoding = Self(rawValue: "lossy-coding")
+    /// A reducer called its own store and would have waited for itself.
+    public static let reentrant = Self(rawValue: "reentrant")
     /// One item of a batch cannot be stored.
     public static let notStorable = Self(rawValue: "not-storable")
     /// No snapshot serves: the history before it was removed, or is not to be crossed.

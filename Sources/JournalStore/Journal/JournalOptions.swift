@@ -40,10 +40,15 @@ extension Journal {
         public var busyTimeout = Duration.seconds(5)
         /// The wall clock that entries are stamped with.
         public var clock: @Sendable () -> Timestamp = { .now() }
+        /// Whether each action, and each state that is kept, is decoded again at once and compared, where its type is
+        /// `Equatable`: a codec that loses something is found before a replay does. On in debug builds.
+        public var checksCoding = Options.isDebugBuild
         /// Hears of what is no error for anybody: a snapshot that failed, entries lost with the power.
         /// Called on whatever thread finds it; must not wait.
         public var report: @Sendable (Notice) -> Void = { _ in }
 
+        /// How long the outcomes of steps wait for a transaction to ride along with before they get one of their own.
+        package var idleDelay = Duration.milliseconds(10)
         /// How many entries one transaction takes at the most. What waits beyond that goes into the next.
         package var entriesPerCommit = 4096
         /// From how many pages in the WAL on it is copied into the database.
@@ -54,6 +59,14 @@ extension Journal {
         package var vfs: String?
         /// Who this process is.
         package var identity: @Sendable () -> ProcessIdentity = { .current() }
+
+        private static var isDebugBuild: Bool {
+            #if DEBUG
+                true
+            #else
+                false
+            #endif
+        }
 
         /// The defaults.
         public init() {}

@@ -12,19 +12,21 @@ public final class JournalStream: Sendable {
     public let name: String
     /// The machine it belongs to.
     public let machine: String
-    package let id: StreamID
+    /// How it was when it was opened.
+    package let info: StreamInfo
+    package var id: StreamID { info.id }
     private let snapshots: Lock<Snapshots>
 
     init(journal: Journal, info: StreamInfo, lastSnapshot: Int) {
         self.journal = journal
         name = info.name
         machine = info.machine
-        id = info.id
+        self.info = info
         snapshots = Lock(Snapshots(last: lastSnapshot))
     }
 
     deinit {
-        journal.writer.later { [id] state in state.closeStream(id) }
+        journal.writer.later { [id = info.id] state in state.closeStream(id) }
     }
 
     /// Appends an action. Returns once it is committed; it is then the next step of the stream.
@@ -85,6 +87,12 @@ public final class JournalStream: Sendable {
         batch.snapshots = [NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state)]
         _ = try await commit(batch)
         snapshots.withLock { $0.last = max($0.last, step) }
+    }
+
+    /// Whether the policy says that it is time.
+    func isSnapshotDue(at step: Int) -> Bool {
+        let policy = journal.options.snapshots
+        return snapshots.withLock { !$0.isUnderWay && policy.isDue(at: step, last: $0.last) }
     }
 
     /// Keeps a state if the policy says that it is time. Returns at once: encoding and writing happen aside. A failure is

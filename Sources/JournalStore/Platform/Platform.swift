@@ -43,6 +43,15 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 package enum Platform {
+    /// The thread that runs this, as a number.
+    static var thread: UInt {
+        #if canImport(Darwin)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+
     /// The status of what stands at `path`, links followed; nil with `errno` set where there is nothing.
     package static func status(ofPath path: String) -> FileStatus? {
         var raw = stat()

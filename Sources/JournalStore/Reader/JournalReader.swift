@@ -205,15 +205,40 @@ public final class JournalReader: Sendable {
     ///   - name: the stream.
     ///   - status: only those with it; nil for all.
     public func effectRuns(of name: String, status: EffectRun.Status? = nil) throws(JournalError) -> [EffectRun] {
+        try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
+            try database.runs(of: stream, status: status, after: place, limit: limit)
+        }
+    }
+
+    /// The recorded effects of a stream that have not ended, in the order of their steps.
+    public func liveRuns(of name: String) throws(JournalError) -> [EffectRun] {
+        try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
+            try database.liveRuns(of: stream, after: place, limit: limit)
+        }
+    }
+
+    /// One recorded effect.
+    func effectRun(of name: String, step: Int, ordinal: Int) throws(JournalError) -> EffectRun? {
+        let stream = try stream(name)
+        return try read("reading an effect", stream: name, step: step) { database throws(DatabaseError) in
+            try database.runs(of: stream.id, status: nil, after: (step, ordinal - 1), limit: 1)
+        }.first { $0.step == step && $0.ordinal == ordinal }
+    }
+
+    private func runs(
+        of name: String,
+        _ page: @Sendable (JournalDatabase, StreamID, (step: Int, ordinal: Int), _ limit: Int) throws(DatabaseError)
+            -> [EffectRun]
+    ) throws(JournalError) -> [EffectRun] {
         let stream = try stream(name)
         var all: [EffectRun] = []
         while true {
             let place = all.last.map { ($0.step, $0.ordinal) } ?? (0, -1)
-            let page = try read("reading the effects", stream: name) { database throws(DatabaseError) in
-                try database.runs(of: stream.id, status: status, after: place, limit: 1_000)
+            let more = try read("reading the effects", stream: name) { database throws(DatabaseError) in
+                try page(database, stream.id, place, 1_000)
             }
-            all += page
-            if page.count < 1_000 { return all }
+            all += more
+            if more.count < 1_000 { return all }
         }
     }
 }

@@ -72,6 +72,18 @@ extension JournalDatabase {
         return try select.all { Int($0.integer(0)) }
     }
 
+    /// The runs that have not ended.
+    func liveRuns(
+        of stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
+    ) throws(DatabaseError) -> [EffectRun] {
+        let select = try statement(.liveRuns)
+        select.bind(1, stream.rawValue)
+        select.bind(2, place.step)
+        select.bind(3, place.ordinal)
+        select.bind(4, limit)
+        return try select.all { row throws(DatabaseError) in try EffectRun(row) }
+    }
+
     func runs(
         of stream: StreamID, status: EffectRun.Status?, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
@@ -107,7 +119,7 @@ extension Entry {
             time: Timestamp(microseconds: row.integer(3)), origin: origin,
             causeStep: row.optionalInteger(5).map { Int($0) }, causeRun: row.optionalInteger(6).map { Int($0) },
             causeStream: row.optionalText(7), version: Int(row.integer(8)), action: row.text(9),
-            digest: try row.digest(10))
+            cancelID: row.optionalText(11), digest: try row.digest(10))
     }
 }
 

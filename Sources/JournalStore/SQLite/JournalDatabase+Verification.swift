@@ -97,7 +97,8 @@ extension JournalDatabase {
                     run: row.optionalInteger(5).map { Int($0) })
             }
             let entry = NewEntry(
-                stream: stream, action: row.text(7), version: Int(row.integer(6)), origin: origin, cause: cause)
+                stream: stream, action: row.text(7), version: Int(row.integer(6)), origin: origin, cause: cause,
+                cancelID: row.optionalText(9))
             return ChainCheck.Link(
                 step: step, time: Timestamp(microseconds: row.integer(1)), body: entry.body,
                 digest: digest)

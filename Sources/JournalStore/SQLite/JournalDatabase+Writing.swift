@@ -42,15 +42,17 @@ extension JournalDatabase {
         insert.bind(8, entry.cause?.run)
         insert.bind(9, entry.version)
         insert.bind(10, entry.action)
-        insert.bind(11, digest)
+        insert.bind(11, entry.cancelID)
+        insert.bind(12, digest)
         try insert.run()
     }
 
-    func updateHead(of stream: StreamID, step: Int, digest: Digest) throws(DatabaseError) {
+    func updateHead(of stream: StreamID, step: Int, digest: Digest, settled: Int?) throws(DatabaseError) {
         let update = try statement(.updateHead)
         update.bind(1, step)
         update.bind(2, digest)
-        update.bind(3, stream.rawValue)
+        update.bind(3, settled ?? 0)
+        update.bind(4, stream.rawValue)
         try update.run()
     }
 
@@ -86,8 +88,9 @@ extension JournalDatabase {
         upsert.bind(1, record.stream.rawValue)
         upsert.bind(2, record.step)
         upsert.bind(3, record.outcome.rawValue)
-        upsert.bind(4, record.cascade)
-        upsert.bind(5, record.effects)
+        upsert.bind(4, record.reason)
+        upsert.bind(5, record.cascade)
+        upsert.bind(6, record.effects)
         try upsert.run()
     }
 

@@ -8,7 +8,7 @@ enum Query: Int, CaseIterable {
     case insertDispatchID, dispatchID
     case upsertStep, upsertRun, insertRemembered, upsertQueue
     case upsertSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
-    case runs, liveRunSteps
+    case runs, liveRuns, liveRunSteps
     case links
 
     var sql: String {
@@ -34,14 +34,16 @@ enum Query: Int, CaseIterable {
         case .openStream: "UPDATE stream SET writer_epoch = ? WHERE id = ?"
         case .streamByName: Query.selectStream + " WHERE name = ?"
         case .streams: Query.selectStream + " WHERE id > ? ORDER BY id LIMIT ?"
-        case .updateHead: "UPDATE stream SET head_step = ?, head_digest = ? WHERE id = ?"
+        case .updateHead:
+            "UPDATE stream SET head_step = ?, head_digest = ?, settled_step = max(settled_step, ?) WHERE id = ?"
         case .updateSettled: "UPDATE stream SET settled_step = ?1 WHERE id = ?2 AND settled_step <= ?1"
 
         case .insertEntry:
             """
             INSERT INTO entry
-                (position, stream, step, time, origin, cause_stream, cause_step, cause_run, version, action, digest)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (position, stream, step, time, origin, cause_stream, cause_step, cause_run, version, action,
+                 cancel_id, digest)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         case .entryDigest: "SELECT digest FROM entry WHERE stream = ? AND step = ?"
         case .entryPosition: "SELECT position FROM entry WHERE stream = ? AND step = ?"
@@ -60,11 +62,11 @@ enum Query: Int, CaseIterable {
 
         case .upsertStep:
             """
-            INSERT INTO step_record (stream, step, digest, outcome, cascade, effects)
-            VALUES (?1, ?2, (SELECT digest FROM entry WHERE stream = ?1 AND step = ?2), ?3, ?4, ?5)
+            INSERT INTO step_record (stream, step, digest, outcome, reason, cascade, effects)
+            VALUES (?1, ?2, (SELECT digest FROM entry WHERE stream = ?1 AND step = ?2), ?3, ?4, ?5, ?6)
             ON CONFLICT (stream, step) DO UPDATE
-            SET digest = excluded.digest, outcome = excluded.outcome, cascade = excluded.cascade,
-                effects = excluded.effects
+            SET digest = excluded.digest, outcome = excluded.outcome, reason = excluded.reason,
+                cascade = excluded.cascade, effects = excluded.effects
             """
         case .upsertRun:
             """
@@ -112,25 +114,19 @@ enum Query: Int, CaseIterable {
             """
 
         case .runs:
-            """
-            SELECT stream, step, ordinal, root_step, name, effect_id, queue, status, attempts, restart, retry,
-                not_before, started, ended, error, delivered, described
-            FROM effect_run WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)
-            ORDER BY step, ordinal LIMIT ?5
-            """
+            Query.selectRun + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)"
+                + " ORDER BY step, ordinal LIMIT ?5"
+        case .liveRuns:
+            Query.selectRun + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND " + Query.isLive
+                + " ORDER BY step, ordinal LIMIT ?4"
         case .liveRunSteps:
-            // The words of the partial index, so that it is used: https://www.sqlite.org/partialindex.html
-            """
-            SELECT DISTINCT step FROM effect_run
-            WHERE stream = ? AND described IS NULL
-                AND status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
-            ORDER BY step
-            """
+            "SELECT DISTINCT step FROM effect_run WHERE stream = ? AND described IS NULL AND " + Query.isLive
+                + " ORDER BY step"
 
         case .links:
             """
-            SELECT step, time, origin, cause_stream, cause_step, cause_run, version, action, digest FROM entry
-            WHERE stream = ? AND step BETWEEN ? AND ? ORDER BY step LIMIT ?
+            SELECT step, time, origin, cause_stream, cause_step, cause_run, version, action, digest, cancel_id
+            FROM entry WHERE stream = ? AND step BETWEEN ? AND ? ORDER BY step LIMIT ?
             """
         }
     }
@@ -141,7 +137,16 @@ enum Query: Int, CaseIterable {
 
     private static let selectEntry = """
         SELECT entry.position, stream.name, entry.step, entry.time, entry.origin, entry.cause_step, entry.cause_run,
-            sender.name, entry.version, entry.action, entry.digest
+            sender.name, entry.version, entry.action, entry.digest, entry.cancel_id
         FROM entry JOIN stream ON stream.id = entry.stream LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
         """
+
+    private static let selectRun = """
+        SELECT stream, step, ordinal, root_step, name, effect_id, queue, status, attempts, restart, retry,
+            not_before, started, ended, error, delivered, described
+        FROM effect_run
+        """
+
+    // The words of the partial index, so that it is used: https://www.sqlite.org/partialindex.html
+    private static let isLive = "status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')"
 }

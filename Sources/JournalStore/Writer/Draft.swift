@@ -15,6 +15,7 @@ struct Draft {
     private(set) var lastPosition: Int
     private(set) var lastDigest = Digest(high: 0, low: 0)
     private(set) var heads: [StreamID: WriterState.Head] = [:]
+    private var settled: [StreamID: Int] = [:]
 
     init(database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, lastPosition: Int) {
         self.database = database
@@ -64,11 +65,7 @@ struct Draft {
         try each(batch.runs, streams, \.stream, \.step) { run throws(DatabaseError) in try database.write(run) }
         try each(batch.remembered, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }
         try each(batch.queues, streams, \.stream, nil) { queue throws(DatabaseError) in try database.write(queue) }
-        for (stream, step) in batch.settled {
-            try attempt(streams[stream]?.name, step) { () throws(DatabaseError) in
-                try database.settle(stream, upTo: step)
-            }
-        }
+        settled.merge(batch.settled) { max($0, $1) }
         for snapshot in batch.snapshots { try checkStep(of: snapshot, streams) }
         try each(batch.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
             // A snapshot of a step of this very transaction takes the digest from the entry, which is there already.
@@ -92,9 +89,12 @@ struct Draft {
         }
     }
 
-    /// What the heads became, once for each stream.
+    /// What the heads became, and up to where they are settled: once for each stream.
     func writeHeads() throws(DatabaseError) {
-        for (stream, head) in heads { try database.updateHead(of: stream, step: head.step, digest: head.digest) }
+        for (stream, head) in heads {
+            try database.updateHead(of: stream, step: head.step, digest: head.digest, settled: settled[stream])
+        }
+        for (stream, step) in settled where heads[stream] == nil { try database.settle(stream, upTo: step) }
     }
 
     private mutating func append(
@@ -115,7 +115,7 @@ struct Draft {
         heads[entry.stream] = WriterState.Head(step: step, digest: digest)
         lastPosition = position
         lastDigest = digest
-        return Appended(step: step, position: position, isRepeat: false)
+        return Appended(step: step, position: position, stamp: Appended.Stamp(time: time, digest: digest))
     }
 
     /// Asking twice is asking once: the first one's place, where the ID was used before.
@@ -136,7 +136,7 @@ struct Draft {
         let position = try attempt(stream.name, found.step) { () throws(DatabaseError) in
             try database.position(of: entry.stream, at: found.step)
         }
-        return Appended(step: found.step, position: position, isRepeat: true)
+        return Appended(step: found.step, position: position, stamp: nil)
     }
 
     private func each<Item>(

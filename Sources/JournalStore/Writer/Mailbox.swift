@@ -10,6 +10,16 @@ struct Mailbox<Item> {
     /// - Returns: whether the caller has to do the work now, as nobody does.
     mutating func add(_ item: Item) -> Bool {
         waiting.append(item)
+        return begin()
+    }
+
+    /// The same for several that keep their order, and nothing between them.
+    mutating func add(contentsOf items: some Sequence<Item>) -> Bool {
+        waiting.append(contentsOf: items)
+        return begin()
+    }
+
+    private mutating func begin() -> Bool {
         guard !isWorking else { return false }
         isWorking = true
         return true

@@ -3,11 +3,12 @@ import Dispatch
 /// The one that writes: takes batches from any thread, commits them together in the order of arrival, and tells each
 /// caller what became of its own.
 final class Writer: Sendable {
-    /// Called on the thread that committed, in the order of commits, with no lock held. Must not wait.
-    typealias Completion = @Sendable (Result<[Appended], JournalError>) -> Void
-
     /// A batch that waits, with the one to be told. An object, so that it moves through the queue as one pointer.
-    private final class Submission: Sendable {
+    final class Submission: Sendable {
+        /// Called on the thread that committed, in the order of commits, with no lock held. Must not wait. Told whether it is called
+        /// from within the very call that handed the batch in.
+        typealias Completion = @Sendable (Result<[Appended], JournalError>, _ isInPlace: Bool) -> Void
+
         let batch: Batch
         let completion: Completion
 
@@ -34,6 +35,7 @@ final class Writer: Sendable {
     let arrivals = Arrivals()
     private let options: Journal.Options
     private let mailbox = Lock(Mailbox<Work>())
+    private let desk = Lock(RiderDesk())
     // Only the one that works holds it, so nobody ever waits for it.
     private let state: Lock<WriterState>
     private let queue: DispatchQueue?
@@ -47,14 +49,21 @@ final class Writer: Sendable {
 
     // MARK: Handing in
 
-    func submit(_ batch: Batch, completion: @escaping Completion) {
-        submit(.batch(Submission(batch, completion)))
+    /// Hands batches in, which keep their order and have nothing between them.
+    func submit(_ submissions: [Submission]) {
+        guard mailbox.withLock({ $0.add(contentsOf: submissions.lazy.map { .batch($0) }) }) else { return }
+        work(for: submissions)
+    }
+
+    func submit(_ submission: Submission) {
+        guard mailbox.withLock({ $0.add(.batch(submission)) }) else { return }
+        work(for: CollectionOfOne(submission))
     }
 
     func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
         // Resumed exactly once: each submission is answered by the one transaction that takes it.
         try await withUnsafeContinuation { continuation in
-            submit(batch) { continuation.resume(returning: $0) }
+            submit(Submission(batch) { result, _ in continuation.resume(returning: result) })
         }.get()
     }
 
@@ -63,20 +72,20 @@ final class Writer: Sendable {
         _ body: @escaping @Sendable (inout WriterState) throws(JournalError) -> Value
     ) async throws(JournalError) -> Value {
         try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, JournalError>, Never>) in
-            submit(
-                .alone { state in
-                    do throws(JournalError) {
-                        continuation.resume(returning: .success(try body(&state)))
-                    } catch {
-                        continuation.resume(returning: .failure(error))
-                    }
-                })
+            later { state in
+                do throws(JournalError) {
+                    continuation.resume(returning: .success(try body(&state)))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
         }.get()
     }
 
     /// The same for callers that cannot wait, and do not want to know.
     func later(_ body: @escaping @Sendable (inout WriterState) -> Void) {
-        submit(.alone(body))
+        guard mailbox.withLock({ $0.add(.alone(body)) }) else { return }
+        work(for: EmptyCollection())
     }
 
     /// For a journal in memory, whose one connection readers share.
@@ -89,34 +98,52 @@ final class Writer: Sendable {
         }
     }
 
+    // MARK: Riding along
+
+    /// Takes a rider along with the next transaction; it has something to be written, and is not waiting already.
+    func takeAlong(_ rider: any Rider) {
+        guard desk.withLock({ $0.add(rider) }) else { return }
+        Task.detached { [weak self, idle = options.idleDelay] in
+            var seen = -1
+            while let delay = self?.desk.withLock({ $0.delay(idle) }) {
+                try? await Task.sleep(for: delay)
+                switch self?.desk.withLock({ $0.ring(seen: &seen) }) {
+                case .sleepAgain: continue
+                case .commit: self?.submit(Submission(Batch()) { _, _ in })
+                case .stop, nil: return
+                }
+            }
+        }
+    }
+
     // MARK: Working
 
-    private func submit(_ work: Work) {
-        guard mailbox.withLock({ $0.add(work) }) else { return }
+    private func work(for own: some Collection<Submission>) {
         if let queue {
             queue.async { self.drain() }
             return
         }
         // In place: what waits at this moment, and no more. A caller that does the work of all that come after it would
         // never get its own result back.
-        workOnce()
+        workOnce(for: own)
         if !isDone() { Task.detached { await self.drainOnPool() } }
     }
 
     private func drain() {
-        repeat { while workOnce() {} } while !isDone()
+        repeat { while workOnce(for: EmptyCollection()) {} } while !isDone()
     }
 
     /// Between two transactions those who were answered get a turn: what they hand in next goes into the same transaction.
     private func drainOnPool() async {
         repeat {
-            while workOnce() { await Task.yield() }
+            while workOnce(for: EmptyCollection()) { await Task.yield() }
         } while !isDone()
     }
 
+    /// - Parameter own: what was handed in by the caller of this.
     /// - Returns: whether there was anything to do.
     @discardableResult
-    private func workOnce() -> Bool {
+    private func workOnce(for own: some Collection<Submission>) -> Bool {
         guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else {
             return false
         }
@@ -127,19 +154,35 @@ final class Writer: Sendable {
             case .batch(let submission):
                 submissions.append(submission)
             case .alone(let body):
-                commit(&submissions)
+                commit(&submissions, own)
                 state.withLock { body(&$0) }
             }
         }
-        commit(&submissions)
+        commit(&submissions, own)
         return true
     }
 
-    private func commit(_ submissions: inout [Submission]) {
+    /// One transaction: first what rides along, which follows from earlier ones, then what was handed in.
+    private func commit(_ submissions: inout [Submission], _ own: some Collection<Submission>) {
         guard !submissions.isEmpty else { return }
-        let committed = state.withLock { [submissions] in $0.commit(submissions.count) { submissions[$0].batch } }
+        let riders = desk.withLock { $0.take() }.compactMap { rider in rider.take().map { (rider, $0) } }
+        let committed = state.withLock { [submissions] state in
+            state.commit(riders.count + submissions.count) {
+                $0 < riders.count ? riders[$0].1 : submissions[$0 - riders.count].batch
+            }
+        }
         if let position = committed.lastPosition { arrivals.announce(position) }
-        for (result, submission) in zip(committed.results, submissions) { submission.completion(result) }
+        if !riders.isEmpty {
+            var succeeded = true
+            for (result, (rider, _)) in zip(committed.results, riders) {
+                rider.wasWritten(result.map { _ in })
+                if case .failure = result { succeeded = false }
+            }
+            desk.withLock { [succeeded] in $0.wereWritten(succeeded) }
+        }
+        for (result, submission) in zip(committed.results.dropFirst(riders.count), submissions) {
+            submission.completion(result, own.contains { $0 === submission })
+        }
         submissions = []
     }
 

@@ -16,7 +16,7 @@ import TortureKit
         let appended = try await stream.append(#"{"pay":{}}"#)
         // Another connection sees only what is committed.
         #expect(try Shell(path, readOnly: true)("SELECT step, action FROM journal") == [#"1|{"pay":{}}"#])
-        #expect(appended == Appended(step: 1, position: 1, isRepeat: false))
+        #expect(appended.placed == Placed(step: 1, position: 1, isRepeat: false))
     }
 
     @Test func `an append that fails leaves nothing and gives its step to the next`() async throws {

@@ -1,0 +1,123 @@
+extension Effect {
+    /// The same effect, with each of its actions made into another one.
+    public func map<Other: Sendable>(action transform: @escaping @Sendable (Action) -> Other) -> Effect<Other> {
+        Effect<Other>(
+            parts: parts.map { part in
+                switch part {
+                case .next(let action): .next(transform(action))
+                case .reject(let reason): .reject(reason)
+                case .run(let run): .run(run.map(transform))
+                case .cancel(.id(let id)): .cancel(.id(id))
+                case .cancel(.predicate(let condition)): .cancel(.predicate(condition))
+                case .updateQueue(let queue): .updateQueue(queue)
+                }
+            })
+    }
+
+    /// The same effect, with each ID made into another one: those of its runs, and those it cancels. A condition on
+    /// IDs stays as it is.
+    public func map(id transform: @escaping @Sendable (AnyEffectID) -> any EffectID) -> Effect {
+        Effect(
+            parts: parts.map { part in
+                switch part {
+                case .run(var run):
+                    run.id = run.id.map { AnyEffectID(transform($0)) }
+                    return .run(run)
+                case .cancel(.id(let id)):
+                    return .cancel(.id(AnyEffectID(transform(id))))
+                case .next, .reject, .cancel, .updateQueue:
+                    return part
+                }
+            })
+    }
+
+    /// The same effect, with each queue made into another one; nil for none.
+    public func map(queue transform: @escaping @Sendable (any EffectQueue) -> (any EffectQueue)?) -> Effect {
+        Effect(
+            parts: parts.compactMap { part in
+                switch part {
+                case .run(var run):
+                    run.queue = run.queue.flatMap(transform)
+                    return .run(run)
+                case .updateQueue(let queue):
+                    return transform(queue).map { .updateQueue($0) }
+                case .next, .reject, .cancel:
+                    return part
+                }
+            })
+    }
+
+    /// The same effect with IDs and queues of its own: a feature that is used twice must not meet its twin's.
+    func scoped(_ scope: String) -> Effect {
+        map { ScopedID(scope: scope, id: $0) }
+            .map { ScopedQueue(scope: scope, queue: $0) }
+            .mapNames { "\(scope).\($0)" }
+    }
+
+    private func mapNames(_ transform: (String) -> String) -> Effect {
+        Effect(
+            parts: parts.map { part in
+                guard case .run(var run) = part else { return part }
+                run.name = run.name.map(transform)
+                return .run(run)
+            })
+    }
+}
+
+extension Effect.Run {
+    func map<Other: Sendable>(_ transform: @escaping @Sendable (Action) -> Other) -> Effect<Other>.Run {
+        let restart: Effect<Other>.Restart =
+            switch restart {
+            case .resume: .resume
+            case .cancel: .cancel
+            case .ask: .ask
+            case .dispatch(let action): .dispatch(transform(action))
+            }
+        return Effect<Other>.Run(
+            name: name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry,
+            isEphemeral: isEphemeral,
+            body: { [body] send, context in
+                try await body(Effect.Send { try await send(transform($0)) }, context).map(transform)
+            })
+    }
+}
+
+/// An ID inside a scope.
+struct ScopedID: EffectID {
+    let scope: String
+    let id: AnyEffectID
+}
+
+/// A queue inside a scope: equal where both are.
+struct ScopedQueue: EffectQueue {
+    let scope: String
+    let queue: any EffectQueue
+
+    init(scope: String, queue: any EffectQueue) {
+        self.scope = scope
+        self.queue = queue
+    }
+
+    var effectQueuePolicy: EffectQueuePolicy { queue.effectQueuePolicy }
+    var effectQueueDelay: EffectQueueDelay { queue.effectQueueDelay }
+
+    static func == (left: ScopedQueue, right: ScopedQueue) -> Bool {
+        left.scope == right.scope && isEqual(left.queue, right.queue)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(scope)
+        hasher.combine(AnyEffectID(queue))
+    }
+
+    init(from decoder: any Decoder) throws {
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(
+                codingPath: decoder.codingPath, debugDescription: "The type of the queue is not known."))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: StoredName.self)
+        try container.encode(AnyEffectID(queue), forKey: StoredName(stringValue: scope))
+    }
+}

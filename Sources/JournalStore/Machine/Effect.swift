@@ -1,0 +1,147 @@
+/// What a reducer wants to happen beside the new state: a value, which the store carries out once the step is committed and reduced.
+///
+/// ```swift
+/// case .pay:
+///     return .run("charge", id: PaymentID(), retry: .exponential(maxAttempts: 5)) { context in
+///         .paid(try await shop.charge(key: context.idempotencyKey))
+///     }
+/// ```
+public struct Effect<Action: Sendable>: Sendable {
+    /// Sends an action from inside an effect. Returns once it is committed and reduced; throws where the effect was cancelled, or
+    /// the store has ended, meanwhile.
+    public struct Send: Sendable {
+        let deliver: @Sendable (Action) async throws -> Void
+
+        /// Sends an action.
+        public func callAsFunction(_ action: Action) async throws {
+            try await deliver(action)
+        }
+    }
+
+    /// What a restart does with an effect that was running.
+    public enum Restart: Sendable {
+        /// Runs it again: its body runs at least once.
+        case resume
+        /// Records it as cancelled: its body runs at most once.
+        case cancel
+        /// Leaves it to the app: its body runs at most once, unless the app says otherwise.
+        case ask
+        /// Tells the machine instead of running it: its body runs at most once.
+        case dispatch(Action)
+
+        var name: String {
+            switch self {
+            case .resume: "resume"
+            case .cancel: "cancel"
+            case .ask: "ask"
+            case .dispatch: "dispatch"
+            }
+        }
+
+        var startsOnce: Bool {
+            if case .resume = self { false } else { true }
+        }
+    }
+
+    typealias Body = @concurrent @Sendable (Send, EffectContext) async throws -> Action?
+
+    /// Work beside the state.
+    struct Run: Sendable {
+        var name: String?
+        var id: AnyEffectID?
+        var queue: (any EffectQueue)?
+        var priority: TaskPriority?
+        var delay = Duration.zero
+        var restart = Restart.resume
+        var retry = RetryPolicy.never
+        /// Neither recorded nor resumed.
+        var isEphemeral = false
+        let body: Body
+    }
+
+    /// Which runs to cancel.
+    enum Match: Sendable {
+        case id(AnyEffectID)
+        case predicate(@Sendable (AnyEffectID?) -> Bool)
+    }
+
+    /// One of the things an effect is made of.
+    enum Part: Sendable {
+        case next(Action)
+        case reject(String)
+        case run(Run)
+        case cancel(Match)
+        case updateQueue(any EffectQueue)
+    }
+
+    var parts: [Part]
+
+    init(parts: [Part]) {
+        self.parts = parts
+    }
+
+    init(_ run: Run) {
+        parts = [.run(run)]
+    }
+}
+
+// MARK: - Together
+
+extension Effect {
+    /// Nothing.
+    public static var none: Effect { Effect(parts: []) }
+
+    /// One after the other, in order.
+    public static func + (left: Effect, right: Effect) -> Effect {
+        if left.parts.isEmpty { return right }
+        if right.parts.isEmpty { return left }
+        return Effect(parts: left.parts + right.parts)
+    }
+
+    /// All of them, in order.
+    public static func combine(_ effects: Effect...) -> Effect {
+        combine(effects)
+    }
+
+    /// All of them, in order.
+    public static func combine(_ effects: [Effect]) -> Effect {
+        Effect(parts: effects.flatMap(\.parts))
+    }
+}
+
+// MARK: - Without work
+
+extension Effect {
+    /// Reduces another action at once, as part of the same step: before anything else, depth first, in order.
+    public static func next(_ action: Action) -> Effect {
+        Effect(parts: [.next(action)])
+    }
+
+    /// Refuses the action: the state stays as it was before it, and nothing else that was returned with this happens. The step
+    /// stays in the journal, as rejected.
+    public static func reject(_ reason: String = "") -> Effect {
+        Effect(parts: [.reject(reason)])
+    }
+
+    /// Cancels the effects of that ID, and those of a dispatch that was given it: those that run, and those that wait.
+    public static func cancel(id: some EffectID) -> Effect {
+        Effect(parts: [.cancel(.id(AnyEffectID(id)))])
+    }
+
+    /// Cancels the effects whose ID is of that type and meets a condition.
+    public static func cancel<ID: EffectID>(
+        ids type: ID.Type, where condition: @escaping @Sendable (ID) -> Bool = { _ in true }
+    ) -> Effect {
+        cancel { id in (id?.base as? ID).map(condition) ?? false }
+    }
+
+    /// Cancels the effects whose ID meets a condition; those without an ID are asked for with nil.
+    public static func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) -> Effect {
+        Effect(parts: [.cancel(.predicate(condition))])
+    }
+
+    /// Gives a queue another policy or delay at once. A smaller maximum cancels nothing.
+    public static func updateQueue(_ queue: some EffectQueue) -> Effect {
+        Effect(parts: [.updateQueue(queue)])
+    }
+}

@@ -1,0 +1,35 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What the body of an effect is told about its run.
+public struct EffectContext: Sendable {
+    /// The stream's name.
+    public let stream: String
+    /// The step that returned the effect.
+    public let step: Int
+    /// Its place among the effects of that step.
+    public let ordinal: Int
+    /// Which try this is, from 1 on. A start after a restart is a try as well.
+    public let attempt: Int
+    /// Whether an earlier process had started it already.
+    public let isResumed: Bool
+    /// How many of its actions are in the journal from earlier tries.
+    public let delivered: Int
+    /// The time to live by: wait with `try await context.clock.sleep(for:)`, so that a test can turn it.
+    public let clock: any Clock<Duration>
+    let time: Timestamp
+    let seed: Seed
+
+    /// When the step that returned the effect was committed.
+    public var date: Date { time.date }
+
+    /// Names this run for the outside world: another for every run, the same for every try of it, also after restarts. Give it to a
+    /// service that can tell a repeated request from a new one.
+    public var idempotencyKey: String {
+        let words = seed.words(.idempotencyKey, ordinal, 0)
+        return Digest(high: words.0, low: words.1).description
+    }
+}

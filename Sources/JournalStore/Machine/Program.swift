@@ -1,0 +1,153 @@
+/// A machine with its environment, and how its values are stored: all that a store or a replay needs of it.
+struct Program<Action: Sendable, State: Sendable>: Sendable {
+    let name: String
+    let version: Int
+    let initialState: State
+    let cascadeLimit: Int
+    let codec: any Codec
+    let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
+    private let encodeAction: @Sendable (Action) throws -> String
+    private let decodeAction: @Sendable (String, Int) throws -> Action
+    private let encodeState: @Sendable (State) throws -> String
+    private let decodeState: @Sendable (String, Int) throws -> State
+
+    /// - Parameter checksCoding: whether each value is read back at once and compared.
+    init<Environment>(
+        _ machine: Machine<Action, State, Environment>, environment: Environment, checksCoding: Bool
+    ) {
+        name = machine.name
+        version = machine.version
+        initialState = machine.initialState
+        cascadeLimit = machine.cascadeLimit
+        let codec = machine.codec
+        self.codec = codec
+        reduce = { [reducer = machine.reducer] in reducer.reduce($0, &$1, environment, &$2) }
+        encodeAction = { try codec.encode($0, checked: checksCoding) }
+        encodeState = { try codec.encode($0, checked: checksCoding) }
+        decodeAction = { [version = machine.version, upcasters = machine.actionUpcasters] in
+            try codec.decode(Action.self, from: try upcasters.upcast($0, from: $1, to: version))
+        }
+        decodeState = { [version = machine.version, upcasters = machine.stateUpcasters] in
+            try codec.decode(State.self, from: try upcasters.upcast($0, from: $1, to: version))
+        }
+    }
+
+    // MARK: Storing
+
+    /// The text of an action.
+    func encode(_ action: Action, _ place: Place) throws(JournalError) -> String {
+        do { return try encodeAction(action) } catch { throw place.notEncodable("action", StoredName.ofCase(action), error) }
+    }
+
+    /// The text of a state.
+    func encode(_ state: State, _ place: Place) throws(JournalError) -> String {
+        do { return try encodeState(state) } catch { throw place.notEncodable("state", "\(State.self)", error) }
+    }
+
+    /// The text of an ID.
+    func encode(id: AnyEffectID, _ place: Place) throws(JournalError) -> String {
+        do { return try codec.encode(id) } catch { throw place.notEncodable("ID", StoredName.of(type(of: id.base)), error) }
+    }
+
+    // MARK: Reading
+
+    /// The action of a stored text.
+    func action(_ text: String, version: Int, _ place: Place) throws(JournalError) -> Action {
+        do { return try decodeAction(text, version) } catch { throw place.notDecodable("action", version, self.version, error) }
+    }
+
+    /// The state of a stored text.
+    func state(_ text: String, version: Int, _ place: Place) throws(JournalError) -> State {
+        do { return try decodeState(text, version) } catch { throw place.notDecodable("state", version, self.version, error) }
+    }
+}
+
+extension Program {
+    /// Reduces an entry with its cascade.
+    func reduce(
+        _ action: Action, _ state: inout State, at number: Int, _ stamp: Appended.Stamp, in stream: StreamInfo
+    ) -> Reduction<Action> {
+        let step = Step(
+            stream: stream.name, number: number, time: stamp.time, seed: Seed(stream: stream.seed, entry: stamp.digest))
+        return Reduction.of(action, &state, step, limit: cascadeLimit, reduce: reduce)
+    }
+}
+
+/// Where in a journal something is, for errors.
+struct Place: Sendable {
+    var file: String?
+    var stream: String
+    var step: Int?
+
+    func at(_ step: Int) -> Place {
+        var place = self
+        place.step = step
+        return place
+    }
+
+    fileprivate func notEncodable(_ what: String, _ name: String, _ error: any Error) -> JournalError {
+        if error is LossyCoding {
+            return JournalError(
+                .lossyCoding, "The \(what) '\(name)' is not the same after it was encoded and decoded again.",
+                advice: "A replay would see another one. Let its Codable conformance keep everything that == compares.",
+                file: file, stream: stream, step: step)
+        }
+        return JournalError(
+            .notStorable, "The \(what) '\(name)' cannot be encoded\(Place.reason(error)).",
+            advice: what == "state"
+                ? "Dispatching goes on." : "Nothing was appended. Let it hold only what its codec can write.",
+            file: file, stream: stream, step: step)
+    }
+
+    fileprivate func notDecodable(_ what: String, _ version: Int, _ current: Int, _ error: any Error) -> JournalError {
+        switch error {
+        case Upcasters.Failure.newer:
+            JournalError(
+                .newerMachine, "The \(what) was written by version \(version) of the machine; this is version \(current).",
+                advice: "Open it with the newer code.", file: file, stream: stream, step: step)
+        case Upcasters.Failure.missing(let missing):
+            JournalError(
+                .noUpcaster,
+                "The \(what) was written by version \(version) of the machine, and there is no upcaster from version \(missing).",
+                advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine.", file: file, stream: stream, step: step)
+        case Upcasters.Failure.failed(let failed, let error):
+            JournalError(
+                .noUpcaster, "The upcaster from version \(failed) failed on the \(what)\(Place.reason(error)).",
+                advice: "Mend `upcasting(\(what)sFrom: \(failed))`.", file: file, stream: stream, step: step)
+        default:
+            JournalError(
+                .notDecodable, "The \(what) of version \(version) cannot be decoded\(Place.reason(error)).",
+                advice: "If the type has changed, raise the machine's version and add an upcaster from version \(version).",
+                file: file, stream: stream, step: step)
+        }
+    }
+
+    /// What an error says of the type, and nothing of the value.
+    private static func reason(_ error: any Error) -> String {
+        func path(_ context: [any CodingKey]) -> String {
+            context.isEmpty ? "" : " at \(context.map(\.stringValue).joined(separator: "."))"
+        }
+        switch error {
+        case EncodingError.invalidValue(_, let context): return path(context.codingPath)
+        case DecodingError.keyNotFound(let key, let context):
+            return ": no '\(key.stringValue)'" + path(context.codingPath)
+        case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
+            return ": not a \(type)" + path(context.codingPath)
+        case DecodingError.dataCorrupted(let context): return path(context.codingPath)
+        default: return " (\(type(of: error)))"
+        }
+    }
+}
+
+/// A value that did not come back as it was.
+struct LossyCoding: Error {}
+
+extension Codec {
+    fileprivate func encode<Value: Codable>(_ value: Value, checked: Bool) throws -> String {
+        let text = try encode(value)
+        guard checked, let before = value as? any Equatable else { return text }
+        func isSame<Same: Equatable>(_ before: Same, _ after: Any) -> Bool { after as? Same == before }
+        guard isSame(before, try decode(Value.self, from: text)) else { throw LossyCoding() }
+        return text
+    }
+}

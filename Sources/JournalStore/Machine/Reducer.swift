@@ -1,0 +1,48 @@
+/// How an action changes a state, and what else is to happen: the rule of a machine, and nothing but a rule.
+///
+/// It is called once when an action is committed, and again at every replay, so it must give the same for the same: no clock, no
+/// `UUID()`, no random numbers but those of the ``Step`` it is given, and no work but in the ``Effect`` it returns.
+public struct Reducer<Action: Sendable, State, Environment>: Sendable {
+    private let body: @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>
+
+    /// A reducer that needs no time and no chance.
+    public init(_ reduce: @escaping @Sendable (Action, inout State, Environment) -> Effect<Action>) {
+        body = { action, state, environment, _ in reduce(action, &state, environment) }
+    }
+
+    /// A reducer that is also given the step: its time, and chance.
+    public init(_ reduce: @escaping @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>) {
+        body = reduce
+    }
+
+    /// Reduces one action. What the effect holds is not carried out.
+    public func reduce(
+        _ action: Action, _ state: inout State, _ environment: Environment, _ step: inout Step
+    ) -> Effect<Action> {
+        body(action, &state, environment, &step)
+    }
+
+    /// Changes nothing.
+    public static var empty: Reducer { Reducer { _, _, _ in .none } }
+
+    /// First the left, then the right, on the same state. Their effects follow one another.
+    public static func + (left: Reducer, right: Reducer) -> Reducer {
+        combine([left, right])
+    }
+
+    /// One after the other on the same state. Their effects follow one another.
+    public static func combine(_ reducers: Reducer...) -> Reducer {
+        combine(reducers)
+    }
+
+    /// One after the other on the same state. Their effects follow one another.
+    public static func combine(_ reducers: [Reducer]) -> Reducer {
+        Reducer { action, state, environment, step in
+            var effect = Effect<Action>.none
+            for reducer in reducers {
+                effect = effect + reducer.reduce(action, &state, environment, &step)
+            }
+            return effect
+        }
+    }
+}

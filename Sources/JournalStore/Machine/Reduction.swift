@@ -1,0 +1,78 @@
+/// What one entry came to: the action with everything that `.next` added, reduced at once.
+struct Reduction<Action: Sendable>: Sendable {
+    enum Outcome: Hashable, Sendable {
+        case reduced
+        case rejected(reason: String)
+    }
+
+    var outcome = Outcome.reduced
+    /// The actions that `.next` added and that were not refused, in the order they were reduced.
+    var cascade: [Action] = []
+    /// What is to happen, in order. A `.next` stands for what it came to.
+    var effects: [Effect<Action>.Part] = []
+
+    /// Reduces an action and its cascade, depth first. Pure: the same for the same.
+    ///
+    /// An action that is refused leaves no trace in the state and has no effect; where it is the entry's own, nothing else
+    /// is reduced either. A cascade that does not end is refused as a whole.
+    static func of<State>(
+        _ action: Action, _ state: inout State, _ step: Step, limit: Int,
+        reduce: (Action, inout State, inout Step) -> Effect<Action>
+    ) -> Reduction {
+        var result = Reduction()
+        let before = state
+        var step = step
+        let effect = reduce(action, &state, &step)
+        if effect.parts.isEmpty { return result }
+        if let reason = effect.refusal {
+            state = before
+            result.outcome = .rejected(reason: reason)
+            return result
+        }
+        // What is still to be looked at, the next at the end. A stack of its own: a long cascade must not use up the thread's.
+        var rest = effect.named(after: action).parts.reversed() as [Effect<Action>.Part]
+        var substep = 0
+        while let part = rest.popLast() {
+            guard case .next(let next) = part else {
+                result.effects.append(part)
+                continue
+            }
+            substep += 1
+            if substep > limit {
+                state = before
+                return Reduction(outcome: .rejected(reason: "The cascade of .next is longer than \(limit) actions."))
+            }
+            let beforeNext = state
+            var step = step.substep(substep)
+            let effect = reduce(next, &state, &step)
+            if effect.refusal != nil {
+                state = beforeNext
+                continue
+            }
+            result.cascade.append(next)
+            rest.append(contentsOf: effect.named(after: next).parts.reversed())
+        }
+        return result
+    }
+}
+
+extension Effect {
+    fileprivate var refusal: String? {
+        for case .reject(let reason) in parts { return reason }
+        return nil
+    }
+
+    /// The same with a name for each run that has none: the case of the action that returned it.
+    fileprivate func named(after action: Action) -> Effect {
+        var name: String?
+        var named = self
+        for index in parts.indices {
+            guard case .run(var run) = parts[index], run.name == nil else { continue }
+            let found = name ?? StoredName.ofCase(action)
+            name = found
+            run.name = found
+            named.parts[index] = .run(run)
+        }
+        return named
+    }
+}

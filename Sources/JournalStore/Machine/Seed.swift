@@ -1,0 +1,33 @@
+/// Where the chance of one step comes from: the stream's random seed and the entry's digest. A replay has both, so it sees
+/// the same values; another history has another seed or other digests, and sees others.
+///
+/// How a value is made stands in `docs/decisions/time-identity-chance.md`, so that any program can make it again.
+package struct Seed: Hashable, Sendable {
+    /// What a value is for: values for different purposes have nothing in common.
+    enum Purpose: UInt64 {
+        case step = 1
+        case idempotencyKey = 2
+        case queueDelay = 3
+        case retry = 4
+    }
+
+    let stream: Digest
+    let entry: Digest
+
+    package init(stream: [UInt8], entry: Digest) {
+        self.stream = stream.withUnsafeBytes { Digest(stored: $0) ?? Digest(of: $0) }
+        self.entry = entry
+    }
+
+    /// Four words of chance. One block of the hash.
+    func words(_ purpose: Purpose, _ first: Int, _ second: Int) -> (UInt64, UInt64, UInt64, UInt64) {
+        var message = (
+            stream.high.bigEndian, stream.low.bigEndian, entry.high.bigEndian, entry.low.bigEndian,
+            (purpose.rawValue << 32 | UInt64(UInt32(truncatingIfNeeded: first))).bigEndian,
+            UInt64(bitPattern: Int64(second)).bigEndian
+        )
+        let words = withUnsafeBytes(of: &message) { SHA256.hash($0) }
+        func word(_ index: Int) -> UInt64 { UInt64(words[2 * index]) << 32 | UInt64(words[2 * index + 1]) }
+        return (word(0), word(1), word(2), word(3))
+    }
+}

@@ -1,0 +1,59 @@
+/// A value behind a lock that tasks can wait for to become what they want.
+package final class Watched<Value: Sendable>: Sendable {
+    private struct Held {
+        var value: Value
+        var nextID = 0
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let held: Lock<Held>
+
+    package init(_ value: Value) {
+        held = Lock(Held(value: value))
+    }
+
+    package func read<Result: Sendable>(_ body: (Value) -> Result) -> Result {
+        held.withLock { body($0.value) }
+    }
+
+    /// Changes the value, and has everybody who waits look at it again.
+    @discardableResult
+    package func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+        let (result, waiting) = held.withLock { held in
+            let result = body(&held.value)
+            if held.waiting.isEmpty { return (result, held.waiting) }
+            defer { held.waiting = [:] }
+            return (result, held.waiting)
+        }
+        // Not under the lock: whoever wakes may come straight back.
+        for continuation in waiting.values { continuation.resume() }
+        return result
+    }
+
+    /// Waits until the value gives an answer.
+    ///
+    /// - Returns: the answer; nil where the task was cancelled before there was one.
+    package func wait<Answer: Sendable>(for answer: (Value) -> Answer?) async -> Answer? {
+        let id = held.withLock { held in
+            defer { held.nextID += 1 }
+            return held.nextID
+        }
+        while true {
+            if let found = held.withLock({ answer($0.value) }) { return found }
+            if Task.isCancelled { return nil }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let waits = held.withLock { held in
+                        // What came before this finds nobody to wake, so it is looked for again here.
+                        guard answer(held.value) == nil, !Task.isCancelled else { return false }
+                        held.waiting[id] = continuation
+                        return true
+                    }
+                    if !waits { continuation.resume() }
+                }
+            } onCancel: {
+                held.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// The state of a stream as the fold over its entries: pure, nothing is run.
+struct Fold<Action: Sendable, State: Sendable>: Sendable {
+    let program: Program<Action, State>
+    let reader: JournalReader
+    let stream: StreamInfo
+    private(set) var state: State
+    /// The step after which ``state`` is the state.
+    private(set) var step: Int
+    private var page: ArraySlice<Entry> = []
+
+    /// Begins with the newest snapshot that can be read and is not after a step, or with the machine's initial state.
+    ///
+    /// - Parameter skipped: told of each snapshot that cannot be read.
+    init(
+        _ program: Program<Action, State>, _ reader: JournalReader, _ stream: StreamInfo, atOrBefore step: Int,
+        skipped: (JournalError) -> Void = { _ in }
+    ) throws(JournalError) {
+        let place = Place(file: reader.file, stream: stream.name)
+        let start = try reader.startingPoint(of: stream.name, atOrBefore: step) { snapshot in
+            try program.state(snapshot.state, version: snapshot.version, place.at(snapshot.step))
+        }
+        for error in start.skipped { skipped(error) }
+        self.program = program
+        self.reader = reader
+        self.stream = stream
+        state = start.state ?? program.initialState
+        self.step = start.step
+    }
+
+    /// The next step; nil where there is none yet.
+    mutating func next() throws(JournalError) -> FoldedStep<Action, State>? {
+        if page.isEmpty { page = try reader.entries(in: stream.name, from: step + 1, limit: 512)[...] }
+        guard let entry = page.popFirst() else { return nil }
+        guard entry.step == step + 1 else {
+            throw JournalError(
+                .noSuchStep, "The entry is missing; the next one is step \(entry.step).",
+                advice: "`journal-replay verify` tells what else is.", file: reader.file, stream: stream.name,
+                step: step + 1)
+        }
+        let place = Place(file: reader.file, stream: stream.name, step: entry.step)
+        let action = try program.action(entry.action, version: entry.version, place)
+        let before = state
+        let reduction = program.reduce(
+            action, &state, at: entry.step, Appended.Stamp(time: entry.time, digest: entry.digest), in: stream)
+        step = entry.step
+        return FoldedStep(entry: entry, action: action, before: before, reduction: reduction)
+    }
+
+    /// Goes on to a step.
+    ///
+    /// - Parameter visit: told of each step on the way.
+    mutating func advance(
+        to end: Int, _ visit: (FoldedStep<Action, State>) -> Void = { _ in }
+    ) throws(JournalError) {
+        while step < end {
+            guard let folded = try next() else {
+                throw JournalError(
+                    .noSuchStep, "The stream ends at step \(step).", advice: "Ask for a step that is there.",
+                    file: reader.file, stream: stream.name, step: end)
+            }
+            visit(folded)
+        }
+    }
+}
+
+/// One step of a fold, and what it came to.
+struct FoldedStep<Action: Sendable, State: Sendable>: Sendable {
+    let entry: Entry
+    let action: Action
+    let before: State
+    let reduction: Reduction<Action>
+}

@@ -1,0 +1,104 @@
+extension Scheduler {
+    // MARK: Cancelling
+
+    /// Cancels what has that ID, and what comes from one of those roots.
+    mutating func cancel(id: AnyEffectID, roots: Set<Int> = [], at now: Moment) {
+        let found = roots.reduce(into: keys(of: id)) { $0.formUnion(keys(ofRoot: $1)) }
+        for key in found.sorted() { end(key, .cancelled, at: now) }
+    }
+
+    mutating func cancel(where condition: (AnyEffectID?) -> Bool, at now: Moment) {
+        let found = runs.values.filter { condition($0.request.id) }.map(\.request.key)
+        for key in found.sorted() { end(key, .cancelled, at: now) }
+    }
+
+    /// Cancels one run, whatever it waits for.
+    ///
+    /// - Returns: whether there was such a run.
+    @discardableResult
+    mutating func cancel(_ key: RunKey, at now: Moment) -> Bool {
+        guard runs[key] != nil else { return false }
+        end(key, .cancelled, at: now)
+        return true
+    }
+
+    /// Sets a run aside: it holds no slot, and can still be cancelled.
+    ///
+    /// - Parameter status: what it is recorded as; nil where that stays.
+    mutating func setAside(_ key: RunKey, as status: EffectRun.Status?) {
+        guard let run = runs[key] else { return }
+        if case .queue(let name) = run.place {
+            queues[name]?.remove(key, isWaiting: run.phase == .waiting)
+            touch(.queue(name))
+        }
+        guard let status else {
+            runs[key]?.phase = .idle
+            return
+        }
+        change(key) {
+            $0.phase = .idle
+            $0.record.status = status
+        }
+    }
+
+    // MARK: What bodies come to
+
+    /// The body of a run threw. It is tried again where its policy says so.
+    mutating func failed(_ key: RunKey, error: String, at now: Moment) {
+        guard let run = runs[key], run.phase == .running else { return }
+        let attempt = run.record.attempts
+        let chance = run.request.seed.words(.retry, key.ordinal, attempt).0
+        guard let delay = run.request.retry.delay(after: attempt, random: chance) else {
+            return end(key, .failed, at: now, error: error)
+        }
+        change(key) {
+            $0.record.error = error
+            $0.record.status = .delayed
+            $0.record.notBefore = now.date(at: now.tick + delay)
+            $0.delayedUntil = now.tick + delay
+            $0.phase = .ready(now.tick + delay)
+        }
+        touch(run.place)
+    }
+
+    /// The body of a run could not say its last word, and nothing will change that.
+    mutating func failedForGood(_ key: RunKey, error: String, at now: Moment) {
+        guard runs[key]?.phase == .running else { return }
+        end(key, .failed, at: now, error: error)
+    }
+
+    /// The body of a run ended well. Its record is on the disk already where it had a last action.
+    mutating func completed(_ key: RunKey, isRecorded: Bool, at now: Moment) {
+        guard runs[key]?.phase == .running else { return }
+        end(key, .completed, at: now, isRecorded: isRecorded)
+    }
+
+    /// An action of this run is on the disk, and its record with it.
+    mutating func delivered(_ key: RunKey) {
+        runs[key]?.record.delivered += 1
+    }
+
+    // MARK: The end of a run
+
+    mutating func end(
+        _ key: RunKey, _ status: EffectRun.Status, at now: Moment, error: String? = nil, isRecorded: Bool = false
+    ) {
+        guard var run = remove(key) else { return }
+        run.record.status = status
+        run.record.ended = now.date
+        run.record.notBefore = nil
+        if let error { run.record.error = error }
+        if run.phase == .running, status == .cancelled || status == .evicted { emit(.stop(key)) }
+        if !isRecorded { keep(run) }
+        emit(.ended(key, status, error: run.record.error))
+        guard case .queue(let name) = run.place, var state = queues[name] else { return }
+        // An eviction, or a discard, follows from the step that caused it, and the queue knows of it already. Every other end is
+        // news that a later start may build on.
+        if status != .evicted, status != .discarded {
+            if run.phase != .idle { state.remove(key, isWaiting: run.phase == .waiting) }
+            if !isRecorded, !run.request.isEphemeral { state.decidedAt = changes }
+            queues[name] = state
+        }
+        touch(.queue(name))
+    }
+}

@@ -1,0 +1,45 @@
+/// What is to be looked at when: a heap, the earliest at its top. What is not wanted any more is not removed, but found to be
+/// out of date when its time comes.
+struct WakeQueue<Item: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        var tick: Duration
+        /// Of two at the same tick the one that was added first comes first.
+        var order: Int
+        var item: Item
+
+        func isBefore(_ other: Entry) -> Bool { (tick, order) < (other.tick, other.order) }
+    }
+
+    private var heap: [Entry] = []
+    private var added = 0
+
+    /// When the next one is due.
+    var next: Duration? { heap.first?.tick }
+
+    mutating func add(_ item: Item, at tick: Duration) {
+        heap.append(Entry(tick: tick, order: added, item: item))
+        added += 1
+        var index = heap.count - 1
+        while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    /// Takes the earliest, if it is due.
+    mutating func pop(until tick: Duration) -> Item? {
+        guard let first = heap.first, first.tick <= tick else { return nil }
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].isBefore(heap[least]) {
+                least = child
+            }
+            if least == index { return first.item }
+            heap.swapAt(index, least)
+            index = least
+        }
+    }
+}

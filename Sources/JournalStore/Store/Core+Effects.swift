@@ -1,0 +1,157 @@
+// Commands carried out: bodies started and cut off, sends handed in, records kept.
+
+extension Core {
+    /// Starts what may start now, and carries out what was decided.
+    func carryOn(_ now: Moment) {
+        turn.scheduler.pump(at: now)
+        execute()
+    }
+
+    /// Carries out what the scheduler decided, in order.
+    func execute() {
+        var mustFlush = false
+        for command in turn.scheduler.takeCommands() {
+            switch command {
+            case .start(let key, let attempt): start(key, attempt)
+            case .stop(let key): turn.handles.removeValue(forKey: key)?.cut(CancellationError())
+            case .record(let record): turn.runs.append(record)
+            case .remember(let name, let rule, let lastStart):
+                guard let text = try? program.codec.encode(rule) else { continue }
+                turn.queues.append(QueueMemory(stream: stream.id, key: name, policy: text, lastStart: lastStart))
+            case .ended(let key, let status, let error): ended(key, status, error)
+            case .flush: mustFlush = true
+            }
+        }
+        if mustFlush { writeNow() }
+    }
+
+    private func start(_ key: RunKey, _ attempt: Int) {
+        guard let body = turn.bodies[key], let record = turn.scheduler.runs[key]?.record else { return }
+        let handle = RunHandle(self, key: key, attempt: attempt)
+        turn.handles[key] = handle
+        let context = EffectContext(
+            stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
+            delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed)
+        handle.start(body.run.body, context, priority: body.priority)
+    }
+
+    private func ended(_ key: RunKey, _ status: EffectRun.Status, _ error: String?) {
+        guard let body = turn.bodies.removeValue(forKey: key) else { return }
+        if turn.scheduler.keys(ofRoot: body.root).isEmpty {
+            turn.trackers[body.root] = nil
+            for (id, var roots) in turn.roots where roots.remove(body.root) != nil {
+                turn.roots[id] = roots.isEmpty ? nil : roots
+            }
+        }
+        let failure: (any Error)? =
+            status == .failed ? turn.failures[key] ?? EffectFailure(description: error ?? "") : nil
+        body.tracker?.finish(failure)
+    }
+
+    // MARK: Handing in
+
+    /// Hands in what the lane lets go.
+    func release() {
+        var dropped: [Send] = []
+        let items = entrance.withLock { entrance in
+            entrance.lane.next { send in
+                let isLive =
+                    send.origin == .restart
+                    ? turn.scheduler.runs[send.key] != nil : turn.handles[send.key]?.attempt == send.attempt
+                if !isLive { dropped.append(send) }
+                return isLive
+            }
+        }
+        for send in dropped { send.reply?(.failure(CancellationError())) }
+        guard !items.isEmpty else { return }
+        // No record of a run before its step is settled.
+        keep()
+        stream.journal.writer.submit(
+            items.map { item in
+                switch item {
+                case .dispatch(let request): submission(of: request)
+                case .send(let send):
+                    Writer.Submission(batch(of: send)) { result, _ in self.arrived(.sent(send, result)) }
+                }
+            })
+    }
+
+    /// The action and what becomes of its run by it: in one transaction.
+    private func batch(of send: Send) -> Batch {
+        var batch = Batch(entries: [
+            NewEntry(
+                stream: stream.id, action: send.text, version: program.version, origin: send.origin,
+                cause: Cause(step: send.key.step, run: send.key.ordinal))
+        ])
+        if let run = turn.scheduler.runs[send.key], !run.request.isEphemeral {
+            var record = run.record
+            record.delivered += send.origin == .effect ? 1 : 0
+            if send.isLast {
+                record.status = send.origin == .effect ? .completed : .cancelled
+                record.ended = stream.journal.options.clock()
+            }
+            batch.runs = [record]
+        }
+        return batch
+    }
+
+    // MARK: Records
+
+    /// Gives the records that have come together to those who write them.
+    func keep() {
+        guard turn.settled != nil || !turn.runs.isEmpty || !turn.queues.isEmpty else { return }
+        pending.add(
+            settled: turn.settled, steps: turn.steps, runs: turn.runs, queues: turn.queues,
+            changes: turn.scheduler.changes)
+        turn.settled = nil
+        turn.steps = []
+        turn.runs = []
+        turn.queues = []
+    }
+
+    /// Has a transaction made for them.
+    func writeNow() {
+        keep()
+        stream.journal.handIn(Batch()) { _ in }
+    }
+
+    /// Answers once everything so far is on the disk.
+    func onceWritten(_ reply: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
+        keep()
+        guard !turn.isOver else { return reply(.failure(entrance.withLock { $0.refusal } ?? closedError)) }
+        // Answered on the way back from the transaction, after whatever it carried was told of.
+        stream.journal.handIn(Batch()) { result in
+            switch result {
+            case .success: reply(.success(()))
+            case .failure(let error): reply(.failure(error))
+            }
+        }
+    }
+
+    // MARK: Time
+
+    func setSleeper() {
+        let next = [turn.scheduler.nextWake, turn.retryAt].compactMap(\.self).min()
+        guard let next, !turn.isOver else {
+            turn.sleeper?.task.cancel()
+            turn.sleeper = nil
+            return
+        }
+        if let sleeper = turn.sleeper, sleeper.until == next { return }
+        turn.sleeper?.task.cancel()
+        let wait = max(.zero, next - ticker.now())
+        turn.sleeper = (
+            next,
+            Task.detached { [weak self, ticker] in
+                guard (try? await ticker.sleep(wait)) != nil else { return }
+                self?.post(.tick)
+            }
+        )
+    }
+}
+
+/// What an effect came to that could not be run, or whose end could not be recorded.
+public struct EffectFailure: Error, Hashable, CustomStringConvertible {
+    /// What went wrong.
+    public let description: String
+}

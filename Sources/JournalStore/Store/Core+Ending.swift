@@ -1,0 +1,88 @@
+// The ends of a store: closed, left alone, or stopped by its journal. In each of them a run is cut off before its task is
+// cancelled, and its record stays as it is.
+
+extension Core {
+    var closedError: JournalError {
+        JournalError(
+            .closed, "The store was closed.", advice: "Open it again.", file: stream.journal.file, stream: stream.name)
+    }
+
+    /// Lets nothing in any more, and answers once what came in before is done.
+    func close(_ reply: @escaping @Sendable () -> Void) {
+        turn.closing.append(reply)
+        guard !turn.isOver else { return }
+        refuse(closedError)
+        cutAll(closedError)
+        release()
+    }
+
+    func finishClosing() {
+        guard !turn.closing.isEmpty, turn.isOver || entrance.withLock({ $0.lane.isIdle }) else { return }
+        if !turn.isOver { end(closedError) }
+        let replies = turn.closing
+        turn.closing = []
+        // Whoever opens the stream next must find what was recorded here, and nothing may be written behind its back.
+        stream.journal.handIn(Batch()) { [pending] _ in
+            pending.end()
+            for reply in replies { reply() }
+        }
+    }
+
+    func abandon() {
+        guard !turn.isOver else { return }
+        refuse(closedError)
+        cutAll(closedError)
+        end(closedError)
+        stream.journal.handIn(Batch()) { [pending, stream] _ in
+            pending.end()
+            // Held until here, so that it is closed only now.
+            withExtendedLifetime(stream) {}
+        }
+    }
+
+    /// The journal has come to its end.
+    func fail(_ error: JournalError) {
+        guard !turn.isOver else { return }
+        var told = error
+        told.stream = error.stream ?? stream.name
+        refuse(told)
+        cutAll(told)
+        end(told)
+        pending.end()
+    }
+
+    private func refuse(_ error: JournalError) {
+        entrance.withLock { $0.refusal = $0.refusal ?? error }
+    }
+
+    private func cutAll(_ reason: JournalError) {
+        let handles = turn.handles
+        turn.handles = [:]
+        for handle in handles.values { handle.cut(reason) }
+    }
+
+    private func end(_ reason: JournalError) {
+        keep()
+        turn.isOver = true
+        stream.journal.stores.withLock { $0[stream.id] = nil }
+        for item in entrance.withLock({ $0.lane.takeAll() }) {
+            switch item {
+            case .dispatch(let request): request.fail(reason)
+            case .send(let send): send.reply?(.failure(reason))
+            }
+        }
+        for request in turn.waitingForState { request.fail(reason) }
+        for tracker in turn.bodies.values.compactMap(\.tracker) { tracker.end() }
+        turn.waitingForState = []
+        turn.bodies = [:]
+        turn.trackers = [:]
+        turn.roots = [:]
+        turn.scheduler = Scheduler()
+        turn.sleeper?.task.cancel()
+        turn.sleeper = nil
+        published.end()
+        let deferred = turn.deferred
+        turn.deferred = []
+        for event in deferred where event.isAnsweredAfterTheEnd { handle(event) }
+    }
+}

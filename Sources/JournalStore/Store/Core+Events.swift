@@ -1,0 +1,236 @@
+extension Core.Event {
+    /// Whether somebody waits for an answer, also when nothing is done any more.
+    var isAnsweredAfterTheEnd: Bool {
+        switch self {
+        case .dispatched, .send, .sent, .cancel, .flush, .close, .restore, .resettle, .resume: true
+        case .bodyEnded, .tick, .written, .forget, .abandon: false
+        }
+    }
+}
+
+extension Core {
+    func handle(_ event: Event) {
+        // While an action of a run is being committed, together with that run's record, nothing else may change the record.
+        switch event {
+        case .bodyEnded, .cancel, .close:
+            if entrance.withLock({ $0.lane.sendIsUnderWay }) { return turn.deferred.append(event) }
+        default: break
+        }
+        switch event {
+        case .dispatched(let request, let result): dispatched(request, result)
+        case .send(let send):
+            entrance.withLock { $0.lane.add(send) }
+            release()
+        case .sent(let send, let result): sent(send, result)
+        case .bodyEnded(let key, let attempt, let error): bodyEnded(key, attempt, error)
+        case .tick: tick()
+        case .written(let result): written(result)
+        case .cancel(let what, let reply): cancel(what, reply)
+        case .forget(let request): forget(request)
+        case .flush(let reply): onceWritten(reply)
+        case .close(let reply): close(reply)
+        case .abandon: abandon()
+        case .restore(let found, let orphaned, let reply):
+            restore(found, orphaned: orphaned)
+            reply(.success(()))
+        case .resettle(let steps, let reply):
+            resettle(steps)
+            onceWritten(reply)
+        case .resume(let found, let reply):
+            resume(found)
+            reply(.success(()))
+        }
+    }
+
+    // MARK: From the app
+
+    private func dispatched(_ request: Request, _ result: Result<[Appended], JournalError>) {
+        let appended: [Appended]
+        switch result {
+        case .failure(let error):
+            entrance.withLock { $0.lane.finishedDispatch() }
+            request.fail(error)
+            if error.isFinal { return fail(error) }
+            return release()
+        case .success(let entries):
+            if turn.isOver { return request.fail(entrance.withLock { $0.refusal } ?? closedError) }
+            appended = entries
+        }
+        thereIsRoom()
+        if case .until(_, let reply) = request.reply {
+            if request.isForgotten { reply(.failure(CancellationError())) } else { turn.waitingForState.append(request) }
+        }
+        var answers: [Dispatched<Action>] = []
+        answers.reserveCapacity(appended.count)
+        for (action, (new, entry)) in zip(request.actions, zip(request.batch.entries, appended)) {
+            guard let stamp = entry.stamp else {
+                answers.append(answer(entry.step, .repeated, turn.trackers[entry.step]))
+                continue
+            }
+            let cause = StepCause<Action>(
+                origin: .dispatched, root: entry.step, priority: request.priority, cancelID: new.cancelID,
+                tracker: .some(tracksFeedback: request.tracksFeedback))
+            let (outcome, tracker) = reduce(action, at: entry.step, stamp, cause)
+            answers.append(answer(entry.step, outcome, tracker))
+        }
+        if case .dispatched(let reply) = request.reply { reply(.success(answers)) }
+        // A dispatch that was there before is answered by the state as it is.
+        if case .until = request.reply { answerWaiting() }
+        entrance.withLock { $0.lane.finishedDispatch() }
+        release()
+    }
+
+    private func forget(_ request: Request) {
+        request.isForgotten = true
+        guard let index = turn.waitingForState.firstIndex(where: { $0 === request }),
+            case .until(_, let reply) = request.reply
+        else { return }
+        turn.waitingForState.remove(at: index)
+        reply(.failure(CancellationError()))
+    }
+
+    private func answer(
+        _ step: Int, _ outcome: Dispatched<Action>.Outcome, _ tracker: Tracker<Action>?
+    ) -> Dispatched<Action> {
+        Dispatched(step: step, outcome: outcome, tracker: tracker) { [weak self] in
+            try await self?.cancel(.root(step))
+        }
+    }
+
+    private func cancel(_ what: Cancellation, _ reply: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
+        let now = moment
+        switch what {
+        case .id(let id): cancel(id, text: nil, at: now)
+        case .condition(let condition): turn.scheduler.cancel(where: condition, at: now)
+        case .root(let root):
+            for key in turn.scheduler.keys(ofRoot: root).sorted() { turn.scheduler.cancel(key, at: now) }
+        }
+        carryOn(now)
+        onceWritten(reply)
+    }
+
+    /// - Parameter text: the ID as it is stored, where that is known.
+    func cancel(_ id: AnyEffectID, text: String?, at now: Moment) {
+        var roots: Set<Int> = []
+        if !turn.roots.isEmpty, let text = text ?? (try? program.codec.encode(id)) { roots = turn.roots[text] ?? [] }
+        turn.scheduler.cancel(id: id, roots: roots, at: now)
+    }
+
+    // MARK: From bodies
+
+    private func bodyEnded(_ key: RunKey, _ attempt: Int, _ error: (any Error)?) {
+        guard let handle = turn.handles[key], handle.attempt == attempt else { return }
+        let now = moment
+        turn.handles[key] = nil
+        handle.cut(CancellationError())
+        if let error {
+            turn.failures[key] = error
+            turn.scheduler.failed(key, error: Core.text(of: error), at: now)
+        } else {
+            turn.scheduler.completed(key, isRecorded: false, at: now)
+        }
+        carryOn(now)
+        turn.failures[key] = nil
+        release()
+    }
+
+    private func sent(_ send: Send, _ result: Result<[Appended], JournalError>) {
+        switch result {
+        case .success(let entries):
+            guard !turn.isOver, let entry = entries.first, let stamp = entry.stamp else {
+                send.reply?(.failure(CancellationError()))
+                break
+            }
+            thereIsRoom()
+            committed(send, entry.step, stamp)
+        case .failure(let error) where error.isPassing && !turn.isOver:
+            // It keeps its slot, and nothing new starts until there is room.
+            entrance.withLock { $0.lane.postpone(send) }
+            turn.scheduler.isPaused = true
+            turn.retryAt = ticker.now() + .seconds(1)
+            return resumeDeferred()
+        case .failure(let error):
+            send.reply?(.failure(error))
+            if error.isFinal { return fail(error) }
+            if send.isLast {
+                let now = moment
+                turn.handles.removeValue(forKey: send.key)?.cut(error)
+                turn.failures[send.key] = error
+                turn.scheduler.failedForGood(send.key, error: Core.text(of: error), at: now)
+                carryOn(now)
+                turn.failures[send.key] = nil
+            }
+        }
+        entrance.withLock { $0.lane.finishedSend() }
+        resumeDeferred()
+        release()
+    }
+
+    /// An action of a run is in the journal, and so is the end of the run where it was its last.
+    private func committed(_ send: Send, _ step: Int, _ stamp: Appended.Stamp) {
+        let body = turn.bodies[send.key]
+        let cause = StepCause<Action>(
+            origin: send.origin, root: body?.root ?? send.key.step, priority: body?.priority, cancelID: nil,
+            tracker: body?.tracker.map { $0.tracksFeedback ? .inherited($0) : .none } ?? .none)
+        // What the action leads to is counted before the run is not any more.
+        body?.tracker?.begin()
+        body?.tracker?.sent(send.action)
+        turn.scheduler.delivered(send.key)
+        if send.origin == .restart {
+            turn.scheduler.end(send.key, .cancelled, at: moment, isRecorded: true)
+            execute()
+        } else if send.isLast {
+            turn.handles.removeValue(forKey: send.key)?.cut(CancellationError())
+            turn.scheduler.completed(send.key, isRecorded: true, at: moment)
+            execute()
+        }
+        _ = reduce(send.action, at: step, stamp, cause)
+        body?.tracker?.finish()
+        send.reply?(.success(()))
+    }
+
+    private func resumeDeferred() {
+        let events = turn.deferred
+        turn.deferred = []
+        for event in events { handle(event) }
+    }
+
+    // MARK: From the clock and the disk
+
+    private func tick() {
+        let now = moment
+        if let retryAt = turn.retryAt, retryAt <= now.tick { thereIsRoom() }
+        turn.scheduler.pump(at: now)
+        execute()
+        release()
+    }
+
+    /// There is, or may be, room on the disk again.
+    private func thereIsRoom() {
+        guard turn.retryAt != nil else { return }
+        turn.retryAt = nil
+        turn.scheduler.isPaused = false
+        entrance.withLock { $0.lane.unstick() }
+        carryOn(moment)
+    }
+
+    private func written(_ result: Result<Int, JournalError>) {
+        switch result {
+        case .success(let changes):
+            turn.scheduler.wereCommitted(changes)
+            carryOn(moment)
+        case .failure(let error):
+            if error.isFinal { return fail(error) }
+            if error.isPassing { return }
+            stream.journal.options.report(Notice(kind: .recordIncomplete, error: error))
+            let now = moment
+            turn.scheduler.couldNotStart(error: Core.text(of: error), at: now)
+            carryOn(now)
+        }
+    }
+
+    /// What an error says, as it is recorded.
+    static func text(of error: any Error) -> String {
+        String("\(error)".prefix(4096))
+    }
+}

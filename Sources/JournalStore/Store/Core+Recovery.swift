@@ -1,0 +1,63 @@
+// What a recovery asks for, between its own reading.
+
+extension Core {
+    /// Has the runs again that had not ended. None of them starts yet.
+    func restore(_ found: [Recovery<Action, State>.Found], orphaned: [EffectRun]) {
+        turn.scheduler.isPaused = true
+        let now = moment
+        for found in found {
+            let key = RunKey(step: found.record.step, ordinal: found.record.ordinal)
+            var request = request(for: found.run, key, root: found.record.rootStep, seed: found.seed)
+            request.record = found.record
+            turn.bodies[key] = Turn.Body(
+                run: found.run, root: found.record.rootStep, time: found.time, seed: found.seed,
+                priority: found.run.priority, tracker: nil, isResumed: found.record.attempts > 0)
+            turn.scheduler.restore(request, at: now)
+        }
+        for record in orphaned where record.status != .orphaned {
+            var record = record
+            record.status = .orphaned
+            turn.runs.append(record)
+        }
+    }
+
+    /// Reduces steps again whose outcomes were not recorded.
+    func resettle(_ steps: [Recovery<Action, State>.Unsettled]) {
+        for step in steps {
+            let stamp = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
+            let cause = StepCause<Action>(
+                origin: step.entry.origin, root: step.root, priority: nil, cancelID: step.entry.cancelID, tracker: .none)
+            _ = reduce(step.action, at: step.entry.step, stamp, cause, isNew: false)
+        }
+    }
+
+    /// Applies what a restart means for each run that was running, and lets all start that may.
+    func resume(_ found: [Recovery<Action, State>.Found]) {
+        let now = moment
+        for found in found where found.record.status == .running {
+            let key = RunKey(step: found.record.step, ordinal: found.record.ordinal)
+            guard turn.scheduler.runs[key] != nil else { continue }
+            switch found.run.restart {
+            case .resume: break
+            case .cancel: turn.scheduler.cancel(key, at: now)
+            case .ask: turn.scheduler.setAside(key, as: .asked)
+            case .dispatch(let action): tellMachine(action, insteadOf: key, at: now)
+            }
+        }
+        turn.scheduler.isPaused = false
+        carryOn(now)
+        release()
+    }
+
+    private func tellMachine(_ action: Action, insteadOf key: RunKey, at now: Moment) {
+        do {
+            let text = try encode(action)
+            turn.scheduler.setAside(key, as: nil)
+            entrance.withLock {
+                $0.lane.add(Send(key: key, origin: .restart, action: action, text: text))
+            }
+        } catch {
+            turn.scheduler.end(key, .failed, at: now, error: Core.text(of: error))
+        }
+    }
+}

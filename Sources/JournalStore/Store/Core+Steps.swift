@@ -1,0 +1,175 @@
+/// What an entry comes from, and what its effects inherit.
+struct StepCause<Action: Sendable> {
+    enum Tracking {
+        case none
+        /// Somebody is to be told of its effects.
+        case some(tracksFeedback: Bool)
+        case inherited(Tracker<Action>)
+    }
+
+    var origin: Origin
+    var root: Int
+    var priority: TaskPriority?
+    var cancelID: String?
+    var tracker: Tracking
+}
+
+extension Core {
+    /// Reduces an entry that is committed, settles what it came to, and starts what may start.
+    func reduce(
+        _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause<Action>, isNew: Bool = true
+    ) -> (Dispatched<Action>.Outcome, Tracker<Action>?) {
+        let before = turn.state
+        var state = before
+        let reduction = program.reduce(action, &state, at: step, stamp, in: info)
+        turn.state = state
+        turn.step = step
+        published.publish(state, step: step)
+        for observer in observers where isNew {
+            observer.observe(
+                Transition(action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state))
+        }
+        let tracker = settle(reduction, at: step, stamp, cause)
+        answerWaiting()
+        if stream.isSnapshotDue(at: step) {
+            stream.offerSnapshot(at: step, version: program.version) { [program, place, state] in
+                try program.encode(state, place.at(step))
+            }
+        }
+        switch reduction.outcome {
+        case .reduced: return (.reduced, tracker)
+        case .rejected(let reason): return (.rejected(reason: reason), nil)
+        }
+    }
+
+    /// Makes of an outcome what is to be recorded, and what is to be done.
+    private func settle(
+        _ reduction: Reduction<Action>, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause<Action>
+    ) -> Tracker<Action>? {
+        turn.settled = step
+        if reduction.isPlain { return nil }
+        let now = moment
+        var tracker: Tracker<Action>?
+        switch cause.tracker {
+        case .none: break
+        case .inherited(let inherited): tracker = inherited
+        case .some(let tracksFeedback):
+            guard reduction.hasRuns else { break }
+            tracker = Tracker(tracksFeedback: tracksFeedback)
+            turn.trackers[step] = tracker
+        }
+        if let id = cause.cancelID, reduction.hasRuns { turn.roots[id, default: []].insert(step) }
+        // Held until all are counted: one that ends at once must not be taken for the last.
+        tracker?.begin()
+        let seed = Seed(stream: info.seed, entry: stamp.digest)
+        var notes: [EffectNote] = []
+        var ordinal = 0
+        for part in reduction.effects {
+            switch part {
+            case .next, .reject: break
+            case .run(let run):
+                let key = RunKey(step: step, ordinal: ordinal)
+                ordinal += 1
+                let request = request(for: run, key, root: cause.root, seed: seed)
+                notes.append(EffectNote(run, request.record))
+                turn.bodies[key] = Turn.Body(
+                    run: run, root: cause.root, time: stamp.time, seed: seed,
+                    priority: run.priority ?? cause.priority, tracker: tracker, isResumed: false)
+                tracker?.begin()
+                turn.scheduler.add(request, at: now)
+            case .cancel(.id(let id)):
+                let text = try? program.codec.encode(id)
+                notes.append(EffectNote(cancelling: text))
+                cancel(id, text: text, at: now)
+            case .cancel(.predicate(let condition)):
+                notes.append(EffectNote(cancelling: nil))
+                turn.scheduler.cancel(where: condition, at: now)
+            case .updateQueue(let queue):
+                notes.append(EffectNote(updating: try? program.codec.encode(AnyEffectID(queue))))
+                turn.scheduler.update(queue)
+            }
+        }
+        turn.steps.append(record(of: reduction, notes, at: step))
+        carryOn(now)
+        tracker?.finish()
+        return tracker
+    }
+
+    /// What the scheduler and the journal are told of an effect.
+    func request(
+        for run: Effect<Action>.Run, _ key: RunKey, root: Int, seed: Seed
+    ) -> Scheduler.Request {
+        var record = EffectRun(
+            stream: stream.id, step: key.step, ordinal: key.ordinal, rootStep: root, name: run.name ?? "",
+            status: .waiting, restart: run.restart.name)
+        var refusal: String?
+        do {
+            record.effectID = try run.id.map { try program.codec.encode($0) }
+            record.queue = try run.queue.map { try program.codec.encode(AnyEffectID($0)) }
+            record.retry = run.retry == .never ? nil : try program.codec.encode(run.retry)
+        } catch {
+            refusal = "Its ID or its queue cannot be encoded (\(Core.text(of: error)))."
+        }
+        return Scheduler.Request(
+            key: key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
+            startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, refusal: refusal, seed: seed,
+            record: record)
+    }
+
+    private func record(of reduction: Reduction<Action>, _ notes: [EffectNote], at step: Int) -> StepRecord {
+        var record = StepRecord(stream: stream.id, step: step)
+        if case .rejected(let reason) = reduction.outcome {
+            record.outcome = .rejected
+            record.reason = reason.isEmpty ? nil : reason
+        }
+        do {
+            if !reduction.cascade.isEmpty {
+                let texts = try reduction.cascade.map { action throws(JournalError) in
+                    try program.encode(action, place.at(step))
+                }
+                record.cascade = "[" + texts.joined(separator: ",") + "]"
+            }
+        } catch {
+            // The step stands as it is; what `.next` added follows from its entry.
+            stream.journal.options.report(Notice(kind: .recordIncomplete, error: error))
+        }
+        if !notes.isEmpty { record.effects = "[" + notes.map(\.json).joined(separator: ",") + "]" }
+        return record
+    }
+
+    /// Tells those who wait for a state that is there now.
+    func answerWaiting() {
+        guard !turn.waitingForState.isEmpty else { return }
+        let state = turn.state
+        turn.waitingForState.removeAll { request in
+            guard case .until(let condition, let reply) = request.reply, condition(state) else { return false }
+            reply(.success(state))
+            return true
+        }
+    }
+}
+
+extension Reduction {
+    /// Whether it came to nothing but a new state.
+    var isPlain: Bool { effects.isEmpty && cascade.isEmpty && outcome == .reduced }
+
+    var hasRuns: Bool {
+        effects.contains { if case .run = $0 { true } else { false } }
+    }
+}
+
+extension Transition {
+    init(
+        _ action: Action, _ reduction: Reduction<Action>, step: Int, time: Timestamp, origin: Origin, from before: State,
+        to after: State
+    ) {
+        self.step = step
+        self.time = time
+        self.origin = origin
+        self.action = action
+        cascade = reduction.cascade
+        rejection = if case .rejected(let reason) = reduction.outcome { reason } else { nil }
+        self.before = before
+        self.after = after
+    }
+}

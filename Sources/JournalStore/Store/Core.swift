@@ -1,0 +1,146 @@
+import Synchronization
+
+/// A machine at work. Events arrive from any thread, in the order of the journal where they come from it, and are worked off one
+/// at a time by whoever finds nobody at work: no lock is held meanwhile, and no thread of its own is needed.
+///
+/// `@unchecked`: `turn` is touched only between taking the turn and giving it back, and both go through the inbox's lock.
+final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
+    typealias Request = DispatchRequest<Action, State>
+    typealias Send = SendRequest<Action>
+
+    enum Event: Sendable {
+        /// What the app dispatched is committed, or is not.
+        case dispatched(Request, Result<[Appended], JournalError>)
+        /// A body wants to send.
+        case send(Send)
+        /// What a body sent is committed, or is not.
+        case sent(Send, Result<[Appended], JournalError>)
+        /// A body has ended without a last word.
+        case bodyEnded(RunKey, attempt: Int, (any Error)?)
+        /// Something is due.
+        case tick
+        /// Records are on the disk, or are not.
+        case written(Result<Int, JournalError>)
+        case cancel(Cancellation, @Sendable (Result<Void, JournalError>) -> Void)
+        /// Nobody waits for this any more.
+        case forget(Request)
+        case flush(@Sendable (Result<Void, JournalError>) -> Void)
+        case close(@Sendable () -> Void)
+        /// The last reference is gone.
+        case abandon
+        // The three parts of a recovery.
+        case restore([Recovery<Action, State>.Found], orphaned: [EffectRun], @Sendable (Result<Void, JournalError>) -> Void)
+        case resettle([Recovery<Action, State>.Unsettled], @Sendable (Result<Void, JournalError>) -> Void)
+        case resume([Recovery<Action, State>.Found], @Sendable (Result<Void, JournalError>) -> Void)
+    }
+
+    /// What the app wants to be cancelled.
+    enum Cancellation: Sendable {
+        case id(AnyEffectID)
+        case condition(@Sendable (AnyEffectID?) -> Bool)
+        case root(Int)
+    }
+
+    /// Where dispatches come in.
+    struct Entrance {
+        var lane = Lane<Request, Send>()
+        /// Why nothing comes in any more.
+        var refusal: JournalError?
+    }
+
+    let program: Program<Action, State>
+    let stream: JournalStream
+    let info: StreamInfo
+    let ticker: Ticker
+    let observers: [Observer<Action, State>]
+    let published: Published<State>
+    let pending: Pending
+    let entrance = Lock(Entrance())
+    var turn: Turn<Action, State>
+    private let inbox = Lock(Mailbox<Event>())
+    /// Who has the turn, so that a reducer that would wait for itself is told.
+    private let worker = Atomic<UInt>(0)
+
+    init(
+        _ program: Program<Action, State>, stream: JournalStream, ticker: Ticker,
+        observers: [Observer<Action, State>], state: State, step: Int
+    ) {
+        self.program = program
+        self.stream = stream
+        info = stream.info
+        self.ticker = ticker
+        self.observers = observers
+        published = Published(state, step: step)
+        pending = Pending(stream: stream.id, writer: stream.journal.writer)
+        turn = Turn(state: state, step: step)
+        pending.connect { [weak self] in self?.arrived(.written($0)) }
+    }
+
+    var place: Place { Place(file: stream.journal.file, stream: stream.name) }
+    var moment: Moment { Moment(tick: ticker.now(), date: stream.journal.options.clock()) }
+    var isWorkingHere: Bool { worker.load(ordering: .relaxed) == Platform.thread }
+
+    func encode(_ action: Action) throws(JournalError) -> String { try program.encode(action, place) }
+
+    // MARK: Coming in
+
+    /// Hands in what the app dispatches.
+    func submit(_ request: Request) {
+        let (isFirst, refusal) = entrance.withLock { entrance in
+            if let refusal = entrance.refusal { return (false, JournalError?.some(refusal)) }
+            return (entrance.lane.add(request), nil)
+        }
+        if let refusal { return request.fail(refusal) }
+        guard isFirst else { return }
+        stream.journal.writer.submit(submission(of: request))
+        if request.mustWork { workInPlace() }
+    }
+
+    func submission(of request: Request) -> Writer.Submission {
+        Writer.Submission(request.batch) { result, isInPlace in
+            guard self.add(.dispatched(request, result)) else { return }
+            // The thread that commits must not reduce: others wait for it. The caller's own does once it is back.
+            if isInPlace { request.mustWork = true } else { self.workAside() }
+        }
+    }
+
+    /// An event, from a thread that can do the work.
+    func post(_ event: Event) {
+        if add(event) { workInPlace() }
+    }
+
+    /// An event, from a thread that has no time.
+    func arrived(_ event: Event) {
+        if add(event) { workAside() }
+    }
+
+    private func add(_ event: Event) -> Bool { inbox.withLock { $0.add(event) } }
+
+    // MARK: Taking turns
+
+    /// What waits at this moment, and no more: the rest is for a task of its own.
+    private func workInPlace() {
+        workOnce()
+        if !inbox.withLock({ $0.stopIfEmpty() }) { workAside() }
+    }
+
+    private func workAside() {
+        Task.detached {
+            repeat {
+                while self.workOnce() { await Task.yield() }
+            } while !self.inbox.withLock { $0.stopIfEmpty() }
+        }
+    }
+
+    @discardableResult
+    private func workOnce() -> Bool {
+        guard let events = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return false }
+        worker.store(Platform.thread, ordering: .relaxed)
+        for event in events where !turn.isOver || event.isAnsweredAfterTheEnd { handle(event) }
+        keep()
+        finishClosing()
+        setSleeper()
+        worker.store(0, ordering: .relaxed)
+        return true
+    }
+}

@@ -1,0 +1,44 @@
+extension Journal {
+    /// Opens a machine on a stream, and makes the stream where there is none. It is exactly where it was: the state is folded from
+    /// the newest snapshot, what had not been settled is settled, and the effects that were running go on as their authors said.
+    ///
+    /// - Parameters:
+    ///   - machine: the machine. A stream belongs to one machine for ever.
+    ///   - stream: the stream's name.
+    ///   - environment: what its effects work with.
+    ///   - clock: what delays and retries wait by, and what bodies are given.
+    ///   - observers: watch each new step.
+    /// - Throws: ``JournalError``: the stream is open already, belongs to another machine or a newer version; an entry or a base
+    ///   cannot be read; the journal cannot write. Nothing is lost then.
+    @concurrent public func open<Action, State, Environment>(
+        _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
+        clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = []
+    ) async throws(JournalError) -> Store<Action, State> {
+        let stream = try await openStream(name, machine: machine.name)
+        let program = Program(machine, environment: environment, checksCoding: options.checksCoding)
+        do throws(JournalError) {
+            var recovery = try Recovery(program, stream)
+            let core = Core(
+                program, stream: stream, ticker: Ticker(clock), observers: observers, state: recovery.fold.state,
+                step: recovery.fold.step)
+            let report = try await recovery.carryOut(on: core)
+            register(core)
+            return Store(core, recovery: report)
+        } catch {
+            try? await stream.close()
+            throw error
+        }
+    }
+
+    /// Opens a machine that needs no environment; see ``open(_:stream:environment:clock:observers:)``.
+    @concurrent public func open<Action, State>(
+        _ machine: Machine<Action, State, Void>, stream name: String, clock: any Clock<Duration> = ContinuousClock(),
+        observers: [Observer<Action, State>] = []
+    ) async throws(JournalError) -> Store<Action, State> {
+        try await open(machine, stream: name, environment: (), clock: clock, observers: observers)
+    }
+
+    private func register<Action, State>(_ core: Core<Action, State>) {
+        stores.withLock { $0[core.stream.id] = { [weak core] in try? await core?.close() } }
+    }
+}

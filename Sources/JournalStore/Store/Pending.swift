@@ -1,0 +1,105 @@
+/// The outcomes of a stream's steps on their way to the disk: they ride along with whatever is committed next.
+///
+/// Of each run and each queue only the newest record is kept, so that what changes often is written once.
+final class Pending: Rider {
+    /// What is to be written, and how many changes of the scheduler it holds.
+    private struct Load {
+        var settled: Int?
+        var steps: [StepRecord] = []
+        var runs: [RunKey: EffectRun] = [:]
+        var queues: [String: QueueMemory] = [:]
+        var changes = 0
+
+        var isEmpty: Bool { settled == nil && steps.isEmpty && runs.isEmpty && queues.isEmpty }
+
+        /// Takes back what could not be written; what was added since is newer.
+        mutating func putBack(_ older: Load) {
+            settled = settled ?? older.settled
+            steps = older.steps + steps
+            runs.merge(older.runs) { newer, _ in newer }
+            queues.merge(older.queues) { newer, _ in newer }
+            changes = max(changes, older.changes)
+        }
+    }
+
+    private struct State {
+        var load = Load()
+        var taken: Load?
+        var isWaiting = false
+        var isOver = false
+        var onWritten: (@Sendable (Result<Int, JournalError>) -> Void)?
+    }
+
+    private let stream: StreamID
+    private let writer: Writer
+    private let state = Lock(State())
+
+    init(stream: StreamID, writer: Writer) {
+        self.stream = stream
+        self.writer = writer
+    }
+
+    /// Tells how many changes are on the disk, or what went wrong. What is told must not wait.
+    func connect(_ onWritten: @escaping @Sendable (Result<Int, JournalError>) -> Void) {
+        state.withLock { $0.onWritten = onWritten }
+    }
+
+    /// A step is settled, and this is what it came to.
+    func add(
+        settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [], changes: Int
+    ) {
+        let mustAsk = state.withLock { state in
+            if state.isOver { return false }
+            if let settled { state.load.settled = settled }
+            state.load.steps += steps
+            for run in runs { state.load.runs[RunKey(step: run.step, ordinal: run.ordinal)] = run }
+            for queue in queues { state.load.queues[queue.key] = queue }
+            state.load.changes = changes
+            guard !state.load.isEmpty, !state.isWaiting else { return false }
+            state.isWaiting = true
+            return true
+        }
+        if mustAsk { writer.takeAlong(self) }
+    }
+
+    /// Nothing more is written: somebody else may have the stream now.
+    func end() {
+        state.withLock { state in
+            state.load = Load()
+            state.isOver = true
+            state.onWritten = nil
+        }
+    }
+
+    func take() -> Batch? {
+        state.withLock { state in
+            state.isWaiting = false
+            guard !state.load.isEmpty else { return nil }
+            let load = state.load
+            state.taken = load
+            state.load = Load()
+            var batch = Batch()
+            batch.steps = load.steps
+            batch.runs = Array(load.runs.values)
+            batch.queues = Array(load.queues.values)
+            batch.settled = load.settled.map { [stream: $0] } ?? [:]
+            return batch
+        }
+    }
+
+    func wasWritten(_ result: Result<Void, JournalError>) {
+        let (changes, mustAsk, tell) = state.withLock { state in
+            let changes = state.taken?.changes ?? 0
+            var mustAsk = false
+            if let taken = state.taken, case .failure(let error) = result, error.isPassing, !state.isOver {
+                state.load.putBack(taken)
+                mustAsk = !state.isWaiting
+                state.isWaiting = true
+            }
+            state.taken = nil
+            return (changes, mustAsk, state.onWritten)
+        }
+        if mustAsk { writer.takeAlong(self) }
+        tell?(result.map { changes })
+    }
+}

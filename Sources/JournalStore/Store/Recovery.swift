@@ -1,0 +1,137 @@
+/// The way back: what a stream's journal says, made into a machine at work.
+///
+/// In this order: the newest snapshot that is not after the last settled step; the fold up to there; the steps after it reduced
+/// again, their outcomes committed; only then what restarts mean for the effects that were running; only then their bodies.
+/// A crash in the middle of it changes nothing: the next opening does the same.
+struct Recovery<Action: Sendable, State: Sendable> {
+    /// A recorded run that has not ended, with what the code returns for it.
+    struct Found: Sendable {
+        let record: EffectRun
+        let run: Effect<Action>.Run
+        let time: Timestamp
+        let seed: Seed
+    }
+
+    /// A step whose outcome is not recorded.
+    struct Unsettled: Sendable {
+        let entry: Entry
+        let action: Action
+        let root: Int
+    }
+
+    private let program: Program<Action, State>
+    private let stream: JournalStream
+    private let reader: JournalReader
+    private var found: [Found] = []
+    private var report = RecoveryReport()
+    /// The state after the last settled step.
+    private(set) var fold: Fold<Action, State>
+
+    /// Reads and folds; nothing is written.
+    init(_ program: Program<Action, State>, _ stream: JournalStream) throws(JournalError) {
+        self.program = program
+        self.stream = stream
+        reader = stream.journal.reader
+        let place = Place(file: reader.file, stream: stream.name)
+        guard program.version > 0 else {
+            throw JournalError(
+                .badArgument, "The machine's version is \(program.version).", advice: "Begin with 1.",
+                file: reader.file, stream: stream.name)
+        }
+        if let newest = try reader.entries(in: stream.name, limit: 1, .backwards).first, newest.version > program.version {
+            _ = try program.action(newest.action, version: newest.version, place.at(newest.step))
+        }
+        let live = try reader.liveRuns(of: stream.name)
+        let settled = stream.info.settledStep
+        var skipped: [JournalError] = []
+        fold = try Fold(program, reader, stream.info, atOrBefore: settled) { skipped.append($0) }
+        report.skippedSnapshots = skipped
+        report.snapshotStep = fold.step
+        let start = fold.step
+        try find(live, before: start)
+        var way = fold
+        try way.advance(to: settled) { step in find(live, of: step) }
+        fold = way
+        report.replayedSteps = settled - start
+    }
+
+    /// Folds those stretches of history again that running effects come from and that lie before the snapshot: each once, from the
+    /// newest snapshot before it.
+    private mutating func find(_ live: [EffectRun], before start: Int) throws(JournalError) {
+        var past: Fold<Action, State>?
+        for step in Set(live.map(\.step)).sorted() where step <= start {
+            let near = try Fold(program, reader, stream.info, atOrBefore: step - 1)
+            var fold = if let past, past.step >= near.step { past } else { near }
+            try fold.advance(to: step - 1)
+            if let folded = try fold.next() { find(live, of: folded) }
+            past = fold
+        }
+    }
+
+    /// Takes from what a step returns the effects that have not ended. They are matched by name and ID; the place decides only among
+    /// equals.
+    private mutating func find(_ live: [EffectRun], of step: FoldedStep<Action, State>) {
+        let number = step.entry.step
+        var records = live.filter { $0.step == number }
+        guard !records.isEmpty else { return }
+        let seed = Seed(stream: stream.info.seed, entry: step.entry.digest)
+        var runs: [(ordinal: Int, run: Effect<Action>.Run, id: String?)] = []
+        for case .run(let run) in step.reduction.effects {
+            runs.append((runs.count, run, run.id.flatMap { try? program.codec.encode($0) }))
+        }
+        func match(_ record: EffectRun, sameOrdinal: Bool) -> Int? {
+            runs.firstIndex {
+                $0.run.name == record.name && $0.id == record.effectID && (!sameOrdinal || $0.ordinal == record.ordinal)
+            }
+        }
+        for sameOrdinal in [true, false] {
+            for record in records {
+                guard let index = match(record, sameOrdinal: sameOrdinal) else { continue }
+                let run = runs.remove(at: index).run
+                found.append(Found(record: record, run: run, time: step.entry.time, seed: seed))
+                records.removeAll { $0 == record }
+            }
+        }
+        report.orphaned += records
+    }
+
+    // MARK: Carrying it out
+
+    /// Settles what is not, and has the effects go on.
+    mutating func carryOut(on core: Core<Action, State>) async throws(JournalError) -> RecoveryReport {
+        let (found, orphaned) = (found, report.orphaned)
+        try await core.asking { .restore(found, orphaned: orphaned, $0) }
+        while let page = try nextUnsettled() {
+            report.unsettledSteps += page.count
+            try await core.asking { .resettle(page, $0) }
+        }
+        report.replayedSteps += report.unsettledSteps
+        for found in found {
+            switch (found.record.status, found.run.restart) {
+            case (.asked, _), (.parked, _), (.running, .ask): report.asked.append(found.record)
+            case (.running, .cancel), (.running, .dispatch): report.cancelled.append(found.record)
+            default: report.resumed.append(found.record)
+            }
+        }
+        try await core.asking { .resume(found, $0) }
+        return report
+    }
+
+    private mutating func nextUnsettled() throws(JournalError) -> [Unsettled]? {
+        let from = stream.info.settledStep + report.unsettledSteps + 1
+        var page: [Unsettled] = []
+        for entry in try reader.entries(in: stream.name, from: from, limit: 512) {
+            let place = Place(file: reader.file, stream: stream.name, step: entry.step)
+            var root = entry.step
+            if let step = entry.causeStep, entry.causeStream == nil {
+                root = try entry.causeRun.flatMap { run throws(JournalError) in
+                    try reader.effectRun(of: stream.name, step: step, ordinal: run)?.rootStep
+                } ?? step
+            }
+            page.append(
+                Unsettled(
+                    entry: entry, action: try program.action(entry.action, version: entry.version, place), root: root))
+        }
+        return page.isEmpty ? nil : page
+    }
+}

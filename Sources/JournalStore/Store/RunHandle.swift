@@ -1,0 +1,107 @@
+/// The only thread between a body that runs and its store: once it is cut, nothing the body still says is heard.
+final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
+    private enum Link {
+        case connected(Core<Action, State>)
+        case cut(any Error)
+    }
+
+    private struct Held {
+        var link: Link
+        var task: Task<Void, Never>?
+    }
+
+    let key: RunKey
+    let attempt: Int
+    private let held: Lock<Held>
+
+    init(_ core: Core<Action, State>, key: RunKey, attempt: Int) {
+        self.key = key
+        self.attempt = attempt
+        held = Lock(Held(link: .connected(core)))
+    }
+
+    /// Starts the body.
+    func start(_ body: @escaping Effect<Action>.Body, _ context: EffectContext, priority: TaskPriority?) {
+        let task = Task.detached(priority: priority) { [self] in
+            let send = Effect<Action>.Send { [self] action in try await self.send(action) }
+            do {
+                ended(try await body(send, context))
+            } catch {
+                ended(error)
+            }
+        }
+        let isCut = held.withLock { held in
+            guard case .connected = held.link else { return true }
+            held.task = task
+            return false
+        }
+        if isCut { task.cancel() }
+    }
+
+    /// Nothing is heard of the body from here on; only then its task is cancelled.
+    func cut(_ reason: any Error) {
+        let task = held.withLock { held in
+            held.link = .cut(reason)
+            defer { held.task = nil }
+            return held.task
+        }
+        task?.cancel()
+    }
+
+    private func core() throws -> Core<Action, State> {
+        let link = held.withLock { $0.link }
+        switch link {
+        case .connected(let core): return core
+        case .cut(let reason): throw reason
+        }
+    }
+
+    private func send(_ action: Action) async throws {
+        let core = try core()
+        let text = try core.encode(action)
+        try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+            core.post(.send(SendRequest(key: key, attempt: attempt, action: action, text: text) { continuation.resume(with: $0) }))
+        }
+    }
+
+    private func ended(_ last: Action?) {
+        guard let core = try? core() else { return }
+        guard let last else { return core.post(.bodyEnded(key, attempt: attempt, nil)) }
+        do {
+            let text = try core.encode(last)
+            core.post(.send(SendRequest(key: key, attempt: attempt, action: last, text: text)))
+        } catch {
+            ended(error)
+        }
+    }
+
+    private func ended(_ error: any Error) {
+        guard let core = try? core() else { return }
+        core.post(.bodyEnded(key, attempt: attempt, error))
+    }
+}
+
+/// An action that a run wants to have in the journal.
+final class SendRequest<Action: Sendable>: Sendable {
+    let key: RunKey
+    let attempt: Int
+    let origin: Origin
+    let action: Action
+    let text: String
+    /// Told what became of it; nil where it is the last word of the run.
+    let reply: (@Sendable (Result<Void, any Error>) -> Void)?
+
+    var isLast: Bool { reply == nil }
+
+    init(
+        key: RunKey, attempt: Int = 0, origin: Origin = .effect, action: Action, text: String,
+        reply: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    ) {
+        self.key = key
+        self.attempt = attempt
+        self.origin = origin
+        self.action = action
+        self.text = text
+        self.reply = reply
+    }
+}

@@ -1,0 +1,14 @@
+/// A clock as a store needs it, whatever its instants are.
+struct Ticker: Sendable {
+    let clock: any Clock<Duration>
+    /// How long ago the ticker was made.
+    let now: @Sendable () -> Duration
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    init(_ clock: some Clock<Duration>) {
+        let start = clock.now
+        self.clock = clock
+        now = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(for: $0) }
+    }
+}

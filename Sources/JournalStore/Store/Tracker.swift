@@ -1,0 +1,51 @@
+/// What became of the effects of one dispatch: how many are left, what they sent, what they threw.
+final class Tracker<Action: Sendable>: Sendable {
+    private struct State {
+        var open = 0
+        var isOver = false
+        var errors: [any Error] = []
+    }
+
+    /// Whether everything counts that the effects lead to, or only themselves.
+    let tracksFeedback: Bool
+    let results: AsyncStream<Result<Action, any Error>>
+    private let continuation: AsyncStream<Result<Action, any Error>>.Continuation
+    private let state = Watched(State())
+
+    init(tracksFeedback: Bool) {
+        self.tracksFeedback = tracksFeedback
+        // The journal has them all; a caller who does not listen must not cost memory without end.
+        (results, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+    }
+
+    var errors: [any Error] { state.read { $0.errors } }
+
+    func begin() {
+        state.change { $0.open += 1 }
+    }
+
+    func finish(_ error: (any Error)? = nil) {
+        if let error { continuation.yield(.failure(error)) }
+        let isLast = state.change { state in
+            if let error { state.errors.append(error) }
+            state.open -= 1
+            return state.open == 0
+        }
+        if isLast { end() }
+    }
+
+    func sent(_ action: Action) {
+        continuation.yield(.success(action))
+    }
+
+    /// Nothing follows any more.
+    func end() {
+        continuation.finish()
+        state.change { $0.isOver = true }
+    }
+
+    /// Waits until nothing is left, or the task is cancelled.
+    func completion() async {
+        _ = await state.wait { $0.isOver ? true : nil }
+    }
+}

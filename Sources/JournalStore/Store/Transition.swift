@@ -1,0 +1,31 @@
+/// One step of a machine, as it happened.
+public struct Transition<Action: Sendable, State: Sendable>: Sendable {
+    /// The step.
+    public let step: Int
+    /// When its action was committed.
+    public let time: Timestamp
+    /// Where its action came from.
+    public let origin: Origin
+    /// The action.
+    public let action: Action
+    /// The actions that `.next` added to it.
+    public let cascade: [Action]
+    /// Why the reducer refused it; nil where it did not.
+    public let rejection: String?
+    /// The state before it.
+    public let before: State
+    /// The state after it.
+    public let after: State
+}
+
+/// Watches a store from outside the reducer: called once for each step that is new, in order, and never by a replay.
+///
+/// It runs between two steps, so it must not wait; and must not call the store back and wait for it.
+public struct Observer<Action: Sendable, State: Sendable>: Sendable {
+    let observe: @Sendable (Transition<Action, State>) -> Void
+
+    /// Watches with a function.
+    public init(_ observe: @escaping @Sendable (Transition<Action, State>) -> Void) {
+        self.observe = observe
+    }
+}

@@ -1,0 +1,42 @@
+/// What a store knows while it works. Touched by whoever has the turn, and nobody else.
+struct Turn<Action: Sendable, State: Sendable> {
+    /// A run that has not ended: what can be started, and what its actions inherit.
+    struct Body {
+        let run: Effect<Action>.Run
+        let root: Int
+        let time: Timestamp
+        let seed: Seed
+        let priority: TaskPriority?
+        let tracker: Tracker<Action>?
+        let isResumed: Bool
+    }
+
+    var state: State
+    /// The newest step that is reduced.
+    var step: Int
+    var scheduler = Scheduler()
+    var bodies: [RunKey: Body] = [:]
+    var handles: [RunKey: RunHandle<Action, State>] = [:]
+    /// The effects of each dispatch that are left, by its step.
+    var trackers: [Int: Tracker<Action>] = [:]
+    /// The dispatches that can be cancelled by an ID, as it is stored.
+    var roots: [String: Set<Int>] = [:]
+
+    // On their way to the disk.
+    var settled: Int?
+    var steps: [StepRecord] = []
+    var runs: [EffectRun] = []
+    var queues: [QueueMemory] = []
+    /// What was thrown by runs that end right now, for those who are told.
+    var failures: [RunKey: any Error] = [:]
+
+    /// Who waits for a state.
+    var waitingForState: [DispatchRequest<Action, State>] = []
+    /// What concerns a run must wait while something it sent is being committed.
+    var deferred: [Core<Action, State>.Event] = []
+    /// When a send that met a full disk is tried again.
+    var retryAt: Duration?
+    var sleeper: (until: Duration, task: Task<Void, Never>)?
+    var closing: [@Sendable () -> Void] = []
+    var isOver = false
+}

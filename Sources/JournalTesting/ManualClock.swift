@@ -1,0 +1,107 @@
+public import JournalStore
+
+/// A clock that stands still until it is moved: delays, retries and the journal's times in a test, without waiting for any.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// var options = Journal.Options()
+/// options.clock = clock.wallClock
+/// let journal = try Journal.inMemory(options: options)
+/// let store = try await journal.open(machine, stream: "test", environment: (), clock: clock)
+/// try await store.dispatch(.start)
+/// await clock.sleepers(1)
+/// clock.advance(by: .seconds(60))
+/// ```
+public final class ManualClock: Clock, Sendable {
+    /// A moment of the clock.
+    public struct Instant: InstantProtocol {
+        /// Since the clock was made.
+        public var offset: Duration
+
+        /// The moment so much later.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+        /// How much later the other one is.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        /// The earlier moment first.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct Sleeper {
+        var until: Duration
+        var order: Int
+        var continuation: UnsafeContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Duration.zero
+        var added = 0
+        var sleepers: [Int: Sleeper] = [:]
+    }
+
+    private let start: Timestamp
+    private let state = Watched(State())
+
+    /// A clock that stands at a moment, by default the beginning of 2026.
+    public init(at start: Timestamp = Timestamp(microseconds: 1_767_225_600_000_000)) {
+        self.start = start
+    }
+
+    /// The moment it stands at.
+    public var now: Instant { Instant(offset: state.read { $0.now }) }
+
+    /// None: it moves by what it is told.
+    public var minimumResolution: Duration { .zero }
+
+    /// The same as the time of day: for ``Journal/Options/clock``.
+    public var wallClock: @Sendable () -> Timestamp {
+        { [self] in
+            let (seconds, attoseconds) = now.offset.components
+            return Timestamp(
+                microseconds: start.microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+        }
+    }
+
+    /// Sleeps until it is moved that far.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let id = state.change { state in
+            defer { state.added += 1 }
+            return state.added
+        }
+        try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+                let result: Result<Void, any Error>? = state.change { state in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if deadline.offset <= state.now { return .success(()) }
+                    state.sleepers[id] = Sleeper(until: deadline.offset, order: id, continuation: continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            state.change { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves it, and wakes everybody whose time has come, the earliest first.
+    public func advance(by duration: Duration) {
+        let woken = state.change { state in
+            state.now += duration
+            let due = state.sleepers.values.filter { $0.until <= state.now }
+            for sleeper in due { state.sleepers[sleeper.order] = nil }
+            return due.sorted { ($0.until, $0.order) < ($1.until, $1.order) }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    /// Waits until so many sleep, or more.
+    public func sleepers(_ count: Int) async {
+        _ = await state.wait { $0.sleepers.count >= count ? true : nil }
+    }
+
+    /// How far it must be moved for the next one to wake; nil where nobody sleeps.
+    public var nextWake: Duration? {
+        state.read { state in state.sleepers.values.map(\.until).min().map { $0 - state.now } }
+    }
+}

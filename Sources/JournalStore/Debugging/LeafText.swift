@@ -1,0 +1,59 @@
+/// How a value without parts is written.
+enum LeafText {
+    /// - Parameter limit: how much of a text is written.
+    static func text(of value: Any, limit: Int) -> String {
+        if let string = string(value) { return QuotedText.quote(string, limit: limit) }
+        if let bytes = bytes(value) { return text(of: bytes, type(of: value), from: 0) }
+        let text = QuotedText.escape(String(describing: value))
+        if LeafRule.isPlain(value) { return text }
+        let isCase = Mirror(reflecting: value).displayStyle == .enum && !isDescribed(value)
+        return isCase ? ".\(text)" : text
+    }
+
+    /// Two values that differ, each so that the difference is to be seen.
+    static func texts(of old: Any, _ new: Any, limit: Int) -> (old: String, new: String) {
+        if let old = string(old), let new = string(new) {
+            return TextExcerpt.excerpts(of: old, new, limit: limit)
+        }
+        if let oldBytes = bytes(old), let newBytes = bytes(new) {
+            let first = zip(oldBytes, newBytes).prefix { $0 == $1 }.count
+            let start = max(0, first - 8)
+            return (text(of: oldBytes, type(of: old), from: start), text(of: newBytes, type(of: new), from: start))
+        }
+        return (text(of: old, limit: limit), text(of: new, limit: limit))
+    }
+
+    /// Whether no difference is to be seen, however much is written.
+    static func areAlike(_ old: Any, _ new: Any) -> Bool {
+        if let old = bytes(old), let new = bytes(new) { return old == new }
+        return String(describing: old) == String(describing: new)
+    }
+
+    private static func isDescribed(_ value: Any) -> Bool {
+        value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+    }
+
+    private static func string(_ value: Any) -> String? {
+        switch value {
+        case let text as String: text
+        case let text as Substring: String(text)
+        case let character as Character: String(character)
+        default: nil
+        }
+    }
+
+    /// What a `Data` holds, whose own description is only a count.
+    private static func bytes(_ value: Any) -> [UInt8]? {
+        if LeafRule.isPlain(value) { return nil }
+        return (value as? any Collection<UInt8>).map { Array($0) }
+    }
+
+    private static func text(of bytes: [UInt8], _ type: Any.Type, from start: Int) -> String {
+        let shown = bytes[min(start, bytes.count)...].prefix(32)
+        let digits = shown.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let before = start > 0 ? "…" : ""
+        let after = shown.endIndex < bytes.count ? "…" : ""
+        let noun = bytes.count == 1 ? "byte" : "bytes"
+        return "\(type)(\(bytes.count) \(noun)\(bytes.isEmpty ? "" : ": ")\(before)\(digits)\(after))"
+    }
+}

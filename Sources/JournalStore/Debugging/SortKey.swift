@@ -1,0 +1,20 @@
+/// Gives the keys of a dictionary and the members of a set an order: whole numbers by their value, all else by the text
+/// that stands for it.
+struct SortKey: Comparable {
+    var text: String
+    private var number: Int?
+
+    init(_ value: Any) {
+        text = ValueDescription.key(value)
+        number = Int(text)
+    }
+
+    static func < (left: SortKey, right: SortKey) -> Bool {
+        switch (left.number, right.number) {
+        case (let first?, let second?): (first, left.text) < (second, right.text)
+        case (.some, nil): true
+        case (nil, .some): false
+        case (nil, nil): left.text < right.text
+        }
+    }
+}

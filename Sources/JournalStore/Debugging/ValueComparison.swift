@@ -1,0 +1,145 @@
+/// The walk through two values, side by side.
+struct ValueComparison {
+    private(set) var changes: [ValueDiff.Change] = []
+    /// How many differences were found.
+    private(set) var found = 0
+    /// How often something was called the same that `==` may call unequal: NaN, or a pair of objects met before.
+    var excuses = 0
+
+    /// Whether it is enough to know that there is a difference.
+    let stopsAtFirst: Bool
+    private(set) var path = ValuePath()
+    private var depth: Int
+    private var seen: [ObjectPair: (AnyObject, AnyObject)] = [:]
+
+    /// Beyond it nothing is taken apart any more: two parts are then compared by `==` or by their description.
+    static let maximumDepth = 48
+
+    init(stopsAtFirst: Bool = false, depth: Int = 0) {
+        self.stopsAtFirst = stopsAtFirst
+        self.depth = depth
+    }
+
+    var isDone: Bool {
+        stopsAtFirst && found > 0
+    }
+
+    mutating func compare(_ old: Any, _ new: Any, at step: ValuePath.Step? = nil) {
+        if isDone { return }
+        if let step { path.append(step) }
+        depth += 1
+        compareParts(Self.unwrapped(old), Self.unwrapped(new))
+        depth -= 1
+        if step != nil { path.removeLast() }
+    }
+
+    private mutating func compareParts(_ old: Any, _ new: Any) {
+        guard type(of: old) == type(of: new) else { return report(old, new) }
+        if isSettled(old, new) { return }
+        let equal = ValueEquality.areEqual(old, new)
+        if equal == true { return }
+        if ValueEquality.areNaN(old, new) {
+            excuses += 1
+            return
+        }
+        let before = (found, excuses)
+        if depth > Self.maximumDepth {
+            if ValueDescription.brief(old) != ValueDescription.brief(new) { report(old, new) }
+        } else {
+            compare(ValueShape(of: old), ValueShape(of: new), of: old, new)
+        }
+        // It says that it differs, and nothing that can be seen does.
+        if equal == false, before == (found, excuses) { report(old, new) }
+    }
+
+    private mutating func compare(_ oldShape: ValueShape, _ newShape: ValueShape, of old: Any, _ new: Any) {
+        switch (oldShape, newShape) {
+        case (.absent, .absent):
+            break
+        case (.present(let old), .present(let new)):
+            compare(old, new)
+        case (.fields(let old), .fields(let new)), (.tuple(let old), .tuple(let new)):
+            compare(old, new)
+        case (.payload(let oldName, let old), .payload(let newName, let new)) where oldName == newName:
+            compare(old, new, at: .field(oldName))
+        case (.list(let old), .list(let new)):
+            compare(lists: old, new)
+        case (.entries(let old), .entries(let new)):
+            compare(entries: old, new)
+        case (.members(let old), .members(let new)):
+            compare(members: old, new)
+        case (.leaf, .leaf):
+            // A date's description has no fractions of a second, for one: then its fields tell.
+            if !LeafText.areAlike(old, new) { return report(old, new) }
+            compare(ValueShape.fields(of: Mirror(reflecting: old)), ValueShape.fields(of: Mirror(reflecting: new)))
+        default:
+            report(old, new)
+        }
+    }
+
+    /// Fields are the same if they are called the same: a mirror that a type makes itself may leave some out.
+    private mutating func compare(_ old: [ValueShape.Field], _ new: [ValueShape.Field]) {
+        if old.map(\.name) == new.map(\.name) {
+            for (old, new) in zip(old, new) { compare(old.value, new.value, at: .field(old.name)) }
+            return
+        }
+        for field in old {
+            if let other = new.first(where: { $0.name == field.name }) {
+                compare(field.value, other.value, at: .field(field.name))
+            } else {
+                report(field.value, nil, at: .field(field.name))
+            }
+        }
+        for field in new where !old.contains(where: { $0.name == field.name }) {
+            report(nil, field.value, at: .field(field.name))
+        }
+    }
+
+    /// Whether two objects are one, or were met before: then the walk would not end.
+    private mutating func isSettled(_ old: Any, _ new: Any) -> Bool {
+        guard type(of: old) is AnyClass else { return false }
+        let (old, new) = (old as AnyObject, new as AnyObject)
+        if old === new { return true }
+        // Holding them keeps their addresses from being used again.
+        guard seen.updateValue((old, new), forKey: ObjectPair(old, new)) == nil else {
+            excuses += 1
+            return true
+        }
+        return false
+    }
+
+    /// Reports a part that differs, or that is there on one side only.
+    mutating func report(_ old: Any?, _ new: Any?, at step: ValuePath.Step? = nil) {
+        if isDone { return }
+        found += 1
+        if stopsAtFirst { return }
+        let texts = ValueDescription.brief(old, new)
+        var path = path
+        if let step { path.append(step) }
+        changes.append(ValueDiff.Change(path: path.text, old: texts.old, new: texts.new))
+    }
+
+    /// Whether two parts are the same, at the depth that was reached.
+    mutating func areSame(_ old: Any, _ new: Any) -> Bool {
+        var comparison = ValueComparison(stopsAtFirst: true, depth: depth)
+        comparison.compare(old, new)
+        if comparison.found > 0 { return false }
+        excuses += comparison.excuses
+        return true
+    }
+
+    private static func unwrapped(_ value: Any) -> Any {
+        type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
+    }
+}
+
+/// Two objects that were compared.
+private struct ObjectPair: Hashable {
+    var old: ObjectIdentifier
+    var new: ObjectIdentifier
+
+    init(_ old: AnyObject, _ new: AnyObject) {
+        self.old = ObjectIdentifier(old)
+        self.new = ObjectIdentifier(new)
+    }
+}

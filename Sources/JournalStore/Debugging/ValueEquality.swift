@@ -1,0 +1,32 @@
+/// What can be asked of two values whose type is only known at run time.
+enum ValueEquality {
+    /// What the type's own `==` says. Nil if it has none.
+    static func areEqual(_ old: Any, _ new: Any) -> Bool? {
+        (old as? any Equatable).flatMap { areEqual($0, new) }
+    }
+
+    private static func areEqual<Value: Equatable>(_ old: Value, _ new: Any) -> Bool? {
+        (new as? Value).map { old == $0 }
+    }
+
+    /// Whether both are NaN, which is not equal to itself.
+    static func areNaN(_ old: Any, _ new: Any) -> Bool {
+        isNaN(old) && isNaN(new)
+    }
+
+    private static func isNaN(_ value: Any) -> Bool {
+        (value as? any FloatingPoint)?.isNaN ?? false
+    }
+
+    /// What tells an element of a list from the others although its content changes. Nil if there is nothing, or only
+    /// an address.
+    static func identity(_ value: Any) -> AnyHashable? {
+        guard let identifiable = value as? any Identifiable else { return nil }
+        let identity = identity(of: identifiable)
+        return identity.base is ObjectIdentifier ? nil : identity
+    }
+
+    private static func identity(of value: some Identifiable) -> AnyHashable {
+        AnyHashable(value.id)
+    }
+}

@@ -1,0 +1,63 @@
+/// A value in writing, before it is known where its lines are broken.
+struct ValueOutline: Sendable {
+    struct Item: Sendable {
+        var label: String?
+        var outline: ValueOutline
+
+        init(_ label: String?, _ outline: ValueOutline) {
+            self.label = label
+            self.outline = outline
+        }
+    }
+
+    private var open: String
+    private var items: [Item]
+    private var close: String
+    /// How long it is on one line.
+    private var length: Int
+
+    /// - Parameters:
+    ///   - open: all of it, or what stands before its parts.
+    ///   - items: its parts.
+    ///   - close: what stands behind them.
+    init(_ open: String, _ items: [Item] = [], _ close: String = "") {
+        self.open = open
+        self.items = items
+        self.close = close
+        length = open.count + close.count + 2 * max(0, items.count - 1)
+        for item in items { length += (item.label.map { $0.count + 2 } ?? 0) + item.outline.length }
+    }
+
+    /// With lines broken that are longer than that.
+    func text(width: Int) -> String {
+        var text = ""
+        write(to: &text, indent: "", column: 0, width: width)
+        return text
+    }
+
+    /// - Parameter column: how much stands before it on its line.
+    private func write(to text: inout String, indent: String, column: Int, width: Int) {
+        text += open
+        if items.isEmpty || length <= width - column {
+            for (index, item) in items.enumerated() {
+                text += index > 0 ? ", " : ""
+                text += item.label.map { "\($0): " } ?? ""
+                item.outline.write(to: &text, indent: indent, column: 0, width: .max)
+            }
+        } else if let only = items.first, items.count == 1, only.label == nil, close == ")" {
+            // What a case of an enum holds needs no line of its own: `.open(Cart(`.
+            only.outline.write(to: &text, indent: indent, column: column + open.count, width: width)
+        } else {
+            let inner = indent + "    "
+            for (index, item) in items.enumerated() {
+                let label = item.label.map { "\($0): " } ?? ""
+                text += "\n\(inner)\(label)"
+                // A comma stands behind it.
+                item.outline.write(to: &text, indent: inner, column: inner.count + label.count + 1, width: width)
+                text += index < items.count - 1 ? "," : ""
+            }
+            text += "\n\(indent)"
+        }
+        text += close
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Law 10, in a store: asking twice is asking once` {
+    @Test func `the same ID again gives the first one's step, and reduces nothing`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let first = try await store.dispatch(.add(5), id: "order-7")
+        let again = try await store.dispatch(.add(5), id: "order-7")
+        #expect(first.step == 1)
+        #expect(first.outcome == .reduced)
+        #expect(again.step == 1)
+        #expect(again.outcome == .repeated)
+        #expect(store.state.sum == 5)
+        let error = await journalError { try await store.dispatch(.add(6), id: "order-7") }
+        #expect(error?.code == .dispatchIDReused)
+        #expect(error?.step == 1)
+        #expect(store.state.sum == 5)
+    }
+
+    @Test func `it joins the first one that is still under way`() async throws {
+        let journal = try Journal.inMemory()
+        let door = Door()
+        let store = try await journal.openPlay { name in
+            .run {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+        let first = try await store.dispatch(.start("x"), id: "order-7")
+        let again = try await store.dispatch(.start("x"), id: "order-7")
+        #expect(again.outcome == .repeated)
+        await door.comers(1)
+        door.open()
+        await again.completion
+        #expect(store.state.log == ["x"])
+        await first.completion
+        #expect(try journal.reader.effectRuns(of: "a").count == 1)
+    }
+
+    @Test func `many who ask at the same time get one step`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db"))
+        let store = try await journal.openPlay()
+        let steps = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 { group.addTask { try await store.dispatch(.add(1), id: "once").step } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(steps == [1])
+        #expect(store.state.sum == 1)
+        try await journal.close()
+    }
+
+    @Test func `a dispatch that waits for a state and was there before is answered by the present`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        #expect(try await store.dispatch(.add(5), id: "x", until: { $0.sum == 5 }).sum == 5)
+        #expect(try await store.dispatch(.add(5), id: "x", until: { $0.sum == 5 }).sum == 5)
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Law 3: state is a fold` {
+    @Test func `with every snapshot, with some of them, and with none the state is the same`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        var journal = try openJournal(path) {
+            $0.snapshots = SnapshotPolicy(everySteps: 7)
+            $0.retention = Retention(last: 100)
+        }
+        var store = try await journal.openPlay()
+        for number in 1...50 { try await store.dispatch(number % 5 == 0 ? .draw : .add(number)) }
+        let state = store.state
+        try await journal.close()
+        let count = try Shell(path)("SELECT count(*) FROM snapshot")
+        #expect((Int(count[0]) ?? 0) > 3)
+        for statement in [
+            "SELECT 1", "DELETE FROM snapshot WHERE step > 20", "DELETE FROM snapshot WHERE step % 2 = 0",
+            "DELETE FROM snapshot",
+        ] {
+            try Shell(path)(statement)
+            journal = try openJournal(path) { $0.snapshots = .never }
+            store = try await journal.openPlay()
+            #expect(store.state == state, "after \(statement)")
+            try await journal.close()
+        }
+        #expect(try Shell(path)("SELECT count(*) FROM snapshot") == ["0"])
+    }
+
+    @Test func `a snapshot that cannot be read is passed over`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        var journal = try openJournal(path)
+        var store = try await journal.openPlay()
+        try await store.dispatch(.add(1))
+        try await store.close()
+        store = try await journal.openPlay()
+        try await store.dispatch(.add(2))
+        try await journal.close()
+        try Shell(path)("UPDATE snapshot SET state = '{}' WHERE step = 2")
+        journal = try openJournal(path)
+        store = try await journal.openPlay()
+        #expect(store.state.sum == 3)
+        #expect(store.recovery.snapshotStep == 1)
+        #expect(store.recovery.skippedSnapshots.map(\.step) == [2])
+        #expect(store.recovery.description.contains("1 snapshots skipped"))
+        try await journal.close()
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Debugging` {
+    struct Account: Codable, Sendable, Equatable {
+        var balance = 0
+        var history: [Int] = []
+    }
+
+    enum Change: Codable, Sendable, Equatable {
+        case put(Int)
+        case twice(Int)
+        case steal
+    }
+
+    @Test(arguments: [
+        (
+            DebugFormat.simple,
+            [
+                "bank, step 1, dispatched: put", "bank, step 2, dispatched: twice",
+                "bank, step 3, dispatched: steal (rejected: no)",
+            ]
+        ),
+        (
+            .all,
+            [
+                "bank, step 1, dispatched: .put(5)\n  state: Account(balance: 5, history: [5])",
+                "bank, step 2, dispatched: .twice(1)\n  .next(.put(1))\n  .next(.put(1))\n  state: Account(balance: 7, history: [5, 1, 1])",
+                "bank, step 3, dispatched: .steal (rejected: no)\n  state: Account(balance: 7, history: [5, 1, 1])",
+            ]
+        ),
+        (
+            .diff,
+            [
+                "bank, step 1, dispatched: .put(5)\n  balance: 0 → 5\n  + history[0]: 5",
+                "bank, step 2, dispatched: .twice(1)\n  .next(.put(1))\n  .next(.put(1))\n  balance: 5 → 7\n  + history[1]: 1\n  + history[2]: 1",
+                "bank, step 3, dispatched: .steal (rejected: no)\n  (state unchanged)",
+            ]
+        ),
+    ])
+    func `an observer prints each step`(_ format: DebugFormat, _ expected: [String]) async throws {
+        let printed = Box<[String]>([])
+        let machine = Machine<Change, Account, Void>("account", initialState: Account()) { action, state, _ in
+            switch action {
+            case .put(let amount):
+                state.balance += amount
+                state.history.append(amount)
+                return .none
+            case .twice(let amount): return .next(.put(amount)) + .next(.put(amount))
+            case .steal: return .reject("no")
+            }
+        }
+        let journal = try Journal.inMemory()
+        let debug = Observer<Change, Account>.debug("bank", format: format) { text in printed.change { $0.append(text) } }
+        var store: Store<Change, Account>? = try await journal.open(machine, stream: "a", observers: [debug])
+        for action in [Change.put(5), .twice(1), .steal] { try await store?.dispatch(action) }
+        #expect(printed.value == expected)
+
+        // It is no part of the past.
+        try await store?.close()
+        store = try await journal.open(machine, stream: "a", observers: [debug])
+        #expect(store?.state.balance == 7)
+        #expect(printed.value == expected)
+    }
+}

@@ -13,6 +13,8 @@ public final class Journal: Sendable {
     let options: Options
     /// How to end the stores that are open.
     let stores = Lock<[StreamID: @Sendable () async -> Void]>([:])
+    /// The streams of stores that were released and are not done yet.
+    let leaving = Watched<Set<String>>([])
 
     /// Reads the journal, also while it is written.
     public let reader: JournalReader

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One stream of a journal, open for appending. Closed with ``close(at:version:encode:)``, with the journal, or with the last reference.
 public final class JournalStream: Sendable {
     private struct Snapshots {
@@ -16,6 +18,7 @@ public final class JournalStream: Sendable {
     package let info: StreamInfo
     package var id: StreamID { info.id }
     private let snapshots: Lock<Snapshots>
+    private let isOpen = Atomic(true)
 
     init(journal: Journal, info: StreamInfo, lastSnapshot: Int) {
         self.journal = journal
@@ -26,7 +29,16 @@ public final class JournalStream: Sendable {
     }
 
     deinit {
-        journal.writer.later { [id = info.id] state in state.closeStream(id) }
+        release()
+    }
+
+    /// Gives the stream back: it can be opened again. Only once, as somebody else may have it then.
+    func release(_ done: @escaping @Sendable () -> Void = {}) {
+        let isFirst = isOpen.exchange(false, ordering: .relaxed)
+        journal.writer.later { [id = info.id] state in
+            if isFirst { state.closeStream(id) }
+            done()
+        }
     }
 
     /// Appends an action. Returns once it is committed; it is then the next step of the stream.
@@ -147,9 +159,10 @@ public final class JournalStream: Sendable {
         {
             await take(at: step, version: version, encode)
         }
+        let isFirst = isOpen.exchange(false, ordering: .relaxed)
         try await journal.writer.alone { [id] state throws(JournalError) in
             _ = try state.usable()
-            state.closeStream(id)
+            if isFirst { state.closeStream(id) }
         }
     }
 }

@@ -49,17 +49,23 @@ extension Effect {
 
     /// The same effect with IDs and queues of its own: a feature that is used twice must not meet its twin's.
     func scoped(_ scope: String) -> Effect {
-        map { ScopedID(scope: scope, id: $0) }
-            .map { ScopedQueue(scope: scope, queue: $0) }
-            .mapNames { "\(scope).\($0)" }
-    }
-
-    private func mapNames(_ transform: (String) -> String) -> Effect {
-        Effect(
-            parts: parts.map { part in
-                guard case .run(var run) = part else { return part }
-                run.name = run.name.map(transform)
-                return .run(run)
+        let mapped = map(id: { ScopedID(scope: scope, id: $0) }).map(queue: { ScopedQueue(scope: scope, queue: $0) })
+        return Effect(
+            parts: mapped.parts.map { part in
+                switch part {
+                case .run(var run):
+                    run.name = run.name.map { "\(scope).\($0)" }
+                    return .run(run)
+                case .cancel(.predicate(let condition)):
+                    // It knows its own IDs. Whose an effect without an ID is cannot be told.
+                    return .cancel(
+                        .predicate { id in
+                            guard let own = id?.base as? ScopedID, own.scope == scope else { return false }
+                            return condition(own.id)
+                        })
+                case .next, .reject, .cancel, .updateQueue:
+                    return part
+                }
             })
     }
 }

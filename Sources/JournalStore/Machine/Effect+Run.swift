@@ -80,6 +80,17 @@ extension Effect {
                 }))
     }
 
+    /// Runs something that dispatches as often as it likes.
+    public static func stream(
+        _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
+        priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
+        body: @escaping @concurrent @Sendable (Send) async throws -> Void
+    ) -> Effect {
+        stream(
+            name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry
+        ) { send, _ in try await body(send) }
+    }
+
     /// Dispatches each action of a sequence.
     ///
     /// - Parameter makeSequence: gives the sequence. ``EffectContext/delivered`` tells how many of its actions are in the journal
@@ -121,5 +132,14 @@ extension Effect {
                     try await body(context)
                     return nil
                 }))
+    }
+
+    /// Runs something that is neither recorded nor resumed after a restart: a line in a log, an animation.
+    public static func ephemeral(
+        _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
+        priority: TaskPriority? = nil, delay: Duration = .zero,
+        body: @escaping @concurrent @Sendable () async throws -> Void
+    ) -> Effect {
+        ephemeral(name, id: id, queue: queue, priority: priority, delay: delay) { _ in try await body() }
     }
 }

@@ -46,27 +46,32 @@ public enum EffectQueuePolicy: Hashable, Sendable {
 /// The least time between two starts in a queue. The first starts at once.
 public struct EffectQueueDelay: Hashable, Sendable {
     /// From where to where it is drawn.
-    public var range: ClosedRange<Duration>
+    public let range: ClosedRange<Duration>
+
+    private init(_ lower: Duration, _ upper: Duration) {
+        let lower = max(.zero, lower)
+        range = lower...max(lower, upper)
+    }
 
     /// No delay.
-    public static let zero = EffectQueueDelay(range: .zero ... .zero)
+    public static let zero = EffectQueueDelay(.zero, .zero)
 
     /// Always the same.
     public static func constant(_ duration: Duration) -> EffectQueueDelay {
-        EffectQueueDelay(range: max(.zero, duration)...max(.zero, duration))
+        EffectQueueDelay(duration, duration)
     }
 
     /// Always the same, in seconds.
-    public static func constant(_ seconds: Double) -> EffectQueueDelay { .constant(.seconds(seconds)) }
+    public static func constant(_ seconds: Double) -> EffectQueueDelay { .constant(.clamped(seconds: seconds)) }
 
     /// Drawn once for each effect, from the step's own random numbers, so that a restart finds the same.
     public static func random(_ range: ClosedRange<Duration>) -> EffectQueueDelay {
-        EffectQueueDelay(range: max(.zero, range.lowerBound)...max(.zero, range.upperBound))
+        EffectQueueDelay(range.lowerBound, range.upperBound)
     }
 
     /// The same in seconds.
     public static func random(_ seconds: ClosedRange<Double>) -> EffectQueueDelay {
-        .random(.seconds(seconds.lowerBound) ... .seconds(seconds.upperBound))
+        EffectQueueDelay(.clamped(seconds: seconds.lowerBound), .clamped(seconds: seconds.upperBound))
     }
 
     /// The delay that a random number stands for.

@@ -67,28 +67,21 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
 // MARK: - Older versions
 
 extension Machine {
-    /// Says how the text of an action of `version` becomes that of the next version. Older ones go through all that follow.
-    public func upcasting(
-        actionsFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
-    ) -> Machine {
-        var machine = self
-        machine.actionUpcasters.add(from: version, step)
-        return machine
-    }
-
-    /// Says how an action of `version` becomes one of the next version.
+    /// Says how an action of `version` becomes one of the next version. Older ones go through all that follow.
     public func upcasting<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         actionsFrom version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> Machine {
-        upcasting(actionsFrom: version) { [codec] in try codec.encode(try step(try codec.decode(Old.self, from: $0))) }
+        var machine = self
+        machine.actionUpcasters.add(from: version) { try $1.encode(try step(try $1.decode(Old.self, from: $0))) }
+        return machine
     }
 
-    /// Says how the text of a state of `version` becomes that of the next version.
+    /// Says how the text of an action of `version` becomes that of the next version.
     public func upcasting(
-        statesFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
+        actionTextsFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
     ) -> Machine {
         var machine = self
-        machine.stateUpcasters.add(from: version, step)
+        machine.actionUpcasters.add(from: version) { text, _ in try step(text) }
         return machine
     }
 
@@ -96,6 +89,27 @@ extension Machine {
     public func upcasting<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         statesFrom version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> Machine {
-        upcasting(statesFrom: version) { [codec] in try codec.encode(try step(try codec.decode(Old.self, from: $0))) }
+        var machine = self
+        machine.stateUpcasters.add(from: version) { try $1.encode(try step(try $1.decode(Old.self, from: $0))) }
+        return machine
+    }
+
+    /// Says how the text of a state of `version` becomes that of the next version.
+    public func upcasting(
+        stateTextsFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
+    ) -> Machine {
+        var machine = self
+        machine.stateUpcasters.add(from: version) { text, _ in try step(text) }
+        return machine
+    }
+
+    /// Says that the actions and states of `version` and all later ones are written as they are now: only the rule has changed.
+    public func unchanged(since version: Int) -> Machine {
+        var machine = self
+        for version in version..<max(version, self.version) {
+            machine.actionUpcasters.add(from: version) { text, _ in text }
+            machine.stateUpcasters.add(from: version) { text, _ in text }
+        }
+        return machine
     }
 }

@@ -25,10 +25,10 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
         encodeAction = { try codec.encode($0, checked: checksCoding) }
         encodeState = { try codec.encode($0, checked: checksCoding) }
         decodeAction = { [version = machine.version, upcasters = machine.actionUpcasters] in
-            try codec.decode(Action.self, from: try upcasters.upcast($0, from: $1, to: version))
+            try codec.decode(Action.self, from: try upcasters.upcast($0, from: $1, to: version, codec))
         }
         decodeState = { [version = machine.version, upcasters = machine.stateUpcasters] in
-            try codec.decode(State.self, from: try upcasters.upcast($0, from: $1, to: version))
+            try codec.decode(State.self, from: try upcasters.upcast($0, from: $1, to: version, codec))
         }
     }
 
@@ -109,7 +109,7 @@ struct Place: Sendable {
             JournalError(
                 .noUpcaster,
                 "The \(what) was written by version \(version) of the machine, and there is no upcaster from version \(missing).",
-                advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine.", file: file, stream: stream, step: step)
+                advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine, or `unchanged(since: \(missing))`.", file: file, stream: stream, step: step)
         case Upcasters.Failure.failed(let failed, let error):
             JournalError(
                 .noUpcaster, "The upcaster from version \(failed) failed on the \(what)\(Place.reason(error)).",
@@ -124,13 +124,19 @@ struct Place: Sendable {
 
     /// What an error says of the type, and nothing of the value.
     private static func reason(_ error: any Error) -> String {
+        /// The key of a dictionary is what somebody stored; the key of a type is the program's own.
+        func name(_ key: any CodingKey) -> String {
+            if let index = key.intValue { return "\(index)" }
+            let type = String(reflecting: type(of: key))
+            return type.hasPrefix("Swift.") || type.hasPrefix("Foundation") ? "…" : key.stringValue
+        }
         func path(_ context: [any CodingKey]) -> String {
-            context.isEmpty ? "" : " at \(context.map(\.stringValue).joined(separator: "."))"
+            context.isEmpty ? "" : " at \(context.map(name).joined(separator: "."))"
         }
         switch error {
         case EncodingError.invalidValue(_, let context): return path(context.codingPath)
         case DecodingError.keyNotFound(let key, let context):
-            return ": no '\(key.stringValue)'" + path(context.codingPath)
+            return ": no '\(name(key))'" + path(context.codingPath)
         case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
             return ": not a \(type)" + path(context.codingPath)
         case DecodingError.dataCorrupted(let context): return path(context.codingPath)
@@ -147,7 +153,7 @@ extension Codec {
         let text = try encode(value)
         guard checked, let before = value as? any Equatable else { return text }
         func isSame<Same: Equatable>(_ before: Same, _ after: Any) -> Bool { after as? Same == before }
-        guard isSame(before, try decode(Value.self, from: text)) else { throw LossyCoding() }
+        guard let after = try? decode(Value.self, from: text), isSame(before, after) else { throw LossyCoding() }
         return text
     }
 }

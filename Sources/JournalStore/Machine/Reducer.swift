@@ -22,6 +22,12 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
         body(action, &state, environment, &step)
     }
 
+    /// Reduces one action by hand, as in a test of a reducer that needs no step.
+    public func reduce(_ action: Action, _ state: inout State, _ environment: Environment) -> Effect<Action> {
+        var step = Step()
+        return body(action, &state, environment, &step)
+    }
+
     /// Changes nothing.
     public static var empty: Reducer { Reducer { _, _, _ in .none } }
 

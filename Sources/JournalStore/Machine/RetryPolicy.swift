@@ -40,14 +40,20 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
             left -= 1
         }
         seconds = min(max(seconds, 0), max(maxDelay, 0))
-        let share = min(max(jitter, 0), 1)
+        let share = jitter > 0 ? min(jitter, 1) : 0
         let chance = Double(random >> 11) * 0x1p-53
-        return .seconds(seconds * (1 - share) + seconds * share * chance)
+        return .clamped(seconds: seconds * (1 - share) + seconds * share * chance)
     }
 }
 
 extension Duration {
     var inSeconds: Double { self / .seconds(1) }
+
+    /// So many seconds; nothing for what is no number or below zero, thirty years for what is more.
+    static func clamped(seconds: Double) -> Duration {
+        .seconds(seconds > 0 ? Swift.min(seconds, 1e9) : 0)
+    }
+
     var inMicroseconds: Int64 {
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)

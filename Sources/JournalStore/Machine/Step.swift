@@ -66,12 +66,19 @@ public struct Step: RandomNumberGenerator, Sendable {
 
 extension Timestamp {
     /// The moment as a date.
-    public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+    public var date: Date {
+        // From the reference date on, as a date counts itself: so each microsecond of this century comes back.
+        Date(timeIntervalSinceReferenceDate: Double(microseconds.addingSaturating(-Self.reference)) / 1_000_000)
+    }
+
+    /// 2001-01-01.
+    private static let reference: Int64 = 978_307_200_000_000
 
     /// The moment nearest to a date.
     public init(_ date: Date) {
-        let exact = (date.timeIntervalSince1970 * 1_000_000).rounded()
+        let exact = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded()
         // A date can lie beyond what fits: it then becomes the last moment that does.
-        self.init(microseconds: Int64(exactly: exact) ?? (exact < 0 ? .min : .max))
+        let whole = Int64(exactly: exact) ?? (exact < 0 ? .min : .max)
+        self.init(microseconds: whole.addingSaturating(Self.reference))
     }
 }

@@ -22,7 +22,7 @@ struct StoredName: CodingKey {
 
     /// The name of an enum's case, and of the case inside it where the payload is an enum again: `counter.increment`.
     ///
-    /// For a value that is no enum it is the name of its type.
+    /// For a value that is no enum, and where there is no name to be had, it is the name of its type.
     static func ofCase(_ value: Any) -> String {
         var names: [String] = []
         var value = value
@@ -30,11 +30,14 @@ struct StoredName: CodingKey {
             let mirror = Mirror(reflecting: value)
             guard mirror.displayStyle == .enum else { break }
             guard let payload = mirror.children.first else {
-                // A case without payload has no label; what it is called is all that can be said of it.
-                names.append("\(value)")
+                // Nothing but its description tells a case without payload; where a type has one of its own, that may say anything.
+                let isOwn = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+                    || value is any TextOutputStreamable
+                if !isOwn { names.append("\(value)") }
                 break
             }
-            names.append(payload.label ?? "\(value)")
+            guard let label = payload.label else { break }
+            names.append(label)
             value = payload.value
         }
         return names.isEmpty ? of(type(of: value)) : names.joined(separator: ".")

@@ -84,6 +84,26 @@ extension JournalDatabase {
         return try select.all { row throws(DatabaseError) in try EffectRun(row) }
     }
 
+    /// The dispatches that running effects come from and that can be cancelled by an ID, by their steps.
+    func liveCancelIDs(of stream: StreamID) throws(DatabaseError) -> [Int: String] {
+        let select = try statement(.liveCancelIDs)
+        select.bind(1, stream.rawValue)
+        var found: [Int: String] = [:]
+        try select.forEach { row throws(DatabaseError) in found[Int(row.integer(0))] = row.text(1) }
+        return found
+    }
+
+    /// When each queue last started something.
+    func queueStarts(of stream: StreamID) throws(DatabaseError) -> [String: Timestamp] {
+        let select = try statement(.queueStarts)
+        select.bind(1, stream.rawValue)
+        var found: [String: Timestamp] = [:]
+        try select.forEach { row throws(DatabaseError) in
+            found[row.text(0)] = Timestamp(microseconds: row.integer(1))
+        }
+        return found
+    }
+
     func runs(
         of stream: StreamID, status: EffectRun.Status?, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {

@@ -8,7 +8,7 @@ enum Query: Int, CaseIterable {
     case insertDispatchID, dispatchID
     case upsertStep, upsertRun, insertRemembered, upsertQueue
     case upsertSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
-    case runs, liveRuns, liveRunSteps
+    case runs, liveRuns, liveRunSteps, liveCancelIDs, queueStarts
     case links
 
     var sql: String {
@@ -122,6 +122,14 @@ enum Query: Int, CaseIterable {
         case .liveRunSteps:
             "SELECT DISTINCT step FROM effect_run WHERE stream = ? AND described IS NULL AND " + Query.isLive
                 + " ORDER BY step"
+
+        case .liveCancelIDs:
+            """
+            SELECT DISTINCT entry.step, entry.cancel_id
+            FROM effect_run JOIN entry ON entry.stream = effect_run.stream AND entry.step = effect_run.root_step
+            WHERE effect_run.stream = ? AND entry.cancel_id IS NOT NULL AND effect_run.
+            """ + Query.isLive
+        case .queueStarts: "SELECT key, last_start FROM effect_queue WHERE stream = ? AND last_start IS NOT NULL"
 
         case .links:
             """

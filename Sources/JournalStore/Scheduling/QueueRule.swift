@@ -1,35 +1,51 @@
 /// A queue's policy and delay, as they are kept in the journal.
-struct QueueRule: Hashable, Sendable, Codable {
-    private enum Kind: String, Codable { case runNewest, suspendNew, discardNew }
-
-    private let kind: Kind
-    let maxCount: Int
-    private let delayFrom: Double
-    private let delayTo: Double
+struct QueueRule: Hashable, Sendable {
+    let policy: EffectQueuePolicy
+    let delay: EffectQueueDelay
 
     init(_ queue: any EffectQueue) {
-        let policy = queue.effectQueuePolicy
-        maxCount = policy.maxCount
-        kind =
-            switch policy {
-            case .runNewest: .runNewest
-            case .runOldest(_, .suspendNew): .suspendNew
-            case .runOldest(_, .discardNew): .discardNew
-            }
-        delayFrom = queue.effectQueueDelay.range.lowerBound.inSeconds
-        delayTo = queue.effectQueueDelay.range.upperBound.inSeconds
+        policy = queue.effectQueuePolicy
+        delay = queue.effectQueueDelay
     }
 
-    var policy: EffectQueuePolicy {
-        switch kind {
-        case .runNewest: .runNewest(maxCount: maxCount)
-        case .suspendNew: .runOldest(maxCount: maxCount, .suspendNew)
-        case .discardNew: .runOldest(maxCount: maxCount, .discardNew)
-        }
-    }
-
-    var delay: EffectQueueDelay { .random(delayFrom...max(delayFrom, delayTo)) }
+    var maxCount: Int { policy.maxCount }
 
     /// Whether what ended or started decides more than the order: then it must be on the disk before the next start.
-    var decides: Bool { kind != .suspendNew || delayTo > 0 }
+    var decides: Bool {
+        if case .runOldest(_, .suspendNew) = policy { delay != .zero } else { true }
+    }
+}
+
+extension QueueRule: Codable {
+    private enum Key: CodingKey { case policy, maxCount, delay }
+    private enum Kind: String, Codable { case runNewest, suspendNew, discardNew }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let count = try container.decode(Int.self, forKey: .maxCount)
+        policy =
+            switch try container.decode(Kind.self, forKey: .policy) {
+            case .runNewest: .runNewest(maxCount: count)
+            case .suspendNew: .runOldest(maxCount: count, .suspendNew)
+            case .discardNew: .runOldest(maxCount: count, .discardNew)
+            }
+        let range = try container.decodeIfPresent([Int64].self, forKey: .delay) ?? []
+        let (from, to) = (range.first ?? 0, range.last ?? 0)
+        delay = .random(.microseconds(min(from, to)) ... .microseconds(max(from, to)))
+    }
+
+    /// `{"delay":[100000,300000],"maxCount":3,"policy":"suspendNew"}`, the delay in microseconds from and to.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(maxCount, forKey: .maxCount)
+        switch policy {
+        case .runNewest: try container.encode(Kind.runNewest, forKey: .policy)
+        case .runOldest(_, .suspendNew): try container.encode(Kind.suspendNew, forKey: .policy)
+        case .runOldest(_, .discardNew): try container.encode(Kind.discardNew, forKey: .policy)
+        }
+        if delay != .zero {
+            try container.encode(
+                [delay.range.lowerBound.inMicroseconds, delay.range.upperBound.inMicroseconds], forKey: .delay)
+        }
+    }
 }

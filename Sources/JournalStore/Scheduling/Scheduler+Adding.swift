@@ -5,7 +5,7 @@ extension Scheduler {
         let earliest = now.tick + max(.zero, request.delay)
         var record = request.record
         record.status = .waiting
-        insert(Run(request: request, record: record, phase: .ready(earliest), earliest: earliest))
+        insertNew(Run(request: request, record: record, phase: .ready(earliest), earliest: earliest))
         if let refusal = request.refusal { return end(key, .failed, at: now, error: refusal) }
         guard let queue = request.queue else { return touch(.alone(key)) }
 
@@ -16,7 +16,7 @@ extension Scheduler {
                 error: "The queue \(StoredName.of(type(of: queue))) runs \(rule.maxCount) effects: it must be one or more.")
         }
         let name = AnyEffectID(queue)
-        var state = queues[name] ?? QueueState(rule: rule, name: record.queue)
+        var state = queues[name] ?? newQueue(queue, name: record.queue)
         // The newest instance's policy counts.
         state.rule = rule
         guard state.waitingCount < Scheduler.longestLine else {
@@ -27,7 +27,11 @@ extension Scheduler {
         for old in evicted { end(old, .evicted, at: now) }
         switch place {
         case .slot: break
-        case .line: change(key) { $0.phase = .waiting }
+        case .line:
+            change(key) {
+                $0.phase = .waiting
+                if request.delay > .zero { $0.record.notBefore = now.date(at: earliest) }
+            }
         case .nowhere: return end(key, .discarded, at: now)
         }
         touch(.queue(name))
@@ -36,14 +40,15 @@ extension Scheduler {
     /// Takes in a run that came back from the journal. What was running or had its time comes back past any maximum.
     mutating func restore(_ request: Request, at now: Moment) {
         let key = request.key
-        var run = Run(request: request, record: request.record, phase: .idle, earliest: now.tick)
+        let earliest = now.tick + remainingDelay(of: request, at: now)
+        var run = Run(request: request, record: request.record, phase: .idle, earliest: earliest)
         switch request.record.status {
         case .running:
             run.phase = .ready(now.tick)
         case .delayed:
-            run.phase = .ready(now.tick + remainingDelay(of: request, at: now))
+            run.phase = .ready(earliest)
         case .waiting:
-            run.phase = request.queue == nil ? .ready(now.tick) : .waiting
+            run.phase = request.queue == nil ? .ready(earliest) : .waiting
         case .asked, .parked, .orphaned, .completed, .failed, .cancelled, .evicted, .discarded:
             break
         }
@@ -51,7 +56,12 @@ extension Scheduler {
         guard run.phase != .idle else { return }
         if let queue = request.queue {
             let name = AnyEffectID(queue)
-            var state = queues[name] ?? QueueState(rule: QueueRule(queue), name: request.record.queue)
+            guard queue.effectQueuePolicy.maxCount > 0 else {
+                return end(key, .failed, at: now, error: "Its queue runs \(queue.effectQueuePolicy.maxCount) effects by now.")
+            }
+            var state = queues[name] ?? newQueue(queue, name: request.record.queue)
+            // They come in order, so that the newest instance's policy is the one that stays.
+            state.rule = QueueRule(queue)
             state.restore(key, hasSlot: run.phase != .waiting)
             queues[name] = state
         }
@@ -60,7 +70,7 @@ extension Scheduler {
 
     /// The smaller of what the wall clock says and what the wait was meant to be: a clock that jumped cannot stall it.
     private func remainingDelay(of request: Request, at now: Moment) -> Duration {
-        guard let deadline = request.record.notBefore else { return .zero }
+        guard request.record.status != .running, let deadline = request.record.notBefore else { return .zero }
         let chance = request.seed.words(.retry, request.key.ordinal, request.record.attempts).0
         let meant = max(
             request.delay, request.queue.map { QueueRule($0).delay.range.upperBound } ?? .zero,

@@ -2,6 +2,7 @@ extension Scheduler {
     /// Starts what may start now.
     mutating func pump(at now: Moment) {
         while let place = wake.pop(until: now.tick) { touch(place) }
+        defer { recordNew() }
         guard !isPaused else { return }
         for place in takeTouched() {
             switch place {

@@ -85,6 +85,10 @@ struct Scheduler: Sendable {
     private var byRoot: [Int: Set<RunKey>] = [:]
     private var touched: [Place] = []
     private var commands: [Command] = []
+    /// Runs the journal was told nothing of yet.
+    private var unrecorded: Set<RunKey> = []
+    /// When queues of an earlier process last started something, by their stored names.
+    var lastStarts: [String: Moment] = [:]
 
     /// When ``pump(at:)`` is to be called at the latest.
     var nextWake: Duration? { wake.next }
@@ -112,8 +116,21 @@ struct Scheduler: Sendable {
         byRoot[run.record.rootStep, default: []].insert(run.request.key)
     }
 
+    mutating func insertNew(_ run: Run) {
+        insert(run)
+        unrecorded.insert(run.request.key)
+    }
+
+    /// A queue as it begins: with what is known of its past.
+    func newQueue(_ queue: any EffectQueue, name: String?) -> QueueState {
+        var state = QueueState(rule: QueueRule(queue), name: name)
+        state.lastStart = name.flatMap { lastStarts[$0] }
+        return state
+    }
+
     mutating func remove(_ key: RunKey) -> Run? {
         guard let run = runs.removeValue(forKey: key) else { return nil }
+        unrecorded.remove(key)
         func drop<Key>(_ place: Key, from index: inout [Key: Set<RunKey>]) {
             index[place]?.remove(key)
             if index[place]?.isEmpty == true { index[place] = nil }
@@ -137,7 +154,19 @@ struct Scheduler: Sendable {
         keep(run)
     }
 
+    /// No step is settled without a record of each of its runs: what is not recorded now would be lost.
+    mutating func recordNew() {
+        guard !unrecorded.isEmpty else { return }
+        for key in unrecorded.sorted() {
+            change(key) { run in
+                if run.phase != .waiting { run.record.status = .delayed }
+            }
+        }
+        unrecorded = []
+    }
+
     mutating func keep(_ run: Run) {
+        unrecorded.remove(run.request.key)
         guard !run.request.isEphemeral else { return }
         changes += 1
         emit(.record(run.record))

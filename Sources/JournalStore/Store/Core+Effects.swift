@@ -37,15 +37,19 @@ extension Core {
 
     private func ended(_ key: RunKey, _ status: EffectRun.Status, _ error: String?) {
         guard let body = turn.bodies.removeValue(forKey: key) else { return }
-        if turn.scheduler.keys(ofRoot: body.root).isEmpty {
-            turn.trackers[body.root] = nil
-            for (id, var roots) in turn.roots where roots.remove(body.root) != nil {
-                turn.roots[id] = roots.isEmpty ? nil : roots
-            }
-        }
+        if body.root != turn.heldRoot { forget(root: body.root) }
         let failure: (any Error)? =
             status == .failed ? turn.failures[key] ?? EffectFailure(description: error ?? "") : nil
         body.tracker?.finish(failure)
+    }
+
+    /// Where nothing is left of a dispatch, nobody can ask for it any more.
+    func forget(root: Int) {
+        guard turn.scheduler.keys(ofRoot: root).isEmpty else { return }
+        turn.trackers[root] = nil
+        for (id, var roots) in turn.roots where roots.remove(root) != nil {
+            turn.roots[id] = roots.isEmpty ? nil : roots
+        }
     }
 
     // MARK: Handing in
@@ -139,11 +143,10 @@ extension Core {
         }
         if let sleeper = turn.sleeper, sleeper.until == next { return }
         turn.sleeper?.task.cancel()
-        let wait = max(.zero, next - ticker.now())
         turn.sleeper = (
             next,
             Task.detached { [weak self, ticker] in
-                guard (try? await ticker.sleep(wait)) != nil else { return }
+                guard (try? await ticker.sleep(next)) != nil else { return }
                 self?.post(.tick)
             }
         )

@@ -29,14 +29,14 @@ extension Core {
     }
 
     func abandon() {
-        guard !turn.isOver else { return }
-        refuse(closedError)
-        cutAll(closedError)
-        end(closedError)
+        if !turn.isOver {
+            refuse(closedError)
+            cutAll(closedError)
+            end(closedError)
+        }
         stream.journal.handIn(Batch()) { [pending, stream] _ in
             pending.end()
-            // Held until here, so that it is closed only now.
-            withExtendedLifetime(stream) {}
+            stream.release { stream.journal.leaving.change { _ = $0.remove(stream.name) } }
         }
     }
 

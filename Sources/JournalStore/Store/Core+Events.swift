@@ -2,8 +2,8 @@ extension Core.Event {
     /// Whether somebody waits for an answer, also when nothing is done any more.
     var isAnsweredAfterTheEnd: Bool {
         switch self {
-        case .dispatched, .send, .sent, .cancel, .flush, .close, .restore, .resettle, .resume: true
-        case .bodyEnded, .tick, .written, .forget, .abandon: false
+        case .dispatched, .send, .sent, .cancel, .flush, .close, .abandon, .restore, .resettle, .resume: true
+        case .bodyEnded, .tick, .written, .forget: false
         }
     }
 }
@@ -13,12 +13,13 @@ extension Core {
         // While an action of a run is being committed, together with that run's record, nothing else may change the record.
         switch event {
         case .bodyEnded, .cancel, .close:
-            if entrance.withLock({ $0.lane.sendIsUnderWay }) { return turn.deferred.append(event) }
+            if !turn.isOver, entrance.withLock({ $0.lane.sendIsUnderWay }) { return turn.deferred.append(event) }
         default: break
         }
         switch event {
         case .dispatched(let request, let result): dispatched(request, result)
         case .send(let send):
+            if turn.isOver { return send.reply?(.failure(entrance.withLock { $0.refusal } ?? closedError)) ?? () }
             entrance.withLock { $0.lane.add(send) }
             release()
         case .sent(let send, let result): sent(send, result)
@@ -30,8 +31,8 @@ extension Core {
         case .flush(let reply): onceWritten(reply)
         case .close(let reply): close(reply)
         case .abandon: abandon()
-        case .restore(let found, let orphaned, let reply):
-            restore(found, orphaned: orphaned)
+        case .restore(let past, let reply):
+            restore(past)
             reply(.success(()))
         case .resettle(let steps, let reply):
             resettle(steps)
@@ -173,6 +174,7 @@ extension Core {
             origin: send.origin, root: body?.root ?? send.key.step, priority: body?.priority, cancelID: nil,
             tracker: body?.tracker.map { $0.tracksFeedback ? .inherited($0) : .none } ?? .none)
         // What the action leads to is counted before the run is not any more.
+        turn.heldRoot = cause.root
         body?.tracker?.begin()
         body?.tracker?.sent(send.action)
         turn.scheduler.delivered(send.key)
@@ -185,6 +187,8 @@ extension Core {
             execute()
         }
         _ = reduce(send.action, at: step, stamp, cause)
+        turn.heldRoot = nil
+        forget(root: cause.root)
         body?.tracker?.finish()
         send.reply?(.success(()))
     }

@@ -2,10 +2,16 @@
 
 extension Core {
     /// Has the runs again that had not ended. None of them starts yet.
-    func restore(_ found: [Recovery<Action, State>.Found], orphaned: [EffectRun]) {
+    func restore(_ past: Recovery<Action, State>.Past) {
         turn.scheduler.isPaused = true
         let now = moment
-        for found in found {
+        for (root, id) in past.cancelIDs { turn.roots[id, default: []].insert(root) }
+        turn.scheduler.lastStarts = past.queueStarts.mapValues { start in
+            // A clock that was set back must not make a queue wait longer than its delay.
+            let ago = Duration.microseconds(max(0, now.date.microseconds.addingSaturating(-start.microseconds)))
+            return Moment(tick: now.tick - ago, date: start)
+        }
+        for found in past.found {
             let key = RunKey(step: found.record.step, ordinal: found.record.ordinal)
             var request = request(for: found.run, key, root: found.record.rootStep, seed: found.seed)
             request.record = found.record
@@ -14,7 +20,7 @@ extension Core {
                 priority: found.run.priority, tracker: nil, isResumed: found.record.attempts > 0)
             turn.scheduler.restore(request, at: now)
         }
-        for record in orphaned where record.status != .orphaned {
+        for record in past.orphaned where record.status != .orphaned {
             var record = record
             record.status = .orphaned
             turn.runs.append(record)
@@ -26,7 +32,7 @@ extension Core {
         for step in steps {
             let stamp = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
             let cause = StepCause<Action>(
-                origin: step.entry.origin, root: step.root, priority: nil, cancelID: step.entry.cancelID, tracker: .none)
+                origin: step.entry.origin, root: step.root, priority: nil, cancelID: step.cancelID, tracker: .none)
             _ = reduce(step.action, at: step.entry.step, stamp, cause, isNew: false)
         }
     }

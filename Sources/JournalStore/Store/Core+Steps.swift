@@ -58,7 +58,7 @@ extension Core {
             tracker = Tracker(tracksFeedback: tracksFeedback)
             turn.trackers[step] = tracker
         }
-        if let id = cause.cancelID, reduction.hasRuns { turn.roots[id, default: []].insert(step) }
+        if let id = cause.cancelID, reduction.hasRuns { turn.roots[id, default: []].insert(cause.root) }
         // Held until all are counted: one that ends at once must not be taken for the last.
         tracker?.begin()
         let seed = Seed(stream: info.seed, entry: stamp.digest)

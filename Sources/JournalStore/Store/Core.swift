@@ -29,7 +29,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         /// The last reference is gone.
         case abandon
         // The three parts of a recovery.
-        case restore([Recovery<Action, State>.Found], orphaned: [EffectRun], @Sendable (Result<Void, JournalError>) -> Void)
+        case restore(Recovery<Action, State>.Past, @Sendable (Result<Void, JournalError>) -> Void)
         case resettle([Recovery<Action, State>.Unsettled], @Sendable (Result<Void, JournalError>) -> Void)
         case resume([Recovery<Action, State>.Found], @Sendable (Result<Void, JournalError>) -> Void)
     }

@@ -14,6 +14,7 @@ extension Journal {
         _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = []
     ) async throws(JournalError) -> Store<Action, State> {
+        _ = await leaving.wait { $0.contains(name) ? nil : true }
         let stream = try await openStream(name, machine: machine.name)
         let program = Program(machine, environment: environment, checksCoding: options.checksCoding)
         do throws(JournalError) {

@@ -12,17 +12,28 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let seed: Seed
     }
 
+    /// What is had again before anything is settled.
+    struct Past: Sendable {
+        var found: [Found] = []
+        var orphaned: [EffectRun] = []
+        /// The cancel IDs of dispatches that something is left of, by their steps.
+        var cancelIDs: [Int: String] = [:]
+        /// When each queue last started something.
+        var queueStarts: [String: Timestamp] = [:]
+    }
+
     /// A step whose outcome is not recorded.
     struct Unsettled: Sendable {
         let entry: Entry
         let action: Action
         let root: Int
+        let cancelID: String?
     }
 
     private let program: Program<Action, State>
     private let stream: JournalStream
     private let reader: JournalReader
-    private var found: [Found] = []
+    private var past = Past()
     private var report = RecoveryReport()
     /// The state after the last settled step.
     private(set) var fold: Fold<Action, State>
@@ -42,6 +53,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
             _ = try program.action(newest.action, version: newest.version, place.at(newest.step))
         }
         let live = try reader.liveRuns(of: stream.name)
+        (past.cancelIDs, past.queueStarts) = try reader.read("reading the effects", stream: stream.name) {
+            [id = stream.id] database throws(DatabaseError) in
+            (try database.liveCancelIDs(of: id), try database.queueStarts(of: id))
+        }
         let settled = stream.info.settledStep
         var skipped: [JournalError] = []
         fold = try Fold(program, reader, stream.info, atOrBefore: settled) { skipped.append($0) }
@@ -88,19 +103,21 @@ struct Recovery<Action: Sendable, State: Sendable> {
             for record in records {
                 guard let index = match(record, sameOrdinal: sameOrdinal) else { continue }
                 let run = runs.remove(at: index).run
-                found.append(Found(record: record, run: run, time: step.entry.time, seed: seed))
+                past.found.append(Found(record: record, run: run, time: step.entry.time, seed: seed))
                 records.removeAll { $0 == record }
             }
         }
-        report.orphaned += records
+        past.orphaned += records
     }
 
     // MARK: Carrying it out
 
     /// Settles what is not, and has the effects go on.
     mutating func carryOut(on core: Core<Action, State>) async throws(JournalError) -> RecoveryReport {
-        let (found, orphaned) = (found, report.orphaned)
-        try await core.asking { .restore(found, orphaned: orphaned, $0) }
+        // Not in the order they were found in, but as they came to their queues.
+        past.found.sort { ($0.record.step, $0.record.ordinal) < ($1.record.step, $1.record.ordinal) }
+        let (past, found) = (past, past.found)
+        try await core.asking { .restore(past, $0) }
         while let page = try nextUnsettled() {
             report.unsettledSteps += page.count
             try await core.asking { .resettle(page, $0) }
@@ -113,6 +130,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             default: report.resumed.append(found.record)
             }
         }
+        report.orphaned = past.orphaned
         try await core.asking { .resume(found, $0) }
         return report
     }
@@ -123,14 +141,19 @@ struct Recovery<Action: Sendable, State: Sendable> {
         for entry in try reader.entries(in: stream.name, from: from, limit: 512) {
             let place = Place(file: reader.file, stream: stream.name, step: entry.step)
             var root = entry.step
+            var cancelID = entry.cancelID
             if let step = entry.causeStep, entry.causeStream == nil {
                 root = try entry.causeRun.flatMap { run throws(JournalError) in
                     try reader.effectRun(of: stream.name, step: step, ordinal: run)?.rootStep
                 } ?? step
+                cancelID = try reader.entries(in: stream.name, from: root, limit: 1).first.flatMap {
+                    $0.step == root ? $0.cancelID : nil
+                }
             }
             page.append(
                 Unsettled(
-                    entry: entry, action: try program.action(entry.action, version: entry.version, place), root: root))
+                    entry: entry, action: try program.action(entry.action, version: entry.version, place), root: root,
+                    cancelID: cancelID))
         }
         return page.isEmpty ? nil : page
     }

@@ -21,6 +21,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     }
 
     deinit {
+        // Until it is done, whoever opens the stream waits.
+        core.stream.journal.leaving.change { _ = $0.insert(core.stream.name) }
         core.arrived(.abandon)
     }
 

@@ -3,12 +3,13 @@ struct Ticker: Sendable {
     let clock: any Clock<Duration>
     /// How long ago the ticker was made.
     let now: @Sendable () -> Duration
-    let sleep: @Sendable (Duration) async throws -> Void
+    /// Sleeps until so long after the ticker was made.
+    let sleep: @Sendable (_ until: Duration) async throws -> Void
 
     init(_ clock: some Clock<Duration>) {
         let start = clock.now
         self.clock = clock
         now = { start.duration(to: clock.now) }
-        sleep = { try await clock.sleep(for: $0) }
+        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
 }

@@ -21,6 +21,8 @@ struct Turn<Action: Sendable, State: Sendable> {
     var trackers: [Int: Tracker<Action>] = [:]
     /// The dispatches that can be cancelled by an ID, as it is stored.
     var roots: [String: Set<Int>] = [:]
+    /// The dispatch of which something is about to follow, though nothing may be left of it.
+    var heldRoot: Int?
 
     // On their way to the disk.
     var settled: Int?

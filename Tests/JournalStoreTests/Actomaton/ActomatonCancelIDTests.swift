@@ -1,0 +1,80 @@
+import JournalStore
+import Testing
+
+@Suite struct `Actomaton: the ID of a whole dispatch` {
+    private static let effects: @Sendable (String) -> Effect<Play> = { name in
+        name == "top"
+            ? .run("leads on") { .start("deeper") }
+                + .run("stays", id: "own") {
+                    try await forever(); return nil
+                }
+            : name == "thin"
+                ? .run("leads on") { .start("deeper") }
+                : .run(name) {
+                    try await forever(); return nil
+                }
+    }
+
+    @Test func `a reducer cancels by it all effects of the dispatch, and what they led to`() async throws {
+        let bench = try Workbench()
+        let store = try await bench.openPlay(effects: Self.effects)
+        try await store.dispatch(.start("other"), cancelID: "somebody else")
+        let dispatched = try await store.dispatch(.start("top"), cancelID: "session", trackingFeedback: true)
+        var results = dispatched.results.makeAsyncIterator()
+        _ = await results.next()
+        try await store.dispatch(.cancel("session"))
+        await dispatched.completion
+        #expect(
+            try await bench.sql("SELECT name, status FROM effect_run ORDER BY name", after: store) == [
+                "deeper|cancelled", "leads on|completed", "other|running", "stays|cancelled",
+            ])
+        try await bench.journal.close()
+    }
+
+    @Test func `also when all that is left is what they led to`() async throws {
+        let bench = try Workbench()
+        let store = try await bench.openPlay(effects: Self.effects)
+        let dispatched = try await store.dispatch(.start("thin"), cancelID: "session")
+        await dispatched.completion
+        try await store.dispatch(.cancel("session"))
+        #expect(
+            try await bench.sql("SELECT name, status FROM effect_run ORDER BY name", after: store)
+                == ["deeper|cancelled", "leads on|completed"])
+        try await bench.journal.close()
+    }
+
+    @Test func `several dispatches may share one, and each effect keeps its own ID`() async throws {
+        let bench = try Workbench()
+        let store = try await bench.openPlay { name in
+            .run(name, id: name) {
+                try await forever(); return nil
+            }
+        }
+        for name in ["a", "b", "c"] { try await store.dispatch(.start(name), cancelID: "session") }
+        try await store.dispatch(.cancel("b"))
+        #expect(try await bench.runs(store) == ["a|running", "b|cancelled", "c|running"])
+        try await store.dispatch(.cancel("session"))
+        #expect(try await bench.runs(store) == ["a|cancelled", "b|cancelled", "c|cancelled"])
+        #expect(try bench.sql("SELECT count(*) FROM entry WHERE cancel_id = '{\"Swift.String\":\"session\"}'") == ["3"])
+        try await bench.journal.close()
+    }
+
+    @Test func `holds over a restart`() async throws {
+        let bench = try Workbench()
+        let store = try await bench.openPlay(effects: Self.effects)
+        let dispatched = try await store.dispatch(.start("top"), cancelID: "session", trackingFeedback: true)
+        var results = dispatched.results.makeAsyncIterator()
+        _ = await results.next()
+        try await bench.journal.close()
+
+        let journal = try bench.reopened()
+        let again = try await journal.open(
+            play, stream: "a", environment: Stage(effects: Self.effects), clock: bench.clock)
+        #expect(Set(again.recovery.resumed.map(\.name)) == ["deeper", "stays"])
+        try await again.dispatch(.cancel("session"))
+        #expect(
+            try await bench.sql("SELECT name, status FROM effect_run ORDER BY name", after: again)
+                == ["deeper|cancelled", "leads on|completed", "stays|cancelled"])
+        try await journal.close()
+    }
+}

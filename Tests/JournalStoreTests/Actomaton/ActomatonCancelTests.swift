@@ -1,0 +1,80 @@
+import JournalStore
+import Testing
+
+@Suite struct `Actomaton: cancel` {
+    private static func open(_ bench: Workbench) async throws -> Store<Play, Score> {
+        let store = try await bench.openPlay { name in
+            switch name {
+            case "by type and value": .cancel(ids: String.self) { $0.hasPrefix("a") }
+            case "by type": .cancel(ids: Int.self)
+            case "anonymous": .cancel { $0 == nil }
+            case "all": .cancel { _ in true }
+            default:
+                .run("a1", id: "a1") {
+                    try await forever(); return nil
+                }
+                    + .run("a2", id: "a2") {
+                        try await forever(); return nil
+                    }
+                    + .run("b1", id: "b1") {
+                        try await forever(); return nil
+                    }
+                    + .run("seven", id: 7) {
+                        try await forever(); return nil
+                    }
+                    + .run("no ID") {
+                        try await forever(); return nil
+                    }
+            }
+        }
+        try await store.dispatch(.start("work"))
+        return store
+    }
+
+    @Test func `by ID`() async throws {
+        let bench = try Workbench()
+        let store = try await Self.open(bench)
+        try await store.dispatch(.cancel("a2"))
+        #expect(
+            try await bench.runs(store)
+                == ["a1|running", "a2|cancelled", "b1|running", "seven|running", "no ID|running"])
+        #expect(
+            try bench.sql("SELECT effects FROM step_record WHERE step = 2") == [#"[{"cancel":{"Swift.String":"a2"}}]"#])
+        try await bench.journal.close()
+    }
+
+    @Test func `of nothing is fine`() async throws {
+        let bench = try Workbench()
+        let store = try await Self.open(bench)
+        #expect(try await store.dispatch(.cancel("nobody")).outcome == .reduced)
+        #expect(
+            try await bench.sql("SELECT count(*) FROM running_effects", after: store) == ["5"])
+        try await bench.journal.close()
+    }
+
+    @Test(arguments: [
+        ("by type and value", ["b1", "seven", "no ID"]), ("by type", ["a1", "a2", "b1", "no ID"]),
+        ("anonymous", ["a1", "a2", "b1", "seven"]), ("all", []),
+    ])
+    func `by predicate`(_ predicate: String, _ left: [String]) async throws {
+        let bench = try Workbench()
+        let store = try await Self.open(bench)
+        try await store.dispatch(.start(predicate))
+        #expect(try await bench.sql("SELECT name FROM running_effects", after: store) == left)
+        #expect(
+            try bench.sql("SELECT count(*) FROM effect_run WHERE status = 'cancelled' AND ended IS NOT NULL")
+                == ["\(5 - left.count)"])
+        #expect(try bench.sql("SELECT effects FROM step_record WHERE step = 2") == [#"[{"cancel":"where"}]"#])
+        try await bench.journal.close()
+    }
+
+    @Test func `by the app, which returns once it is committed`() async throws {
+        let bench = try Workbench()
+        let store = try await Self.open(bench)
+        try await store.cancel(id: "a1")
+        #expect(try bench.sql("SELECT name FROM effect_run WHERE status = 'cancelled'") == ["a1"])
+        try await store.cancel { $0?.base is Int }
+        #expect(try bench.sql("SELECT name FROM effect_run WHERE status = 'cancelled'") == ["a1", "seven"])
+        try await bench.journal.close()
+    }
+}

@@ -1,0 +1,68 @@
+import JournalStore
+import Testing
+
+@Suite struct `Actomaton: map of an effect` {
+    @Test func `of its actions: whatever it sends, at once or later`() async throws {
+        let bench = try Workbench()
+        let store = try await bench.openPlay { name in
+            guard name == "x" else { return .none }
+            let inner: Effect<Int> =
+                .next(1) + .run("returns") { 2 }
+                + .stream("sends", queue: OneByOne()) { send, _ in try await send(3) }
+                + .cancel(id: "nobody") + .updateQueue(OneByOne())
+            return inner.map(action: { .ended("\($0)") })
+        }
+        struct OneByOne: Oldest1SuspendNewEffectQueue {}
+        let dispatched = try await store.dispatch(.start("x"))
+        await dispatched.completion
+        #expect(store.state.log.first == "1")
+        #expect(Set(store.state.log) == ["1", "2", "3"])
+        #expect(try await bench.runs(store) == ["returns|completed", "sends|completed"])
+        try await bench.journal.close()
+    }
+
+    @Test func `of its IDs: those it runs under, and those it cancels`() async throws {
+        struct Mine: EffectID {
+            var id: String
+        }
+        let bench = try Workbench()
+        let store = try await bench.openPlay { name in
+            let work = Effect<Play>.run(name, id: "work") {
+                try await forever(); return nil
+            }
+            return switch name {
+            case "mapped": work.map(id: { Mine(id: $0.base as? String ?? "") })
+            case "cancel mapped": Effect.cancel(id: "work").map(id: { Mine(id: $0.base as? String ?? "") })
+            default: work
+            }
+        }
+        for name in ["mapped", "plain", "cancel mapped"] { try await store.dispatch(.start(name)) }
+        #expect(try await bench.runs(store) == ["mapped|cancelled", "plain|running"])
+        #expect(
+            try bench.sql(
+                "SELECT json_extract(effect_id, '$.' || (SELECT '\"' || key || '\"' FROM json_each(effect_id))) FROM effect_run"
+            ) == [#"{"id":"work"}"#, "work"])
+        try await bench.journal.close()
+    }
+
+    @Test func `of its queues, also to none`() async throws {
+        struct Lane: Oldest1SuspendNewEffectQueue {
+            var number: Int
+        }
+        let bench = try Workbench()
+        let store = try await bench.openPlay { name in
+            let work = Effect<Play>.run(name, queue: Lane(number: 1)) {
+                try await forever(); return nil
+            }
+            return switch name {
+            case "other": work.map(queue: { _ in Lane(number: 2) })
+            case "none": work.map(queue: { _ in nil })
+            default: work
+            }
+        }
+        for name in ["first", "second", "other", "none"] { try await store.dispatch(.start(name)) }
+        #expect(try await bench.runs(store) == ["first|running", "second|waiting", "other|running", "none|running"])
+        #expect(try bench.sql("SELECT count(DISTINCT queue), sum(queue IS NULL) FROM effect_run") == ["2|1"])
+        try await bench.journal.close()
+    }
+}

@@ -1,0 +1,219 @@
+import JournalStore
+import JournalTesting
+import Testing
+import TortureKit
+
+@Suite struct `Actomaton: queue delay` {
+    struct Paced: EffectQueue {
+        var from: Duration
+        var to: Duration
+        var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 10, .suspendNew) }
+        var effectQueueDelay: EffectQueueDelay { from == to ? .constant(from) : .random(from...to) }
+    }
+
+    /// A store whose effects wait at a door that stands where the clock does.
+    private static func open(
+        _ bench: Workbench, _ door: Door, from: Duration, to: Duration
+    ) async throws -> Store<Play, Score> {
+        try await bench.openPlay { name in
+            .run(name, id: name, queue: Paced(from: from, to: to)) {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+    }
+
+    /// When each effect started, in microseconds since the bench was made.
+    private static let starts = "SELECT name, started - \(Workbench.start.microseconds) FROM effect_run ORDER BY step"
+
+    @Test(arguments: [1, 9, 17, 18, 250, 300, 1000, 1333])
+    func `is the least time between two starts, to the point`(_ milliseconds: Int) async throws {
+        let bench = try Workbench()
+        let door = Door()
+        let delay = Duration.milliseconds(milliseconds)
+        let store = try await Self.open(bench, door, from: delay, to: delay)
+        for name in ["a", "b", "c"] { try await store.dispatch(.start(name)) }
+        await door.comers(1)
+        for count in 2...3 {
+            await bench.clock.sleepers(1)
+            #expect(bench.clock.nextWake == delay)
+            bench.clock.advance(by: bench.clock.nextWake ?? .zero)
+            await door.comers(count)
+        }
+        #expect(
+            try await bench.sql(Self.starts, after: store)
+                == ["a|0", "b|\(1000 * milliseconds)", "c|\(2000 * milliseconds)"])
+        door.open()
+        try await bench.journal.close()
+    }
+
+    @Test func `does not hold up the first, nor one that comes later than it`() async throws {
+        let bench = try Workbench()
+        let door = Door()
+        let store = try await Self.open(bench, door, from: .seconds(10), to: .seconds(10))
+        try await store.dispatch(.start("a"))
+        await door.comers(1)
+        bench.clock.advance(by: .seconds(4))
+        try await store.dispatch(.start("b"))
+        await bench.clock.sleepers(1)
+        #expect(bench.clock.nextWake == .seconds(6), "start = max(now, last start + delay)")
+        bench.clock.advance(by: .seconds(6))
+        await door.comers(2)
+        bench.clock.advance(by: .seconds(11))
+        try await store.dispatch(.start("c"))
+        await door.comers(3)
+        #expect(try await bench.sql(Self.starts, after: store) == ["a|0", "b|10000000", "c|21000000"])
+        door.open()
+        try await bench.journal.close()
+    }
+
+    @Test func `by chance is drawn once, recorded, and kept to`() async throws {
+        let bench = try Workbench()
+        let door = Door()
+        let store = try await Self.open(bench, door, from: .seconds(1), to: .seconds(3))
+        for name in ["a", "b", "c", "d"] { try await store.dispatch(.start(name)) }
+        await door.comers(1)
+        var delays: [Duration] = []
+        for count in 2...4 {
+            await bench.clock.sleepers(1)
+            let delay = try #require(bench.clock.nextWake)
+            let recorded = try await bench.sql(
+                "SELECT not_before - \(bench.clock.wallClock().microseconds) FROM effect_run WHERE status = 'delayed'",
+                after: store)
+            #expect(recorded == ["\(Int64(delay / .microseconds(1)))"])
+            // Looked at again and again, it stays what it was.
+            try await store.dispatch(.add(1))
+            #expect(bench.clock.nextWake == delay)
+            bench.clock.advance(by: delay)
+            await door.comers(count)
+            delays.append(delay)
+        }
+        for delay in delays { #expect(delay >= .seconds(1) && delay <= .seconds(3)) }
+        #expect(Set(delays).count == 3, "each has its own")
+        door.open()
+        try await bench.journal.close()
+    }
+
+    @Test func `an effect cancelled while it waits for it never starts`() async throws {
+        let bench = try Workbench()
+        let door = Door()
+        let store = try await Self.open(bench, door, from: .seconds(1), to: .seconds(1))
+        let ran = try await store.dispatch(.start("a"))
+        let cancelled = try await store.dispatch(.start("b"))
+        let last = try await store.dispatch(.start("c"))
+        await door.comers(1)
+        try await store.dispatch(.cancel("b"))
+        await cancelled.completion
+        await bench.clock.sleepers(1)
+        bench.clock.advance(by: .seconds(1))
+        await door.comers(2)
+        door.open()
+        await ran.completion
+        await last.completion
+        #expect(
+            try await bench.sql("SELECT name, status, attempts, started IS NULL FROM effect_run", after: store)
+                == ["a|completed|1|0", "b|cancelled|0|1", "c|completed|1|0"])
+        try await bench.journal.close()
+    }
+
+    @Test func `goes on over a restart: what waits, starts when it was to start`() async throws {
+        let bench = try Workbench()
+        let door = Door()
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name, queue: Paced(from: .seconds(1), to: .seconds(9))) {
+                await door.pass()
+                return nil
+            }
+        }
+        let store = try await bench.openPlay(effects: effects)
+        for name in ["a", "b"] { try await store.dispatch(.start(name)) }
+        await bench.clock.sleepers(1)
+        let delay = try #require(bench.clock.nextWake)
+        bench.clock.advance(by: .milliseconds(500))
+        try await bench.journal.close()
+
+        let journal = try bench.reopened()
+        let again = try await journal.open(play, stream: "a", environment: Stage(effects: effects), clock: bench.clock)
+        await bench.clock.sleepers(1)
+        #expect(try #require(bench.clock.nextWake) == delay - .milliseconds(500))
+        try await again.close()
+        try await journal.close()
+        door.open()
+    }
+
+    @Test func `goes on over a restart: the last start counts, also when that effect has ended`() async throws {
+        let bench = try Workbench()
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name, queue: Paced(from: .seconds(10), to: .seconds(10))) { .ended(name) }
+        }
+        let store = try await bench.openPlay(effects: effects)
+        let first = try await store.dispatch(.start("a"))
+        await first.completion
+        try await bench.journal.close()
+        bench.clock.advance(by: .seconds(4))
+
+        let journal = try bench.reopened()
+        let again = try await journal.open(play, stream: "a", environment: Stage(effects: effects), clock: bench.clock)
+        try await again.dispatch(.start("b"))
+        #expect(try await bench.sql("SELECT name, status FROM running_effects", after: again) == ["b|delayed"])
+        #expect(bench.clock.nextWake == .seconds(6))
+        try await journal.close()
+    }
+
+    @Test func `is counted from the last start, however long it takes until somebody sleeps`() async throws {
+        let folder = try TemporaryFolder()
+        let clock = SlowClock()
+        let journal = try openJournal(folder.path("a.db")) { $0.clock = { clock.wallClock } }
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name, queue: Paced(from: .seconds(100), to: .seconds(100))) {
+                try await forever(); return nil
+            }
+        }
+        let store = try await journal.open(play, stream: "a", environment: Stage(effects: effects), clock: clock)
+        try await store.dispatch(contentsOf: [.start("a"), .start("b")])
+        let deadline = await clock.deadline()
+        try await store.flush()
+        #expect(
+            try Shell(folder.path("a.db"), readOnly: true)("SELECT not_before FROM effect_run WHERE name = 'b'")
+                == ["\(clock.time(at: deadline).microseconds)"])
+        try await journal.close()
+    }
+}
+
+/// A clock on a machine that is so busy that a second goes by whenever somebody looks at it.
+private final class SlowClock: Clock {
+    typealias Instant = ManualClock.Instant
+
+    private let start = ManualClock().now
+    private let looks = Box(0)
+    private let asked = Box<Instant?>(nil)
+    private let wasAsked = Signal()
+
+    var now: Instant {
+        start.advanced(
+            by: .seconds(
+                looks.change { looks in
+                    looks += 1
+                    return looks
+                }))
+    }
+
+    var minimumResolution: Duration { .zero }
+    var wallClock: Timestamp { time(at: start.advanced(by: .seconds(looks.value))) }
+
+    func time(at instant: Instant) -> Timestamp {
+        Timestamp(microseconds: Workbench.start.microseconds + Int64(start.duration(to: instant) / .microseconds(1)))
+    }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        asked.change { $0 = $0 ?? deadline }
+        wasAsked.send()
+        try await forever()
+    }
+
+    /// The first one that somebody wanted to sleep to.
+    func deadline() async -> Instant {
+        await wasAsked.wait()
+        return asked.value ?? start
+    }
+}

@@ -1,0 +1,90 @@
+import JournalStore
+import Testing
+
+@Suite struct `Actomaton: a store that is released` {
+    private final class Shop: Sendable {
+        let isOpen = true
+        private let wentAway: Signal
+        init(_ wentAway: Signal) { self.wentAway = wentAway }
+        deinit { wentAway.send() }
+    }
+
+    private enum Action: Codable, Sendable, Equatable { case polite, stubborn, late }
+
+    @Test func `cancels bodies, frees the environment, drops late results, and leaves the records running`()
+        async throws
+    {
+        let bench = try Workbench()
+        let (door, shopWentAway, politeEnded, stubbornEnded) = (Door(), Signal(), Signal(), Signal())
+        let wasCancelled = Box(false)
+        let machine = Machine<Action, [Action], Shop>("shop", initialState: []) { action, state, shop in
+            state.append(action)
+            switch action {
+            case .polite:
+                return .run("polite") {
+                    defer { politeEnded.send() }
+                    try await forever()
+                    return shop.isOpen ? .late : nil
+                }
+            case .stubborn:
+                return .run("stubborn") {
+                    await door.pass()
+                    wasCancelled.change { $0 = Task.isCancelled }
+                    stubbornEnded.send()
+                    return .late
+                }
+            case .late: return .none
+            }
+        }
+        var shop: Shop? = Shop(shopWentAway)
+        weak let weakShop = shop
+        var store: Store<Action, [Action]>? = try await bench.journal.open(
+            machine, stream: "a", environment: try #require(shop))
+        shop = nil
+        weak let weakStore = store
+        let polite = try await store?.dispatch(.polite)
+        let stubborn = try await store?.dispatch(.stubborn)
+        await door.comers(1)
+        #expect(weakShop != nil)
+
+        store = nil
+        #expect(weakStore == nil)
+        await politeEnded.wait()
+        await shopWentAway.wait()
+        #expect(weakShop == nil, "although one body has not ended")
+        await polite?.completion
+        await stubborn?.completion
+        door.open()
+        await stubbornEnded.wait()
+        #expect(wasCancelled.value)
+
+        try await bench.journal.close()
+        #expect(try bench.sql("SELECT step, name FROM journal") == ["1|polite", "2|stubborn"])
+        #expect(try bench.sql("SELECT name, status FROM effect_run") == ["polite|running", "stubborn|running"])
+        #expect(try bench.sql("SELECT name FROM running_effects") == ["polite", "stubborn"])
+    }
+
+    @Test func `the next one takes its effects up again`() async throws {
+        let bench = try Workbench()
+        let resumed = Box<[Bool]>([])
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name) { context in
+                resumed.change { $0.append(context.isResumed) }
+                if !context.isResumed { try await forever() }
+                return .ended(name)
+            }
+        }
+        var store: Store<Play, Score>? = try await bench.openPlay(effects: effects)
+        try await store?.dispatch(.start("x"))
+        store = nil
+        try await bench.journal.close()
+
+        let journal = try bench.reopened()
+        let again = try await journal.open(play, stream: "a", environment: Stage(effects: effects), clock: bench.clock)
+        await again.reaches { $0.log == ["x"] }
+        #expect(resumed.value.last == true)
+        #expect(
+            try await bench.sql("SELECT name, status, attempts FROM effect_run", after: again) == ["x|completed|2"])
+        try await journal.close()
+    }
+}

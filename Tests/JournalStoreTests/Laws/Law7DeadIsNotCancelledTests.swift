@@ -1,0 +1,123 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Law 7: dead is not cancelled` {
+    let folder: TemporaryFolder
+    let path: String
+    let door = Door()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    /// Effects that wait at a door; what they still say is said whether they are cancelled or not.
+    private func open(_ journal: Journal) async throws -> Store<Play, Score> {
+        try await journal.openPlay { [door] name in
+            .run(name, id: name) {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+    }
+
+    private func statuses() throws -> [String] {
+        try Shell(path, readOnly: true)("SELECT name, status FROM effect_run ORDER BY step")
+    }
+
+    @Test(arguments: ["store", "journal", "release", "process"])
+    func `after the end of a store its effects are still recorded as running`(_ end: String) async throws {
+        var journal: Journal? = try openJournal(path)
+        var store: Store<Play, Score>? = try await open(#require(journal))
+        try await store?.dispatch(.start("x"))
+        await door.comers(1)
+        try await store?.flush()
+        switch end {
+        case "store": try await store?.close()
+        case "journal": try await journal?.close()
+        case "release": break
+        default:
+            // What a kill leaves: the file as it is now.
+            try Shell(path)("VACUUM INTO '\(folder.path("killed.db"))'")
+        }
+        store = nil
+        door.open()
+        try await journal?.close()
+        journal = nil
+        #expect(try statuses() == ["x|running"])
+        #expect(try Shell(path)("SELECT count(*) FROM entry") == ["1"], "late results are dropped")
+
+        // And the next opening brings them back.
+        let again = try openJournal(end == "process" ? folder.path("killed.db") : path)
+        store = try await open(again)
+        #expect(store?.recovery.resumed.map(\.name) == ["x"])
+        _ = try await store?.dispatch(.add(1)) { $0.log == ["x"] }
+        try await again.close()
+    }
+
+    @Test(arguments: ["reducer", "caller", "app", "shutdown"])
+    func `only a cancel records it, and then nothing is heard of the run any more`(_ canceller: String) async throws {
+        let journal = try openJournal(path)
+        let store = try await open(journal)
+        let dispatched = try await store.dispatch(.start("x"))
+        await door.comers(1)
+        switch canceller {
+        case "reducer":
+            try await store.dispatch(.cancel("x"))
+            try await store.flush()
+        case "caller": try await dispatched.cancel()
+        case "app": try await store.cancel(id: "x")
+        default: try await store.shutdown()
+        }
+        // Committed when the call returns.
+        #expect(try statuses() == ["x|cancelled"])
+        await dispatched.completion
+        door.open()
+        try? await store.close()
+        let again = try await open(journal)
+        #expect(again.recovery.resumed == [])
+        #expect(again.state.log == [])
+        try await again.dispatch(.add(1))
+        #expect(again.state == Score(sum: 1))
+        try await journal.close()
+    }
+
+    @Test func `a run is cut off before its task is cancelled`() async throws {
+        let journal = try openJournal(path)
+        let said = Box<[String]>([])
+        let ended = Signal()
+        let store = try await journal.openPlay { [door] name in
+            .stream(name, id: name) { send, _ in
+                await withTaskCancellationHandler {
+                    await door.pass()
+                } onCancel: {
+                    // The very moment of the cancellation is too late already.
+                    door.open()
+                }
+                do { try await send(.ended(name)) } catch { said.change { $0.append("\(type(of: error))") } }
+                ended.send()
+            }
+        }
+        try await store.dispatch(.start("x"))
+        await door.comers(1)
+        try await store.dispatch(.cancel("x"))
+        await ended.wait()
+        #expect(said.value == ["CancellationError"])
+        try await store.dispatch(.add(1))
+        #expect(store.state == Score(sum: 1))
+        try await journal.close()
+    }
+
+    @Test func `a cancellation error of a run that nobody cancelled is a failure`() async throws {
+        let journal = try openJournal(path)
+        let store = try await journal.openPlay { name in .run(name) { throw CancellationError() } }
+        let dispatched = try await store.dispatch(.start("x"))
+        await dispatched.completion
+        #expect(dispatched.errors.count == 1)
+        try await store.flush()
+        #expect(try Shell(path, readOnly: true)("SELECT status, error FROM effect_run") == ["failed|CancellationError()"])
+        try await journal.close()
+    }
+}

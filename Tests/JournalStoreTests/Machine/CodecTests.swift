@@ -1,0 +1,258 @@
+import Foundation
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Machine, values as text` {
+    static let codec = JSONCodec()
+
+    /// The value that comes back.
+    func again<Value: Codable>(_ value: Value) throws -> Value {
+        try Self.codec.decode(Value.self, from: try Self.codec.encode(value))
+    }
+
+    // MARK: JSON
+
+    struct Unsorted: Codable, Equatable { var b = 1, a = [("y", 2), ("x", 1)].reduce(into: [:]) { $0[$1.0] = $1.1 } }
+
+    @Test func `keys are sorted, slashes are left alone`() throws {
+        #expect(try Self.codec.encode(Unsorted()) == #"{"a":{"x":1,"y":2},"b":1}"#)
+        #expect(try Self.codec.encode("a/b") == #""a/b""#)
+    }
+
+    indirect enum Nested: Codable, Equatable { case leaf(Int?), pair(Nested, Nested), named(left: String), bare }
+
+    @Test func `dates, UUIDs, nested enums, optionals come back as they were`() throws {
+        for seconds in [0, 1.1, -0.1, 1e-9, 786_000_000.123_456_7, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            #expect(try again(date) == date)
+        }
+        var step = Step.of()
+        for _ in 0..<20 {
+            let (id, time) = (step.uuid(), Timestamp(microseconds: Int64(step.next() >> 12)).date)
+            #expect(try again(id) == id)
+            #expect(try again(time) == time)
+        }
+        let nested = Nested.pair(.leaf(nil), .pair(.named(left: "\u{0}\u{2028}\u{1F600}\"\\é"), .pair(.bare, .leaf(5))))
+        #expect(try again(nested) == nested)
+        #expect(try again([1, nil, 3] as [Int?]) == [1, nil, 3])
+    }
+
+    @Test func `numbers come back to the last bit`() throws {
+        let doubles = [
+            Double.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude,
+            .pi,
+            0.1 + 0.2, 1e22, 9_007_199_254_740_992, -0.0,
+        ]
+        #expect(try again(doubles).map(\.bitPattern) == doubles.map(\.bitPattern))
+        var step = Step.of()
+        for _ in 0..<500 {
+            let number = Double(bitPattern: step.next())
+            guard number.isFinite else { continue }
+            #expect(try again(number).bitPattern == number.bitPattern)
+        }
+        #expect(try again([Int64.min, .max]) == [.min, .max])
+        #expect(try again([UInt64.max]) == [.max])
+        #expect(
+            try again([Float.greatestFiniteMagnitude, .leastNonzeroMagnitude, 0.1]) == [
+                .greatestFiniteMagnitude, .leastNonzeroMagnitude, 0.1,
+            ])
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity]) func `what is no number is an error`(_ number: Double) {
+        #expect(throws: EncodingError.self) { try Self.codec.encode(number) }
+        #expect(throws: EncodingError.self) { try Self.codec.encode(["price": number]) }
+        #expect(throws: EncodingError.self) { try Self.codec.encode(Date(timeIntervalSince1970: number)) }
+    }
+
+    @Test func `single values are texts of their own`() throws {
+        #expect(try Self.codec.encode(5) == "5")
+        #expect(try Self.codec.encode("x") == #""x""#)
+        #expect(try Self.codec.encode(true) == "true")
+        #expect(try Self.codec.encode(Int?.none) == "null")
+        #expect(try again(5) == 5)
+        #expect(try again("x") == "x")
+        #expect(try again(Int?.none) == nil)
+        #expect(try again(5 as Int?) == 5)
+    }
+
+    @Test(arguments: ["", "{", "[1", "nul", "\u{0}"]) func `a text that is no JSON is an error`(_ text: String) {
+        #expect(throws: DecodingError.self) { try Self.codec.decode(Int.self, from: text) }
+    }
+
+    // MARK: Checked
+
+    static let place = Place(file: "/tmp/shop.db", stream: "cart-42", step: 3)
+
+    static func program<Action: Codable & Sendable, State: Codable & Sendable>(
+        _ action: Action.Type, _ state: State, checksCoding: Bool = true
+    ) -> Program<Action, State> {
+        Program(
+            Machine<Action, State, Void>("m", initialState: state, reducer: .empty), environment: (),
+            checksCoding: checksCoding)
+    }
+
+    /// Forgets what it holds.
+    enum Forgetful: Codable, Equatable, Sendable {
+        case set(secret: String)
+
+        init(from decoder: any Decoder) { self = .set(secret: "") }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode("forgotten")
+        }
+    }
+
+    /// The same, and nobody can see it.
+    struct Blind: Codable, Sendable {
+        var secret: String
+
+        init(_ secret: String) { self.secret = secret }
+        init(from decoder: any Decoder) { secret = "" }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode("forgotten")
+        }
+    }
+
+    @Test func `an action that comes back as another is refused by its name, without its value`() {
+        let program = Self.program(Forgetful.self, 0)
+        let error = #expect(throws: JournalError.self) { try program.encode(.set(secret: "hunter2"), Self.place) }
+        #expect(
+            error
+                == JournalError(
+                    .lossyCoding, "The action 'set' is not the same after it was encoded and decoded again.",
+                    advice:
+                        "A replay would see another one. Let its Codable conformance keep everything that == compares.",
+                    file: "/tmp/shop.db", stream: "cart-42", step: 3))
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test func `so is a state`() {
+        let program = Self.program(Int.self, Forgetful.set(secret: ""))
+        let error = #expect(throws: JournalError.self) {
+            try program.encode(Forgetful.set(secret: "hunter2"), Self.place)
+        }
+        #expect(error?.code == .lossyCoding)
+        #expect(error?.message == "The state 'Forgetful' is not the same after it was encoded and decoded again.")
+    }
+
+    @Test func `without checks nothing is compared`() throws {
+        let program = Self.program(Forgetful.self, 0, checksCoding: false)
+        #expect(try program.encode(.set(secret: "hunter2"), Self.place) == #""forgotten""#)
+    }
+
+    @Test func `what cannot be compared is not checked`() throws {
+        #expect(try Self.program(Blind.self, 0).encode(Blind("hunter2"), Self.place) == #""forgotten""#)
+    }
+
+    @Test func `an optional is compared as well, also where it is nil`() throws {
+        let state = Self.program(Int.self, Int?.none)
+        #expect(try state.encode(Int?.none, Self.place) == "null")
+        #expect(try state.encode(5 as Int?, Self.place) == "5")
+        let lossy = Self.program(Int.self, Forgetful?.none)
+        #expect(throws: JournalError.self) { try lossy.encode(Forgetful.set(secret: "x") as Forgetful?, Self.place) }
+        // A nil inside a value is not told from a nil of the whole by JSON.
+        let twice = Self.program(Int.self, Int??.none)
+        #expect(throws: JournalError.self) { try twice.encode(Int??.some(nil), Self.place) }
+    }
+
+    @Test func `what was stored comes back through the program`() throws {
+        let program = Self.program(Nested2.self, [1.5])
+        let text = try program.encode(.item(3), Self.place)
+        #expect(text == #"{"item":{"_0":3}}"#)
+        #expect(try program.action(text, version: 1, Self.place) == .item(3))
+        #expect(try program.state(try program.encode([2.5], Self.place), version: 1, Self.place) == [2.5])
+    }
+
+    enum Nested2: Codable, Equatable, Sendable { case item(Int) }
+
+    // MARK: Errors
+
+    struct Prices: Codable, Equatable, Sendable { var list: [Double] = [], byName: [String: Double] = [:] }
+
+    @Test func `a state that does not encode is named, with the place inside it`() {
+        let program = Self.program(Int.self, Prices())
+        let error = #expect(throws: JournalError.self) { try program.encode(Prices(list: [1, .nan]), Self.place) }
+        #expect(error?.code == .notStorable)
+        #expect(error?.message.hasPrefix("The state 'Prices' cannot be encoded at list.") == true)
+        #expect(error?.advice == "Dispatching goes on.")
+        #expect(error?.stream == "cart-42" && error?.step == 3 && error?.file == "/tmp/shop.db")
+    }
+
+    @Test func `an action that does not encode is named`() {
+        let error = #expect(throws: JournalError.self) {
+            try Self.program([Double].self, 0).encode([.infinity], Self.place)
+        }
+        #expect(error?.code == .notStorable)
+        #expect(error?.message.hasPrefix("The action 'Swift.Array<Swift.Double>' cannot be encoded") == true)
+        #expect(error?.advice == "Nothing was appended. Let it hold only what its codec can write.")
+    }
+
+    @Test func `an ID that does not encode is named`() {
+        struct Price: EffectID { var price: Double }
+        let error = #expect(throws: JournalError.self) {
+            try Self.program(Int.self, 0).encode(id: AnyEffectID(Price(price: .nan)), Self.place)
+        }
+        #expect(error?.code == .notStorable)
+        #expect(error?.message.contains("The ID 'JournalStoreTests.") == true)
+        #expect(error?.message.contains("$") == false)
+    }
+
+    @Test func `what a person used as a key of a dictionary is in no error`() {
+        let program = Self.program(Int.self, Prices())
+        let encoding = #expect(throws: JournalError.self) {
+            try program.encode(Prices(byName: ["hunter2": .nan]), Self.place)
+        }
+        #expect(encoding?.description.contains("hunter2") == false)
+        let decoding = #expect(throws: JournalError.self) {
+            try program.state(#"{"byName":{"hunter2":"x"},"list":[]}"#, version: 1, Self.place)
+        }
+        #expect(decoding?.description.contains("hunter2") == false)
+    }
+
+    struct Wrong: CustomTestStringConvertible {
+        var testDescription: String
+        var text: String
+        var reason: String
+
+        static let all = [
+            Wrong(testDescription: "a key is missing", text: #"{"list":[]}"#, reason: ": no 'byName'."),
+            Wrong(
+                testDescription: "another type", text: #"{"list":[1,"hunter2"],"byName":{}}"#,
+                reason: ": not a Double at list.Index 1."),
+            Wrong(testDescription: "null", text: #"{"list":null,"byName":{}}"#, reason: " at list."),
+            Wrong(testDescription: "no JSON", text: "hunter2", reason: "."),
+        ]
+    }
+
+    @Test(arguments: Wrong.all) func `a stored text that is another says where, and not what`(_ wrong: Wrong) {
+        let error = #expect(throws: JournalError.self) {
+            try Self.program(Int.self, Prices()).state(wrong.text, version: 1, Self.place)
+        }
+        #expect(error?.code == .notDecodable)
+        #expect(error?.message.hasPrefix("The state of version 1 cannot be decoded") == true)
+        #expect(error?.message.hasSuffix(wrong.reason) == true, "\(error?.message ?? "")")
+        #expect(error?.description.contains("hunter2") == false)
+        #expect(
+            error?.advice == "If the type has changed, raise the machine's version and add an upcaster from version 1.")
+    }
+
+    /// Writes what it cannot read.
+    struct OneWay: Codable, Equatable, Sendable {
+        init() {}
+        init(from decoder: any Decoder) throws {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "hunter2"))
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(1)
+        }
+    }
+
+    @Test func `what encodes and does not decode again is refused too`() {
+        let error = #expect(throws: JournalError.self) { try Self.program(OneWay.self, 0).encode(OneWay(), Self.place) }
+        #expect(error?.code == .lossyCoding)
+        #expect(error?.description.contains("hunter2") == false)
+    }
+}

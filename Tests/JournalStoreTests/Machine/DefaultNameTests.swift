@@ -1,0 +1,72 @@
+import Testing
+
+@testable import JournalStore
+
+/// No enum. Its name has no sentence in it.
+struct PlainAction: Sendable { var number: Int }
+
+@Suite struct `Machine, default names` {
+    enum Deep: Sendable { case fetch(page: Int), stop }
+    enum Part: Sendable { case deep(Deep), maybe(Int?), word(String), two(Int, Deep), result(Result<Int, Never>) }
+    enum Action: Sendable { case start, part(Part), labelled(part: Part) }
+
+    struct Named: CustomTestStringConvertible, Sendable {
+        var action: any Sendable
+        var name: String
+        var testDescription: String { name }
+
+        static let all = [
+            Named(action: Action.start, name: "start"),
+            Named(action: Action.part(.deep(.stop)), name: "part.deep.stop"),
+            Named(action: Action.part(.deep(.fetch(page: 3))), name: "part.deep.fetch"),
+            Named(action: Action.part(.word("secret")), name: "part.word"),
+            Named(action: Action.part(.maybe(5)), name: "part.maybe"),
+            Named(action: Action.part(.maybe(nil)), name: "part.maybe"),
+            Named(action: Action.part(.two(1, .stop)), name: "part.two"),
+            Named(action: Action.part(.result(.success(1))), name: "part.result.success"),
+            Named(action: Action.labelled(part: .word("secret")), name: "labelled"),
+            Named(action: PlainAction(number: 1), name: "JournalStoreTests.PlainAction"),
+            Named(action: 5, name: "Swift.Int"),
+            Named(action: "secret", name: "Swift.String"),
+        ]
+    }
+
+    @Test(arguments: Named.all)
+    func `an action's name is that of its cases, and nothing of what they hold`(_ named: Named) {
+        #expect(StoredName.ofCase(named.action) == named.name)
+    }
+
+    enum Spoken: Sendable, CustomStringConvertible {
+        case pay, add(Int)
+        var description: String { "whatever a person wrote here" }
+    }
+
+    @Test func `how a case describes itself is not its name`() {
+        #expect(StoredName.ofCase(Spoken.add(1)) == "add")
+        #expect(StoredName.ofCase(Spoken.pay) == "pay")
+    }
+
+    // MARK: In a step
+
+    func names(_ action: Action, _ rule: @escaping @Sendable (Action) -> Effect<Action>) -> [String?] {
+        var state = 0
+        let reduction = Reduction<Action>.of(action, &state, .of(), limit: 9) { action, _, _ in rule(action) }
+        return reduction.effects.map { if case .run(let run) = $0 { run.name } else { nil } }
+    }
+
+    @Test func `a run without a name is called after the action that returned it`() {
+        #expect(
+            names(.part(.deep(.stop))) { _ in .run { nil } + .run("own") { nil } + .fireAndForget {} }
+                == ["part.deep.stop", "own", "part.deep.stop"])
+    }
+
+    @Test func `after the one that .next added, where it is its own`() {
+        let found = names(.start) { action in
+            switch action {
+            case .start: .run { nil } + .next(.part(.word("secret"))) + .run { nil }
+            default: .run { nil } + .cancel(id: 1) + .run("own") { nil }
+            }
+        }
+        #expect(found == ["start", "part.word", nil, "own", "start"])
+    }
+}

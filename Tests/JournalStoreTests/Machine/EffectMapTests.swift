@@ -1,0 +1,97 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Machine, effects made into others` {
+    struct Work: EffectID { var number = 0 }
+    struct Line: Newest1EffectQueue { var name = "line" }
+    struct Failure: Error {}
+
+    static let all: Effect<Int> =
+        .next(1) + .reject("no")
+        + .run("work", id: Work(number: 3), queue: Line(), priority: .high, delay: .seconds(4), restart: .ask) { 5 }
+        + .run { nil } + .cancel(id: Work(number: 1)) + .cancel(ids: { $0 == nil }) + .updateQueue(Line())
+
+    static let outline = [
+        "next 1", "reject no", "run work", "run -", "cancel \(Work(number: 1))", "cancel where", "update Line",
+    ]
+
+    // MARK: Actions
+
+    @Test func `by action: what it reduces and sends is another, the rest stays`() async throws {
+        let mapped = Self.all.map(action: { "<\($0)>" })
+        #expect(mapped.outline == ["next <1>"] + Self.outline.dropFirst())
+        let run = mapped.runs[0]
+        #expect(run.id == AnyEffectID(Work(number: 3)))
+        #expect(run.queue.map(AnyEffectID.init) == AnyEffectID(Line()))
+        #expect(run.priority == .high && run.delay == .seconds(4) && run.restart.name == "ask")
+        #expect(try await run.actions() == ["<5>"])
+        #expect(try await mapped.runs[1].actions() == [])
+        #expect(mapped.conditions[0](nil))
+        #expect(!mapped.conditions[0](AnyEffectID(1)))
+    }
+
+    @Test func `by action: what is sent on the way, and the context comes through`() async throws {
+        let effect = Effect<Int>.stream { send, context in
+            for number in 0..<context.delivered { try await send(number) }
+        }
+        #expect(try await effect.map(action: { -$0 }).runs[0].actions(.of(delivered: 3)) == [0, -1, -2])
+    }
+
+    @Test func `by action: what is thrown on either side comes through`() async {
+        let throwing = Effect<Int>.run { throw Failure() }.map(action: { -$0 })
+        await #expect(throws: Failure.self) { try await throwing.runs[0].actions() }
+        let sending = Effect<Int>.stream { send, _ in try await send(1) }.map(action: { -$0 })
+        await #expect(throws: Failure.self) {
+            _ = try await sending.runs[0].body(Effect.Send { _ in throw Failure() }, .any)
+        }
+    }
+
+    @Test(arguments: [(.resume, "resume"), (.cancel, "cancel"), (.ask, "ask")] as [(Effect<Int>.Restart, String)])
+    func `by action: what a restart does stays`(_ restart: Effect<Int>.Restart, _ name: String) {
+        #expect(Effect<Int>.run(restart: restart) { nil }.map(action: { "\($0)" }).runs[0].restart.name == name)
+    }
+
+    @Test func `by action: what a restart tells the machine is another`() {
+        let mapped = Effect<Int>.run(restart: .dispatch(7)) { nil }.map(action: { "<\($0)>" })
+        guard case .dispatch(let action) = mapped.runs[0].restart else {
+            Issue.record("it is \(mapped.runs[0].restart.name)")
+            return
+        }
+        #expect(action == "<7>")
+    }
+
+    @Test func `by action: what is tried again, and what is not recorded, stays so`() {
+        let retry = RetryPolicy.exponential(maxAttempts: 4)
+        #expect(Effect<Int>.run(retry: retry) { nil }.map(action: { "\($0)" }).runs[0].retry == retry)
+        #expect(Effect<Int>.ephemeral { _ in }.map(action: { "\($0)" }).runs[0].isEphemeral)
+    }
+
+    // MARK: IDs and queues
+
+    struct Wrapped: EffectID { var inner: AnyEffectID }
+
+    @Test func `by ID: those of runs and of cancels, and no others`() async throws {
+        let mapped = Self.all.map(id: { Wrapped(inner: $0) })
+        let work = { (number: Int) in AnyEffectID(Wrapped(inner: AnyEffectID(Work(number: number)))) }
+        #expect(mapped.parts.count == Self.all.parts.count)
+        #expect(mapped.runs.map(\.id) == [work(3), nil])
+        #expect(mapped.outline[4] == "cancel \(work(1).base)")
+        #expect(try await mapped.runs[0].actions() == [5])
+        #expect(mapped.runs[0].queue.map(AnyEffectID.init) == AnyEffectID(Line()))
+    }
+
+    @Test func `by queue: those of runs and of updates`() {
+        struct Slow: Oldest1SuspendNewEffectQueue {}
+        let mapped = Self.all.map(queue: { _ in Slow() })
+        #expect(mapped.outline == Self.outline.dropLast() + ["update Slow"])
+        #expect(mapped.runs.map { $0.queue.map(AnyEffectID.init) } == [AnyEffectID(Slow()), nil])
+        #expect(mapped.runs[0].id == AnyEffectID(Work(number: 3)))
+    }
+
+    @Test func `by queue: nil takes a run out of it, and an update away`() {
+        let mapped = Self.all.map(queue: { _ in nil })
+        #expect(mapped.outline == Self.outline.dropLast())
+        #expect(mapped.runs.allSatisfy { $0.queue == nil })
+    }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import JournalStore
+
+extension Effect.Part {
+    /// What it is, in a line.
+    var outline: String {
+        switch self {
+        case .next(let action): "next \(action)"
+        case .reject(let reason): "reject \(reason)"
+        case .run(let run): "run \(run.name ?? "-")"
+        case .cancel(.id(let id)): "cancel \(id.base)"
+        case .cancel(.predicate): "cancel where"
+        case .updateQueue(let queue): "update \(type(of: queue))"
+        }
+    }
+}
+
+extension Effect {
+    /// Its parts, a line each.
+    var outline: [String] { parts.map(\.outline) }
+
+    /// Its runs.
+    var runs: [Run] {
+        parts.compactMap { if case .run(let run) = $0 { run } else { nil } }
+    }
+
+    /// Its conditions on the IDs to cancel.
+    var conditions: [@Sendable (AnyEffectID?) -> Bool] {
+        parts.compactMap { if case .cancel(.predicate(let condition)) = $0 { condition } else { nil } }
+    }
+}
+
+extension Effect.Run {
+    /// What its body sends, then what it returns.
+    func actions(_ context: EffectContext = .any) async throws -> [Action] {
+        let sent = Box<[Action]>([])
+        let last = try await body(Effect.Send { action in sent.change { $0.append(action) } }, context)
+        return sent.value + [last].compactMap(\.self)
+    }
+}
+
+extension EffectContext {
+    static let any = EffectContext.of()
+
+    static func of(
+        ordinal: Int = 0, attempt: Int = 1, isResumed: Bool = false, delivered: Int = 0, seed: Seed = .any
+    ) -> EffectContext {
+        EffectContext(
+            stream: "a", step: 7, ordinal: ordinal, attempt: attempt, isResumed: isResumed, delivered: delivered,
+            clock: ContinuousClock(), time: Timestamp(microseconds: 1_500_000), seed: seed)
+    }
+}
+
+extension Seed {
+    static let any = Seed.of()
+
+    /// A seed that differs from the others in one number.
+    static func of(stream: UInt8 = 1, entry: UInt64 = 2) -> Seed {
+        Seed(stream: [UInt8](repeating: stream, count: 16), entry: Digest(high: entry, low: 0))
+    }
+}
+
+extension Step {
+    static func of(substep: Int = 0, seed: Seed = .any) -> Step {
+        Step(stream: "a", number: 7, substep: substep, time: Timestamp(microseconds: 1_500_000), seed: seed)
+    }
+
+    /// The first of its random numbers.
+    func numbers(_ count: Int) -> [UInt64] {
+        var step = self
+        return (0..<count).map { _ in step.next() }
+    }
+}
+
+extension Reducer {
+    /// Reduces an action by hand.
+    func callAsFunction(_ action: Action, _ state: inout State, _ environment: Environment) -> Effect<Action> {
+        var step = Step.of()
+        return reduce(action, &state, environment, &step)
+    }
+}
+
+extension Reducer where Environment == Void {
+    /// Reduces an action by hand.
+    func callAsFunction(_ action: Action, _ state: inout State) -> Effect<Action> { self(action, &state, ()) }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Machine, a queue's rule as it is kept` {
+    struct Queue: EffectQueue, CustomTestStringConvertible {
+        var policy = 0
+        var count = 1
+        var from = 0.0
+        var to = 0.0
+
+        var effectQueuePolicy: EffectQueuePolicy {
+            switch policy {
+            case 0: .runNewest(maxCount: count)
+            case 1: .runOldest(maxCount: count, .suspendNew)
+            default: .runOldest(maxCount: count, .discardNew)
+            }
+        }
+        var effectQueueDelay: EffectQueueDelay { .random(from...to) }
+        var testDescription: String { "\(effectQueuePolicy), \(from) to \(to) s" }
+
+        static let all = [0, 1, 2].flatMap { policy in
+            [
+                Queue(policy: policy), Queue(policy: policy, count: 7, from: 0.25, to: 0.25),
+                Queue(policy: policy, count: .max, from: 0, to: 1.5), Queue(policy: policy, count: 0),
+                Queue(policy: policy, count: -3, from: 1e9, to: 2e9),
+            ]
+        }
+    }
+
+    @Test(arguments: Queue.all) func `it comes back from JSON as it was`(_ queue: Queue) throws {
+        let codec = JSONCodec()
+        let rule = QueueRule(queue)
+        let again = try codec.decode(QueueRule.self, from: try codec.encode(rule))
+        #expect(again == rule)
+        #expect(again.policy == queue.effectQueuePolicy)
+        #expect(again.delay == queue.effectQueueDelay)
+        #expect(again.maxCount == queue.count)
+    }
+
+    @Test func `its text is this one`() throws {
+        #expect(
+            try JSONCodec().encode(QueueRule(Queue(policy: 2, count: 3, from: 0.5, to: 1)))
+                == #"{"delayFrom":0.5,"delayTo":1,"kind":"discardNew","maxCount":3}"#)
+    }
+
+    @Test(arguments: [1, 30, 100, 333, 1_001, 86_400_001])
+    func `milliseconds come back to the microsecond`(_ milliseconds: Int) throws {
+        struct Waiting: Newest1EffectQueue {
+            var milliseconds: Int
+            var effectQueueDelay: EffectQueueDelay { .constant(.milliseconds(milliseconds)) }
+        }
+        let delay = QueueRule(Waiting(milliseconds: milliseconds)).delay.range.lowerBound
+        #expect(abs((delay - .milliseconds(milliseconds)).inSeconds) < 1e-7)
+    }
+
+    @Test(arguments: [(0, 0, true), (1, 0, false), (2, 0, true), (0, 2, true), (1, 2, true), (2, 2, true)])
+    func `all but waiting in line decides more than the order`(_ policy: Int, _ delay: Double, _ decides: Bool) {
+        #expect(QueueRule(Queue(policy: policy, to: delay)).decides == decides)
+    }
+
+    @Test func `a range that is the wrong way round is as long as it is least`() throws {
+        let rule = try JSONCodec().decode(
+            QueueRule.self, from: #"{"delayFrom":3,"delayTo":1,"kind":"suspendNew","maxCount":1}"#)
+        #expect(rule.delay == .constant(3))
+    }
+
+    @Test func `no number that a file holds traps`() async {
+        await #expect(processExitsWith: .success) {
+            let rule = try JSONCodec().decode(
+                QueueRule.self, from: #"{"delayFrom":0,"delayTo":1e300,"kind":"suspendNew","maxCount":1}"#)
+            _ = rule.delay.drawn(.max)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Machine, a step and its cascade` {
+    typealias Rule = (String, inout [String], inout Step) -> Effect<String>
+
+    /// Writes each action down; what it causes stands in a table.
+    static func rule(_ table: [String: Effect<String>]) -> Rule {
+        { action, state, _ in
+            state.append(action)
+            return table[action] ?? .none
+        }
+    }
+
+    struct Outcome {
+        var state: [String]
+        var reduction: Reduction<String>
+        var effects: [String] { reduction.effects.map(\.outline) }
+    }
+
+    func reduce(_ action: String, limit: Int = 100, _ rule: Rule) -> Outcome {
+        var state = ["before"]
+        let reduction = Reduction<String>.of(action, &state, .of(), limit: limit, reduce: rule)
+        return Outcome(state: state, reduction: reduction)
+    }
+
+    func reduce(_ action: String, limit: Int = 100, _ table: [String: Effect<String>]) -> Outcome {
+        reduce(action, limit: limit, Self.rule(table))
+    }
+
+    static func run(_ name: String) -> Effect<String> { .fireAndForget(name) {} }
+
+    // MARK: Order
+
+    @Test func `an action without effects is reduced, and that is all`() {
+        let outcome = reduce("a", [:])
+        #expect(outcome.state == ["before", "a"])
+        #expect(outcome.reduction.outcome == .reduced)
+        #expect(outcome.reduction.cascade == [])
+        #expect(outcome.effects == [])
+    }
+
+    @Test func `.next is reduced depth first, in order`() {
+        let outcome = reduce("a", ["a": .next("b") + .next("e"), "b": .next("c") + .next("d"), "e": .next("f")])
+        #expect(outcome.state == ["before", "a", "b", "c", "d", "e", "f"])
+        #expect(outcome.reduction.cascade == ["b", "c", "d", "e", "f"])
+        #expect(outcome.effects == [])
+    }
+
+    @Test func `what a .next comes to stands in its place`() {
+        let outcome = reduce(
+            "a",
+            [
+                "a": Self.run("a1") + .next("b") + .cancel(id: 1) + .next("d") + Self.run("a2"),
+                "b": Self.run("b1") + .next("c") + Self.run("b2"),
+                "c": .cancel(id: 2),
+            ])
+        #expect(outcome.effects == ["run a1", "run b1", "cancel 2", "run b2", "cancel 1", "run a2"])
+        #expect(outcome.reduction.cascade == ["b", "c", "d"])
+    }
+
+    @Test func `each of them has its number and its own chance`() {
+        var seen: [(substep: Int, drawn: UInt64)] = []
+        let outcome = reduce("a") { action, state, step in
+            seen.append((step.substep, step.next()))
+            #expect(step.number == 7 && step.stream == "a" && step.time == Step.of().time)
+            return action == "a" ? .next("b") + .next("c") : .none
+        }
+        #expect(seen.map(\.substep) == [0, 1, 2])
+        #expect(seen.map(\.drawn) == (0...2).map { Step.of(substep: $0).numbers(1)[0] })
+        #expect(outcome.reduction.cascade == ["b", "c"])
+    }
+
+    // MARK: Refusal
+
+    @Test func `a refused action leaves the state and everything else alone`() {
+        let outcome = reduce("a", ["a": Self.run("a1") + .next("b") + .reject("closed") + .cancel(id: 1)])
+        #expect(outcome.state == ["before"])
+        #expect(outcome.reduction.outcome == .rejected(reason: "closed"))
+        #expect(outcome.reduction.cascade == [])
+        #expect(outcome.effects == [])
+    }
+
+    @Test func `the first reason counts`() {
+        #expect(
+            reduce("a", ["a": .reject("first") + .reject("second")]).reduction.outcome == .rejected(reason: "first"))
+        #expect(reduce("a", ["a": .reject()]).reduction.outcome == .rejected(reason: ""))
+    }
+
+    @Test func `a refused .next is alone refused`() {
+        let outcome = reduce(
+            "a",
+            [
+                "a": Self.run("a1") + .next("b") + .next("d"),
+                "b": Self.run("b1") + .next("c") + .reject("not this"),
+                "d": Self.run("d1"),
+            ])
+        #expect(outcome.state == ["before", "a", "d"])
+        #expect(outcome.reduction.outcome == .reduced)
+        #expect(outcome.reduction.cascade == ["d"])
+        #expect(outcome.effects == ["run a1", "run d1"])
+    }
+
+    @Test func `what came before a refused .next stays`() {
+        let outcome = reduce("a", ["a": .next("b"), "b": Self.run("b1") + .next("c"), "c": .reject("no")])
+        #expect(outcome.state == ["before", "a", "b"])
+        #expect(outcome.reduction.cascade == ["b"])
+        #expect(outcome.effects == ["run b1"])
+    }
+
+    @Test func `one of two combined reducers refuses for both`() {
+        let counts = Reducer<String, [String], Void> { action, state, _ in
+            state.append("counted \(action)")
+            return Self.run("counts")
+        }
+        let refuses = Reducer<String, [String], Void> { _, state, _ in
+            state.append("refused")
+            return .reject("full")
+        }
+        for both in [counts + refuses, refuses + counts] {
+            let outcome = reduce("a") { both.reduce($0, &$1, (), &$2) }
+            #expect(outcome.state == ["before"])
+            #expect(outcome.reduction.outcome == .rejected(reason: "full"))
+            #expect(outcome.effects == [])
+        }
+    }
+
+    @Test func `a refusal inside a part refuses the whole`() {
+        struct Whole: Equatable, Sendable { var part = [String](), other = 0 }
+        let part = Reducer<String, [String], Void> { action, state, _ in
+            state.append(action)
+            return .reject("no")
+        }
+        let other = Reducer<String, Whole, Void> { _, state, _ in
+            state.other += 1
+            return .none
+        }
+        let both = other + part.contramap(state: \.part)
+        var state = Whole()
+        let reduction = Reduction<String>.of("a", &state, .of(), limit: 9) { both.reduce($0, &$1, (), &$2) }
+        #expect(state == Whole())
+        #expect(reduction.outcome == .rejected(reason: "no"))
+    }
+
+    // MARK: The limit
+
+    @Test func `a cascade without end is refused as a whole`() {
+        for _ in 0..<2 {
+            let outcome = reduce("a", limit: 50, ["a": Self.run("a1") + .next("a")])
+            #expect(outcome.state == ["before"])
+            #expect(
+                outcome.reduction.outcome == .rejected(reason: "The cascade of .next is longer than 50 actions."))
+            #expect(outcome.reduction.cascade == [])
+            #expect(outcome.effects == [])
+        }
+    }
+
+    /// Counts down to nothing, one action each.
+    static func countdown(_ action: Int, _ state: inout Int, _: inout Step) -> Effect<Int> {
+        state += 1
+        return action > 0 ? .next(action - 1) : .none
+    }
+
+    @Test(arguments: [(0, true), (49, true), (50, true), (51, false)])
+    func `as many as the limit are reduced, and not one more`(_ count: Int, _ isReduced: Bool) {
+        var state = 0
+        let reduction = Reduction<Int>.of(count, &state, .of(), limit: 50, reduce: Self.countdown)
+        #expect((reduction.outcome == .reduced) == isReduced)
+        #expect(state == (isReduced ? count + 1 : 0))
+        #expect(reduction.cascade.count == (isReduced ? count : 0))
+    }
+
+    @Test func `refused ones count towards the limit, or it would never end`() {
+        var state = 0
+        let reduction = Reduction<Int>.of(0, &state, .of(), limit: 5) { action, state, _ in
+            state += 1
+            return action == 0 ? .combine((1...6).map { .next($0) }) : .reject()
+        }
+        #expect(reduction.outcome == .rejected(reason: "The cascade of .next is longer than 5 actions."))
+        #expect(state == 0)
+    }
+
+    @Test func `a long cascade does not use up the stack`() {
+        var state = 0
+        let deep = Reduction<Int>.of(9_999, &state, .of(), limit: 10_000, reduce: Self.countdown)
+        #expect(deep.outcome == .reduced)
+        #expect(state == 10_000)
+        #expect(deep.cascade == (0..<9_999).reversed())
+        let wide = Reduction<Int>.of(-1, &state, .of(), limit: 10_000) { action, _, _ in
+            action == -1 ? .combine((0..<9_999).map { .next($0) }) : .none
+        }
+        #expect(wide.cascade == Array(0..<9_999))
+    }
+
+    @Test func `a machine allows ten thousand`() {
+        #expect(Machine("m", initialState: 0, update: { (_: inout Int, _: Int) in }).cascadeLimit == 10_000)
+    }
+}

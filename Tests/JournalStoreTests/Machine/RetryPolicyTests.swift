@@ -1,0 +1,122 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Machine, trying again` {
+    /// The waits after each failure, the last one included.
+    func waits(_ policy: RetryPolicy, random: UInt64 = 0) -> [Duration?] {
+        (1...max(policy.maxAttempts, 1)).map { policy.delay(after: $0, random: random) }
+    }
+
+    @Test func `never: the first failure is the last`() {
+        #expect(waits(.never) == [nil])
+        #expect(RetryPolicy.never.delay(after: 5, random: 0) == nil)
+    }
+
+    @Test func `constant: the same wait each time`() {
+        #expect(waits(.constant(maxAttempts: 4)) == [.seconds(1), .seconds(1), .seconds(1), nil])
+        #expect(
+            waits(.constant(maxAttempts: 3, delay: .milliseconds(250)), random: .max)
+                == [.milliseconds(250), .milliseconds(250), nil])
+        #expect(waits(.constant(maxAttempts: 2, delay: .zero)) == [.zero, nil])
+    }
+
+    @Test func `exponential: each wait is longer, up to the longest`() {
+        #expect(
+            waits(.exponential(maxAttempts: 9, jitter: 0)) == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) } + [nil])
+        #expect(
+            waits(.exponential(maxAttempts: 4, firstDelay: .seconds(2), factor: 3, maxDelay: .seconds(10), jitter: 0))
+                == [.seconds(2), .seconds(6), .seconds(10), nil])
+        #expect(
+            waits(.exponential(maxAttempts: 3, firstDelay: .seconds(90), jitter: 0)) == [
+                .seconds(60), .seconds(60), nil,
+            ])
+    }
+
+    @Test func `a factor below one makes them shorter`() {
+        #expect(
+            waits(.exponential(maxAttempts: 4, firstDelay: .seconds(4), factor: 0.5, jitter: 0))
+                == [.seconds(4), .seconds(2), .seconds(1), nil])
+    }
+
+    @Test func `jitter leaves its part of a wait to chance, and makes none longer`() throws {
+        let policy = RetryPolicy.exponential(maxAttempts: 3, firstDelay: .seconds(10), jitter: 0.25)
+        let least = try #require(policy.delay(after: 1, random: 0))
+        let most = try #require(policy.delay(after: 1, random: .max))
+        #expect(least == .seconds(7.5))
+        #expect(most <= .seconds(10) && most > .seconds(9.999))
+        #expect(policy.delay(after: 1, random: 1 << 63) == .seconds(8.75))
+        #expect(policy.delay(after: 2, random: 0) == .seconds(15))
+        let all = RetryPolicy.exponential(maxAttempts: 2, firstDelay: .seconds(10), jitter: 7)
+        #expect(all.delay(after: 1, random: 0) == .zero)
+        let none = RetryPolicy.exponential(maxAttempts: 2, firstDelay: .seconds(10), jitter: -7)
+        #expect(none.delay(after: 1, random: 0) == .seconds(10))
+    }
+
+    @Test func `no wait is negative`() {
+        #expect(waits(.constant(maxAttempts: 2, delay: .seconds(-5))) == [.zero, nil])
+        #expect(
+            waits(.exponential(maxAttempts: 4, factor: -2, maxDelay: .seconds(-1), jitter: 0))
+                == [.zero, .zero, .zero, nil])
+        #expect(RetryPolicy.exponential(maxAttempts: 4, factor: -2, jitter: 0).delay(after: 2, random: 0) == .zero)
+    }
+
+    @Test func `a policy of no attempts has one`() {
+        #expect(RetryPolicy.constant(maxAttempts: 0).delay(after: 1, random: 0) == nil)
+        #expect(RetryPolicy.constant(maxAttempts: -3).delay(after: 1, random: 0) == nil)
+    }
+
+    @Test func `a late attempt of an endless policy is computed at once`() {
+        let policy = RetryPolicy.exponential(maxAttempts: .max, jitter: 0)
+        let taken = ContinuousClock().measure {
+            #expect(policy.delay(after: 1_000_000_000, random: 0) == .seconds(60))
+        }
+        #expect(taken < .seconds(2))
+    }
+
+    @Test func `it is kept in the journal as it is`() throws {
+        let codec = JSONCodec()
+        for policy in [.never, .constant(maxAttempts: 3), RetryPolicy.exponential(maxAttempts: .max)] {
+            #expect(try codec.decode(RetryPolicy.self, from: try codec.encode(policy)) == policy)
+        }
+    }
+
+    // MARK: Nothing traps
+
+    @Test func `a factor, a jitter or a delay that is no number does not trap`() async {
+        await #expect(processExitsWith: .success) {
+            _ = RetryPolicy.exponential(maxAttempts: 5, factor: .nan).delay(after: 3, random: 1)
+            _ = RetryPolicy.exponential(maxAttempts: 5, factor: .infinity).delay(after: 3, random: 1)
+        }
+        await #expect(processExitsWith: .success) {
+            _ = RetryPolicy.exponential(maxAttempts: 5, jitter: .nan).delay(after: 3, random: 1)
+        }
+    }
+
+    @Test func `a wait that does not fit does not trap`() async {
+        await #expect(processExitsWith: .success) {
+            var policy = RetryPolicy.exponential(maxAttempts: 5)
+            policy.maxDelay = .infinity
+            policy.firstDelay = 1e300
+            _ = policy.delay(after: 3, random: 1)
+        }
+    }
+
+    // MARK: Durations
+
+    @Test(
+        arguments: [
+            (.zero, 0), (.seconds(1), 1_000_000), (.microseconds(7), 7), (.nanoseconds(1_999), 1),
+            (.seconds(-2), -2_000_000),
+            (.milliseconds(-1_500), -1_500_000), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
+        ] as [(Duration, Int64)])
+    func `a duration in microseconds fits`(_ duration: Duration, _ microseconds: Int64) {
+        #expect(duration.inMicroseconds == microseconds)
+    }
+
+    @Test func `sums end at the extremes`() {
+        #expect(Int64.max.addingSaturating(1) == .max)
+        #expect(Int64.min.addingSaturating(-1) == .min)
+        #expect(Int64(5).addingSaturating(-7) == -2)
+    }
+}

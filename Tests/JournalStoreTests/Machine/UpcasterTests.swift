@@ -1,0 +1,167 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Machine, older versions` {
+    struct Failure: Error {}
+    enum Action: Codable, Equatable, Sendable { case add(name: String, count: Int) }
+    struct One: Codable { var add: String }
+    struct Two: Codable { var add: Item }
+    struct Item: Codable { var name: String, count: Int }
+
+    static let place = Place(file: "/tmp/shop.db", stream: "cart-42", step: 3)
+
+    static func machine(_ version: Int) -> Machine<Action, [Int], Void> {
+        Machine("cart", version: version, initialState: [], reducer: .empty)
+    }
+
+    static func program(_ machine: Machine<Action, [Int], Void>) -> Program<Action, [Int]> {
+        Program(machine, environment: (), checksCoding: true)
+    }
+
+    /// From a name alone, over name and count, to the present.
+    static let full = machine(3)
+        .upcasting(actionsFrom: 1) { (old: One) in Two(add: Item(name: old.add, count: 1)) }
+        .upcasting(actionTextsFrom: 2) { text in text.replacing("banana", with: "apple") }
+        .upcasting(statesFrom: 1) { (old: Int) in [old] }
+        .upcasting(statesFrom: 2) { (old: [Int]) in old + [0] }
+
+    // MARK: Chains
+
+    @Test(
+        arguments: [
+            (#"{"add":"banana"}"#, 1, "apple", 1), (#"{"add":{"count":2,"name":"banana"}}"#, 2, "apple", 2),
+            (#"{"add":{"count":2,"name":"banana"}}"#, 3, "banana", 2),
+        ] as [(String, Int, String, Int)])
+    func `an action goes through every step from its version on`(
+        _ text: String, _ version: Int, _ name: String, _ count: Int
+    ) throws {
+        let action = try Self.program(Self.full).action(text, version: version, Self.place)
+        #expect(action == .add(name: name, count: count))
+    }
+
+    @Test(arguments: [("5", 1, [5, 0]), ("[5]", 2, [5, 0]), ("[5]", 3, [5])] as [(String, Int, [Int])])
+    func `a state goes through its own`(_ text: String, _ version: Int, _ state: [Int]) throws {
+        #expect(try Self.program(Self.full).state(text, version: version, Self.place) == state)
+    }
+
+    @Test func `what is of this version goes through none`() throws {
+        let machine = Self.machine(1).upcasting(actionTextsFrom: 1) { _ in throw Failure() }
+            .upcasting(stateTextsFrom: 1) { _ in throw Failure() }
+        let program = Self.program(machine)
+        #expect(try program.state("[1]", version: 1, Self.place) == [1])
+        #expect(
+            try program.action(#"{"add":{"count":2,"name":"x"}}"#, version: 1, Self.place) == .add(name: "x", count: 2))
+    }
+
+    @Test func `a machine keeps its own where another is made of it`() throws {
+        let plain = Self.machine(2)
+        let upcasting = plain.upcasting(statesFrom: 1) { (old: Int) in [old] }
+        #expect(try Self.program(upcasting).state("5", version: 1, Self.place) == [5])
+        #expect(throws: JournalError.self) { try Self.program(plain).state("5", version: 1, Self.place) }
+    }
+
+    @Test func `a step that takes text is given the stored text as it stands`() throws {
+        let seen = Box("")
+        let machine = Self.machine(2).upcasting(stateTextsFrom: 1) { text in
+            seen.change { $0 = text }
+            return "[1]"
+        }
+        _ = try Self.program(machine).state(#""apple""#, version: 1, Self.place)
+        #expect(seen.value == #""apple""#)
+    }
+
+    @Test func `an old value that was a string is given as that string, where both types are said`() throws {
+        // A closure of String to String takes the text; to any other type it takes the value.
+        let machine = Self.machine(2).upcasting(statesFrom: 1) { (old: String) in [old.count] }
+        #expect(try Self.program(machine).state(#""apple""#, version: 1, Self.place) == [5])
+    }
+
+    @Test func `a typed step uses the codec the machine is given afterwards`() throws {
+        struct Reversed: Codec {
+            func encode<Value: Encodable>(_ value: Value) throws -> String {
+                String(try JSONCodec().encode(value).reversed())
+            }
+            func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+                try JSONCodec().decode(type, from: String(text.reversed()))
+            }
+        }
+        var machine = Self.machine(2).upcasting(statesFrom: 1) { (old: Int) in [old] }
+        machine.codec = Reversed()
+        #expect(try Self.program(machine).state("52", version: 1, Self.place) == [25])
+    }
+
+    // MARK: Errors
+
+    struct Refused: CustomTestStringConvertible {
+        var testDescription: String
+        var version: Int
+        var code: JournalError.Code
+        var message: String
+        var advice: String
+
+        static let all = [
+            Refused(
+                testDescription: "newer", version: 6, code: .newerMachine,
+                message: "The % was written by version 6 of the machine; this is version 5.",
+                advice: "Open it with the newer code."),
+            Refused(
+                testDescription: "the first is missing", version: 1, code: .noUpcaster,
+                message: "The % was written by version 1 of the machine, and there is no upcaster from version 1.",
+                advice: "Add `upcasting(%sFrom: 1)` to the machine."),
+            Refused(
+                testDescription: "a later one is missing", version: 2, code: .noUpcaster,
+                message: "The % was written by version 2 of the machine, and there is no upcaster from version 3.",
+                advice: "Add `upcasting(%sFrom: 3)` to the machine."),
+            Refused(
+                testDescription: "one fails", version: 4, code: .noUpcaster,
+                message: "The upcaster from version 4 failed on the % (Failure).",
+                advice: "Mend `upcasting(%sFrom: 4)`."),
+        ]
+    }
+
+    static let torn = machine(5)
+        .upcasting(actionTextsFrom: 2) { $0 }.upcasting(actionTextsFrom: 4) { _ in throw Failure() }
+        .upcasting(stateTextsFrom: 2) { $0 }.upcasting(stateTextsFrom: 4) { _ in throw Failure() }
+
+    @Test(arguments: Refused.all, ["action", "state"])
+    func `what has no way to the present says which, whence, where and what to do`(_ refused: Refused, _ what: String) {
+        let program = Self.program(Self.torn)
+        let error = #expect(throws: JournalError.self) {
+            if what == "action" {
+                _ = try program.action("hunter2", version: refused.version, Self.place)
+            } else {
+                _ = try program.state("hunter2", version: refused.version, Self.place)
+            }
+        }
+        #expect(
+            error
+                == JournalError(
+                    refused.code, refused.message.replacing("%", with: what),
+                    advice: refused.advice.replacing("%", with: what), file: "/tmp/shop.db", stream: "cart-42", step: 3)
+        )
+        #expect(error?.description.hasPrefix("/tmp/shop.db, stream 'cart-42', step 3: The ") == true)
+    }
+
+    @Test func `a step that cannot read the old text says what is missing`() {
+        let error = #expect(throws: JournalError.self) {
+            try Self.program(Self.full).action(#"{"ad":"hunter2"}"#, version: 1, Self.place)
+        }
+        #expect(error?.code == .noUpcaster)
+        #expect(error?.message == "The upcaster from version 1 failed on the action: no 'add'.")
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test func `a step that makes something else says so of the present version's reader`() {
+        let machine = Self.machine(2).upcasting(stateTextsFrom: 1) { _ in #"{"hunter2":1}"# }
+        let error = #expect(throws: JournalError.self) {
+            try Self.program(machine).state("1", version: 1, Self.place)
+        }
+        #expect(error?.code == .notDecodable)
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test(arguments: [Int.min, -1, 0, Int.max]) func `no version traps`(_ version: Int) {
+        #expect(throws: JournalError.self) { try Self.program(Self.torn).state("[]", version: version, Self.place) }
+    }
+}

@@ -1,0 +1,140 @@
+@testable import JournalStore
+
+/// A scheduler with a clock that is turned by hand, and a disk that commits at once or when it is told to.
+///
+/// A run is called by the number of its step. What was commanded is kept.
+final class Bench {
+    var scheduler = Scheduler()
+    /// Whether each change is on the disk by the time of the next look.
+    var commitsAtOnce = true
+    var now = Moment(tick: .zero, date: Timestamp(microseconds: 1_700_000_000_000_000))
+    private(set) var commands: [Scheduler.Command] = []
+
+    // MARK: Events
+
+    func add(
+        _ number: Int, id: (any EffectID)? = nil, queue: JobQueue? = nil, delay: Duration = .zero,
+        retry: RetryPolicy = .never, startsOnce: Bool = false, isEphemeral: Bool = false, root: Int? = nil,
+        refusal: String? = nil
+    ) {
+        var request = Bench.request(
+            number, id: id, queue: queue, delay: delay, retry: retry, startsOnce: startsOnce, root: root)
+        request.isEphemeral = isEphemeral
+        request.refusal = refusal
+        scheduler.add(request, at: now)
+    }
+
+    func restore(
+        _ number: Int, as status: EffectRun.Status, attempts: Int = 0, notBefore: Duration? = nil,
+        id: (any EffectID)? = nil, queue: JobQueue? = nil, delay: Duration = .zero, retry: RetryPolicy = .never
+    ) {
+        var request = Bench.request(number, id: id, queue: queue, delay: delay, retry: retry)
+        request.record.status = status
+        request.record.attempts = attempts
+        request.record.notBefore = notBefore.map { now.date(at: now.tick + $0) }
+        scheduler.restore(request, at: now)
+    }
+
+    static func request(
+        _ number: Int, id: (any EffectID)? = nil, queue: JobQueue? = nil, delay: Duration = .zero,
+        retry: RetryPolicy = .never, startsOnce: Bool = false, root: Int? = nil
+    ) -> Scheduler.Request {
+        let record = EffectRun(
+            stream: StreamID(rawValue: 1), step: number, ordinal: 0, rootStep: root ?? number, name: "job",
+            queue: queue?.name, status: .waiting)
+        return Scheduler.Request(
+            key: key(number), id: id.map { AnyEffectID($0) }, queue: queue, delay: delay, retry: retry,
+            startsOnce: startsOnce, seed: Seed(stream: [7], entry: Digest(of: "\(number)")), record: record)
+    }
+
+    static func key(_ number: Int) -> RunKey { RunKey(step: number, ordinal: 0) }
+
+    func complete(_ number: Int, isRecorded: Bool = false) {
+        scheduler.completed(Bench.key(number), isRecorded: isRecorded, at: now)
+    }
+
+    func fail(_ number: Int, _ error: String = "broken") {
+        scheduler.failed(Bench.key(number), error: error, at: now)
+    }
+
+    func cancel(_ number: Int) { scheduler.cancel(Bench.key(number), at: now) }
+
+    func cancel(id: some EffectID) { scheduler.cancel(id: AnyEffectID(id), at: now) }
+
+    // MARK: Time and disk
+
+    /// Looks at what may start now.
+    ///
+    /// - Returns: what was started by that.
+    @discardableResult
+    func look() -> [Int] {
+        let before = started.count
+        scheduler.pump(at: now)
+        commands += scheduler.takeCommands()
+        while commitsAtOnce, scheduler.committed < scheduler.changes { commit(scheduler.changes) }
+        return Array(started[before...])
+    }
+
+    /// Says how much is on the disk, and looks.
+    @discardableResult
+    func commit(_ count: Int? = nil) -> [Int] {
+        let before = started.count
+        scheduler.wereCommitted(count ?? scheduler.changes)
+        scheduler.pump(at: now)
+        commands += scheduler.takeCommands()
+        return Array(started[before...])
+    }
+
+    /// Turns both clocks, and looks.
+    @discardableResult
+    func turn(to tick: Duration) -> [Int] {
+        now = Moment(tick: tick, date: now.date(at: tick))
+        return look()
+    }
+
+    // MARK: What was commanded
+
+    var started: [Int] {
+        commands.compactMap { if case .start(let key, _) = $0 { key.step } else { nil } }
+    }
+
+    var stopped: [Int] {
+        commands.compactMap { if case .stop(let key) = $0 { key.step } else { nil } }
+    }
+
+    var flushes: Int {
+        commands.count { if case .flush = $0 { true } else { false } }
+    }
+
+    func attempts(_ number: Int) -> [Int] {
+        commands.compactMap { if case .start(Bench.key(number), let attempt) = $0 { attempt } else { nil } }
+    }
+
+    func records(_ number: Int) -> [EffectRun] {
+        commands.compactMap { if case .record(let run) = $0, run.step == number { run } else { nil } }
+    }
+
+    /// The statuses that the journal was told of a run, in order.
+    func statuses(_ number: Int) -> [EffectRun.Status] { records(number).map(\.status) }
+
+    /// What a run came to; nil where it goes on.
+    func end(_ number: Int) -> EffectRun.Status? {
+        commands.compactMap { if case .ended(Bench.key(number), let status, _) = $0 { status } else { nil } }.last
+    }
+
+    func error(_ number: Int) -> String? {
+        commands.compactMap { if case .ended(Bench.key(number), _, let error) = $0 { error } else { nil } }.last
+    }
+
+    /// The rules and last starts that the journal was told of queues.
+    var remembered: [(name: String, rule: QueueRule, lastStart: Timestamp?)] {
+        commands.compactMap { command in
+            if case .remember(let name, let rule, let start) = command { (name, rule, start) } else { nil }
+        }
+    }
+
+    /// Whether nothing is left of all that was.
+    var isForgotten: Bool {
+        scheduler.runs.isEmpty && scheduler.queues.isEmpty && scheduler.starting.isEmpty && scheduler.emptied.isEmpty
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, a queue that changes` {
+    private let bench = Bench()
+
+    @Test func `the newest instance's policy counts`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.add(3, queue: .suspending(3))
+        #expect(bench.look() == [2, 3])
+        bench.add(4, queue: .discarding(3))
+        bench.look()
+        #expect(bench.end(4) == .discarded)
+    }
+
+    @Test func `a bigger maximum lets those start that wait, at once and in order`() {
+        for number in 1...4 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.scheduler.update(JobQueue.suspending(3))
+        #expect(bench.look() == [2, 3])
+    }
+
+    @Test(arguments: [JobQueue.suspending(1), .newest(1), .discarding(1)])
+    func `a smaller maximum cancels nothing, but starts nothing until there is room`(_ queue: JobQueue) {
+        for number in 1...4 { bench.add(number, queue: .suspending(3)) }
+        bench.look()
+        bench.scheduler.update(queue)
+        #expect(bench.look() == [])
+        #expect(bench.stopped == [])
+        bench.complete(1)
+        bench.complete(2)
+        #expect(bench.look() == [])
+        bench.complete(3)
+        #expect(bench.look() == [4])
+    }
+
+    @Test func `another delay counts at once, a shorter one and a longer one`() {
+        for number in 1...3 { bench.add(number, queue: .suspending(3, delay: .constant(10))) }
+        bench.look()
+        bench.scheduler.update(JobQueue.suspending(3, delay: .constant(4)))
+        #expect(bench.look() == [])
+        #expect(bench.scheduler.nextWake == .seconds(4))
+        #expect(bench.turn(to: .seconds(4)) == [2])
+        bench.scheduler.update(JobQueue.suspending(3, delay: .constant(20)))
+        #expect(bench.turn(to: .seconds(10)) == [])
+        #expect(bench.turn(to: .seconds(23)) == [])
+        #expect(bench.turn(to: .seconds(24)) == [3])
+    }
+
+    @Test func `no delay any more lets all start`() {
+        for number in 1...3 { bench.add(number, queue: .suspending(3, delay: .constant(10))) }
+        bench.look()
+        bench.scheduler.update(JobQueue.suspending(3))
+        #expect(bench.look() == [2, 3])
+    }
+
+    @Test func `a delay that comes with a newer instance holds up those that wait`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(2, delay: .constant(1))) }
+        bench.look()
+        bench.add(3, queue: .suspending(3, delay: .constant(30)))
+        #expect(bench.turn(to: .seconds(29)) == [])
+        #expect(bench.turn(to: .seconds(30)) == [2])
+        #expect(bench.turn(to: .seconds(60)) == [3])
+    }
+
+    @Test func `the new rule is remembered with the last start`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1, delay: .constant(10))) }
+        bench.look()
+        bench.turn(to: .seconds(3))
+        let updated = JobQueue.newest(4, delay: .constant(5))
+        bench.scheduler.update(updated)
+        bench.look()
+        #expect(bench.remembered.last?.name == "jobs")
+        #expect(bench.remembered.last?.rule == QueueRule(updated))
+        #expect(bench.remembered.last?.lastStart == Bench().now.date)
+    }
+
+    @Test func `a queue that nobody is in has nothing to be told`() {
+        bench.scheduler.update(JobQueue.suspending(3))
+        #expect(bench.look() == [])
+        #expect(bench.commands.isEmpty)
+        #expect(bench.isForgotten)
+    }
+
+    @Test func `another queue is not touched`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.scheduler.update(JobQueue.suspending(9, name: "others"))
+        #expect(bench.look() == [])
+    }
+
+    @Test func `an update to a maximum below one is not taken`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.scheduler.update(JobQueue.suspending(0))
+        bench.complete(1)
+        #expect(bench.look() == [2])
+    }
+}

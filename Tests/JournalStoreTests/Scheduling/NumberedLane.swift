@@ -1,0 +1,40 @@
+@testable import JournalStore
+
+/// A lane of numbers that an expectation can change. What it lets go is called `d1` where it is a dispatch, `s1` where it
+/// is a send.
+final class NumberedLane {
+    private struct Send { var number: Int }
+
+    private var lane = Lane<Int, Send>()
+    /// Sends that nobody wants any more.
+    var unwanted: Set<Int> = []
+    /// Those of them that were dropped, in order.
+    private(set) var dropped: [Int] = []
+
+    var isIdle: Bool { lane.isIdle }
+    var isStuck: Bool { lane.isStuck }
+    var sendIsUnderWay: Bool { lane.sendIsUnderWay }
+
+    func dispatch(_ number: Int) -> Bool { lane.add(number) }
+    func send(_ number: Int) { lane.add(Send(number: number)) }
+    func next() -> [String] {
+        let items = lane.next { send in
+            guard unwanted.contains(send.number) else { return true }
+            dropped.append(send.number)
+            return false
+        }
+        return items.map(name)
+    }
+    func finishedDispatch() { lane.finishedDispatch() }
+    func finishedSend() { lane.finishedSend() }
+    func postpone(_ number: Int) { lane.postpone(Send(number: number)) }
+    func unstick() { lane.unstick() }
+    func takeAll() -> [String] { lane.takeAll().map(name) }
+
+    private func name(_ item: Lane<Int, Send>.Item) -> String {
+        switch item {
+        case .dispatch(let number): "d\(number)"
+        case .send(let send): "s\(send.number)"
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, a queue that runs the oldest` {
+    private let bench = Bench()
+
+    // MARK: Suspending
+
+    @Test(arguments: 1...4) func `new ones wait, and start first in first out`(_ count: Int) {
+        for number in 1...8 { bench.add(number, queue: .suspending(count)) }
+        bench.look()
+        #expect(bench.started == Array(1...count))
+        for number in 1...8 {
+            bench.complete(number)
+            bench.look()
+            #expect(bench.started == Array(1...min(8, number + count)))
+        }
+        #expect(bench.isForgotten)
+    }
+
+    @Test func `one that waits is recorded as waiting, then as running`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        #expect(bench.statuses(2) == [.waiting])
+        bench.complete(1)
+        bench.look()
+        #expect(bench.statuses(2) == [.waiting, .running])
+        bench.complete(2)
+        bench.look()
+        #expect(bench.statuses(2) == [.waiting, .running, .completed])
+    }
+
+    private static let ends: [Named<@Sendable (Bench) -> Void>] = [
+        Named("it ended", { $0.complete(1) }),
+        Named("it ended with a last action", { $0.complete(1, isRecorded: true) }),
+        Named("it failed", { $0.fail(1) }),
+        Named(
+            "its last action was refused",
+            { $0.scheduler.failedForGood(Bench.key(1), error: "full", at: $0.now) }),
+        Named("it was cancelled", { $0.cancel(1) }),
+        Named("it was set aside", { $0.scheduler.setAside(Bench.key(1), as: .asked) }),
+        Named("it was set aside as it is", { $0.scheduler.setAside(Bench.key(1), as: nil) }),
+    ]
+
+    @Test(arguments: ends)
+    func `a slot is free when the run's own work is over, however that came`(_ test: Named<@Sendable (Bench) -> Void>) {
+        for number in 1...3 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        test.value(bench)
+        #expect(bench.look() == [2])
+    }
+
+    @Test func `an action that a run sends frees no slot`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.scheduler.delivered(Bench.key(1))
+        #expect(bench.look() == [])
+        #expect(bench.scheduler.runs[Bench.key(1)]?.record.delivered == 1)
+    }
+
+    @Test func `one that was cancelled while it waited leaves its place, and never starts`() {
+        for number in 1...4 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.cancel(2)
+        bench.cancel(4)
+        bench.look()
+        #expect(bench.end(2) == .cancelled)
+        #expect(bench.stopped == [])
+        bench.complete(1)
+        #expect(bench.look() == [3])
+        bench.complete(3)
+        #expect(bench.look() == [])
+        #expect(bench.isForgotten)
+    }
+
+    @Test func `a long line keeps its order, also with gaps`() {
+        for number in 1...500 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        for number in stride(from: 3, through: 500, by: 3) { bench.cancel(number) }
+        bench.look()
+        for number in 1...500 {
+            bench.complete(number)
+            bench.look()
+        }
+        #expect(bench.started == (1...500).filter { $0 % 3 != 0 })
+        #expect(bench.isForgotten)
+    }
+
+    @Test func `two queues do not know each other`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1, name: "a")) }
+        for number in 3...4 { bench.add(number, queue: .suspending(1, name: "b")) }
+        #expect(bench.look() == [1, 3])
+        bench.complete(3)
+        #expect(bench.look() == [4])
+    }
+
+    // MARK: Discarding
+
+    @Test(arguments: 1...3) func `one too many is never run`(_ count: Int) {
+        for number in 1...5 { bench.add(number, queue: .discarding(count)) }
+        bench.look()
+        #expect(bench.started == Array(1...count))
+        for number in (count + 1)...5 {
+            #expect(bench.end(number) == .discarded)
+            #expect(bench.statuses(number) == [.discarded])
+        }
+        bench.complete(1)
+        #expect(bench.look() == [])
+        bench.add(6, queue: .discarding(count))
+        #expect(bench.look() == [6])
+    }
+
+    @Test func `one whose time has not come has its slot, and a new one is discarded for it`() {
+        bench.add(1, queue: .discarding(1), delay: .seconds(5))
+        bench.look()
+        bench.add(2, queue: .discarding(1))
+        bench.look()
+        #expect(bench.end(2) == .discarded)
+        #expect(bench.turn(to: .seconds(5)) == [1])
+    }
+
+    @Test func `a new one stands behind those that waited under an older policy, while there is room for all`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.add(3, queue: .discarding(3))
+        bench.add(4, queue: .discarding(3))
+        #expect(bench.look() == [2, 3])
+        #expect(bench.end(4) == .discarded)
+    }
+}

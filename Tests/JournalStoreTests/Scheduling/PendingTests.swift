@@ -1,0 +1,143 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, outcomes on their way to the disk` {
+    private let pending: Pending
+    private let told = Box<[Result<Int, JournalError>]>([])
+    private let stream = StreamID(rawValue: 1)
+
+    init() throws {
+        var options = Journal.Options()
+        // Nobody takes anything but the test.
+        options.idleDelay = .seconds(1_000_000)
+        let journal = try Journal.inMemory(options: options)
+        pending = Pending(stream: stream, writer: journal.writer)
+    }
+
+    private func run(_ step: Int, _ status: EffectRun.Status) -> EffectRun {
+        EffectRun(stream: stream, step: step, ordinal: 0, rootStep: step, name: "job", status: status)
+    }
+
+    private func queue(_ key: String, _ policy: String) -> QueueMemory {
+        QueueMemory(stream: stream, key: key, policy: policy, lastStart: nil)
+    }
+
+    private func statuses(_ batch: Batch?) -> [Int: EffectRun.Status] {
+        Dictionary(uniqueKeysWithValues: (batch?.runs ?? []).map { ($0.step, $0.status) })
+    }
+
+    private let full = JournalError(.diskFull, "The disk is full.")
+    private let refused = JournalError(.badArgument, "A row was refused.")
+
+    // MARK: Taking
+
+    @Test func `nothing is taken where there is nothing`() {
+        #expect(pending.take() == nil)
+        pending.add(settled: nil, changes: 3)
+        #expect(pending.take() == nil)
+    }
+
+    @Test func `what was added is taken once, steps in order`() {
+        pending.add(settled: 1, steps: [StepRecord(stream: stream, step: 1)], changes: 1)
+        pending.add(settled: 2, steps: [StepRecord(stream: stream, step: 2)], changes: 2)
+        let batch = pending.take()
+        #expect(batch?.settled == [stream: 2])
+        #expect(batch?.steps.map(\.step) == [1, 2])
+        #expect(pending.take() == nil)
+    }
+
+    @Test func `of each run and each queue only the newest record is kept`() {
+        pending.add(settled: 1, runs: [run(1, .waiting), run(2, .waiting)], queues: [queue("a", "old")], changes: 3)
+        let queues = [queue("a", "new"), queue("b", "only")]
+        pending.add(settled: nil, runs: [run(1, .running)], queues: queues, changes: 6)
+        let batch = pending.take()
+        #expect(statuses(batch) == [1: .running, 2: .waiting])
+        #expect(Set((batch?.queues ?? []).map(\.policy)) == ["new", "only"])
+        #expect(batch?.settled == [stream: 1])
+    }
+
+    @Test func `effects of one step are told apart by their place`() {
+        var second = run(1, .waiting)
+        second.ordinal = 1
+        pending.add(settled: 1, runs: [run(1, .running), second], changes: 2)
+        #expect(pending.take()?.runs.count == 2)
+    }
+
+    // MARK: What became of it
+
+    @Test func `it tells how many changes are on the disk, not how many there are meanwhile`() {
+        connect()
+        pending.add(settled: 1, runs: [run(1, .running)], changes: 4)
+        _ = pending.take()
+        pending.add(settled: 2, runs: [run(2, .running)], changes: 9)
+        pending.wasWritten(.success(()))
+        #expect(told.value == [.success(4)])
+        _ = pending.take()
+        pending.wasWritten(.success(()))
+        #expect(told.value == [.success(4), .success(9)])
+    }
+
+    @Test func `what did not fit is taken again`() {
+        connect()
+        pending.add(
+            settled: 1, steps: [StepRecord(stream: stream, step: 1)], runs: [run(1, .running)],
+            queues: [queue("a", "old")], changes: 4)
+        _ = pending.take()
+        pending.wasWritten(.failure(full))
+        #expect(told.value == [.failure(full)])
+        let again = pending.take()
+        #expect(again?.settled == [stream: 1])
+        #expect(again?.steps.map(\.step) == [1])
+        #expect(statuses(again) == [1: .running])
+        #expect(again?.queues.map(\.policy) == ["old"])
+        pending.wasWritten(.success(()))
+        #expect(told.value == [.failure(full), .success(4)])
+    }
+
+    @Test func `what was added since is newer than what did not fit`() {
+        connect()
+        pending.add(
+            settled: 1, steps: [StepRecord(stream: stream, step: 1)], runs: [run(1, .waiting), run(2, .waiting)],
+            queues: [queue("a", "old"), queue("b", "old")], changes: 4)
+        _ = pending.take()
+        pending.add(
+            settled: 2, steps: [StepRecord(stream: stream, step: 2)], runs: [run(1, .running)],
+            queues: [queue("a", "new")], changes: 7)
+        pending.wasWritten(.failure(full))
+        let batch = pending.take()
+        #expect(batch?.settled == [stream: 2])
+        #expect(batch?.steps.map(\.step) == [1, 2])
+        #expect(statuses(batch) == [1: .running, 2: .waiting])
+        #expect((batch?.queues ?? []).map { "\($0.key) \($0.policy)" }.sorted() == ["a new", "b old"])
+        pending.wasWritten(.success(()))
+        #expect(told.value.last == .success(7))
+    }
+
+    @Test func `what was refused is not tried again`() {
+        connect()
+        pending.add(settled: 1, runs: [run(1, .running)], changes: 4)
+        _ = pending.take()
+        pending.wasWritten(.failure(refused))
+        #expect(pending.take() == nil)
+        #expect(told.value == [.failure(refused)])
+    }
+
+    @Test func `after the end nothing is taken, put back or told`() {
+        connect()
+        pending.add(settled: 1, runs: [run(1, .running)], changes: 4)
+        _ = pending.take()
+        pending.add(settled: 2, changes: 4)
+        pending.end()
+        #expect(pending.take() == nil)
+        pending.wasWritten(.failure(full))
+        #expect(pending.take() == nil)
+        pending.add(settled: 3, runs: [run(3, .running)], changes: 5)
+        #expect(pending.take() == nil)
+        #expect(told.value.isEmpty)
+    }
+
+    private func connect() {
+        pending.connect { [told] result in told.change { $0.append(result) } }
+    }
+}

@@ -1,0 +1,141 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, a queue's delay` {
+    private let bench = Bench()
+    private let spaced = JobQueue.suspending(9, delay: .constant(10))
+
+    @Test func `the first starts at once, each further one that long after the last start`() {
+        for number in 1...3 { bench.add(number, queue: spaced) }
+        #expect(bench.look() == [1])
+        #expect(bench.scheduler.nextWake == .seconds(10))
+        #expect(bench.turn(to: .milliseconds(9_999)) == [])
+        #expect(bench.turn(to: .seconds(10)) == [2])
+        #expect(bench.turn(to: .seconds(19)) == [])
+        #expect(bench.turn(to: .seconds(20)) == [3])
+    }
+
+    @Test func `one that comes when the time has gone by anyway starts at once`() {
+        bench.add(1, queue: spaced)
+        bench.look()
+        bench.turn(to: .seconds(12))
+        bench.add(2, queue: spaced)
+        #expect(bench.look() == [2])
+    }
+
+    @Test func `it counts from the last start, not from the end, also where the queue was empty meanwhile`() {
+        bench.add(1, queue: spaced)
+        bench.look()
+        bench.turn(to: .seconds(4))
+        bench.complete(1)
+        bench.look()
+        bench.add(2, queue: spaced)
+        #expect(bench.look() == [])
+        #expect(bench.turn(to: .seconds(10)) == [2])
+    }
+
+    @Test func `a start that came late moves the next`() {
+        for number in 1...3 { bench.add(number, queue: spaced) }
+        bench.look()
+        #expect(bench.turn(to: .seconds(15)) == [2])
+        #expect(bench.turn(to: .seconds(24)) == [])
+        #expect(bench.turn(to: .seconds(25)) == [3])
+    }
+
+    @Test func `one that waits for it is recorded with its time`() {
+        for number in 1...2 { bench.add(number, queue: spaced) }
+        bench.look()
+        #expect(bench.statuses(2) == [.delayed])
+        #expect(bench.records(2).last?.notBefore == bench.now.date(at: .seconds(10)))
+        bench.turn(to: .seconds(10))
+        #expect(bench.statuses(2) == [.delayed, .running])
+        #expect(bench.records(2).last?.notBefore == nil)
+    }
+
+    @Test func `each last start is remembered with the rule`() {
+        for number in 1...2 { bench.add(number, queue: spaced) }
+        bench.look()
+        bench.turn(to: .seconds(10))
+        #expect(bench.remembered.map(\.name) == ["jobs", "jobs"])
+        #expect(bench.remembered.allSatisfy { $0.rule == QueueRule(spaced) })
+        #expect(bench.remembered.last?.lastStart == bench.now.date)
+    }
+
+    @Test func `a queue without one remembers nothing`() {
+        bench.add(1, queue: .suspending(1))
+        bench.look()
+        #expect(bench.remembered.isEmpty)
+    }
+
+    @Test func `one that is cancelled while it waits for it never starts, and the next does not wait longer`() {
+        for number in 1...3 { bench.add(number, queue: spaced) }
+        bench.look()
+        bench.cancel(2)
+        bench.look()
+        #expect(bench.turn(to: .seconds(10)) == [3])
+        #expect(bench.end(2) == .cancelled)
+    }
+
+    @Test func `nobody overtakes one that only waits for it`() {
+        // The random delay of each is its own; one that drew less does not come before one that drew more.
+        let queue = JobQueue.suspending(9, delay: .random(1.0...9.0))
+        for number in 1...9 { bench.add(number, queue: queue) }
+        bench.look()
+        var steps = 0
+        while let next = bench.scheduler.nextWake, steps < 99 {
+            bench.turn(to: next)
+            steps += 1
+        }
+        #expect(bench.started == Array(1...9))
+    }
+
+    @Test func `one with a delay of its own does not hold up others`() {
+        bench.add(1, queue: spaced, delay: .seconds(35))
+        bench.add(2, queue: spaced)
+        bench.add(3, queue: spaced)
+        #expect(bench.look() == [2])
+        #expect(bench.turn(to: .seconds(10)) == [3])
+        #expect(bench.turn(to: .seconds(34)) == [])
+        #expect(bench.turn(to: .seconds(35)) == [1])
+    }
+
+    @Test func `one whose own time falls into it waits for the rest of it`() {
+        bench.add(1, queue: spaced)
+        bench.add(2, queue: spaced, delay: .seconds(3))
+        bench.look()
+        #expect(bench.turn(to: .seconds(3)) == [])
+        #expect(bench.turn(to: .seconds(10)) == [2])
+    }
+
+    @Test func `a random one is drawn once, lies between its bounds, and is the same again`() {
+        let queue = JobQueue.suspending(2, delay: .random(2.0...6.0))
+        var drawn: [Duration] = []
+        for other in 2...40 {
+            let bench = Bench()
+            bench.add(1, queue: queue)
+            bench.add(other, queue: queue)
+            bench.look()
+            let wake = bench.scheduler.nextWake ?? .zero
+            #expect(wake >= .seconds(2) && wake <= .seconds(6))
+            bench.turn(to: wake - .microseconds(1))
+            bench.cancel(99)
+            #expect(bench.scheduler.nextWake == wake)
+            #expect(bench.statuses(other) == [.delayed])
+            #expect(bench.turn(to: wake) == [other])
+            drawn.append(wake)
+        }
+        #expect(Set(drawn).count > 30)
+    }
+
+    @Test func `a retry waits for it as well`() {
+        bench.add(1, queue: spaced, retry: .constant(maxAttempts: 2, delay: .seconds(1)))
+        bench.look()
+        bench.turn(to: .seconds(2))
+        bench.fail(1)
+        bench.look()
+        #expect(bench.turn(to: .seconds(3)) == [])
+        #expect(bench.turn(to: .seconds(10)) == [1])
+        #expect(bench.attempts(1) == [1, 2])
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, a queue's rule` {
+    static let queues: [Named<JobQueue>] = [
+        Named("newest", .newest(3)),
+        Named("suspending", .suspending(2)),
+        Named("discarding", .discarding(1)),
+        Named("with a delay", .newest(1, delay: .constant(1.5))),
+        Named("with a random delay", .suspending(7, delay: .random(0.25...8))),
+    ]
+
+    @Test(arguments: queues) func `it keeps policy and delay, also as text`(_ test: Named<JobQueue>) throws {
+        let rule = QueueRule(test.value)
+        let read = try JSONDecoder().decode(QueueRule.self, from: JSONEncoder().encode(rule))
+        #expect(read == rule)
+        #expect(read.policy == test.value.effectQueuePolicy)
+        #expect(read.delay == test.value.effectQueueDelay)
+        #expect(read.maxCount == test.value.effectQueuePolicy.maxCount)
+    }
+
+    @Test func `what ended decides where a start could come of it that others would not have had`() {
+        #expect(QueueRule(JobQueue.newest(1)).decides)
+        #expect(QueueRule(JobQueue.discarding(1)).decides)
+        #expect(!QueueRule(JobQueue.suspending(1)).decides)
+        #expect(QueueRule(JobQueue.suspending(1, delay: .constant(1))).decides)
+        #expect(QueueRule(JobQueue.suspending(1, delay: .random(0...1))).decides)
+    }
+
+    @Test func `bounds in the wrong order in a file are no trap`() throws {
+        let text = #"{"kind":"suspendNew","maxCount":1,"delayFrom":5,"delayTo":1}"#
+        let rule = try JSONDecoder().decode(QueueRule.self, from: Data(text.utf8))
+        #expect(rule.delay == .constant(5))
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, what cannot be run` {
+    private let bench = Bench()
+
+    @Test(arguments: [0, -1, .min].flatMap { [JobQueue.newest($0), .suspending($0), .discarding($0)] })
+    func `a maximum below one fails the effect, and says which queue it is`(_ queue: JobQueue) {
+        let count = queue.effectQueuePolicy.maxCount
+        bench.add(1, queue: queue)
+        #expect(bench.look() == [])
+        #expect(bench.end(1) == .failed)
+        #expect(
+            bench.error(1) == "The queue JournalStoreTests.JobQueue runs \(count) effects: it must be one or more.")
+        #expect(bench.records(1).map(\.error) == [bench.error(1)])
+        #expect(bench.isForgotten)
+    }
+
+    @Test func `a refused instance leaves the queue and its policy as they were`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.add(3, queue: .suspending(0))
+        #expect(bench.look() == [])
+        #expect(bench.end(3) == .failed)
+        bench.complete(1)
+        #expect(bench.look() == [2])
+    }
+
+    @Test func `an effect that cannot be stored fails with the reason, and takes no slot`() {
+        bench.add(1, queue: .suspending(1), refusal: "Its ID cannot be encoded.")
+        bench.add(2, queue: .suspending(1))
+        #expect(bench.look() == [2])
+        #expect(bench.end(1) == .failed)
+        #expect(bench.error(1) == "Its ID cannot be encoded.")
+        #expect(bench.statuses(1) == [.failed])
+    }
+
+    @Test func `a line that is as long as it may be takes nobody in until somebody leaves`() {
+        let last = Scheduler.longestLine + 1
+        for number in 1...last { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.add(last + 1, queue: .suspending(1))
+        bench.look()
+        #expect(bench.end(last) == nil)
+        #expect(bench.end(last + 1) == .failed)
+        #expect(bench.error(last + 1) == "The queue is full: 100000 effects wait in it.")
+        bench.complete(1)
+        #expect(bench.look() == [2])
+        bench.add(last + 2, queue: .suspending(1))
+        bench.look()
+        #expect(bench.end(last + 2) == nil)
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, what is left of a wait after a restart` {
+    /// What had been asked for, how far off the recorded time is by the wall clock, and what is waited.
+    struct Case: CustomTestStringConvertible {
+        var testDescription: String
+        var delay = Duration.zero
+        var queue: JobQueue?
+        var attempts = 0
+        var retry = RetryPolicy.never
+        var notBefore: Duration?
+        var wait: Duration
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "some of it is over", delay: .seconds(60), notBefore: .seconds(20), wait: .seconds(20)),
+        Case(testDescription: "all of it is over", delay: .seconds(60), notBefore: .seconds(-1), wait: .zero),
+        Case(testDescription: "just now", delay: .seconds(60), notBefore: .zero, wait: .zero),
+        Case(
+            testDescription: "the wall clock was put back by a year", delay: .seconds(60),
+            notBefore: .seconds(31_536_000), wait: .seconds(60)),
+        Case(
+            testDescription: "the wall clock was put forward by a year", delay: .seconds(60),
+            notBefore: .seconds(-31_536_000), wait: .zero),
+        Case(
+            testDescription: "the queue's delay", queue: .suspending(2, delay: .constant(30)), notBefore: .seconds(12),
+            wait: .seconds(12)),
+        Case(
+            testDescription: "the queue's delay, and the clock was put back",
+            queue: .suspending(2, delay: .constant(30)), notBefore: .seconds(99_999), wait: .seconds(30)),
+        Case(
+            testDescription: "the queue's random delay is at the most its upper bound",
+            queue: .suspending(2, delay: .random(10...30)), notBefore: .seconds(99_999), wait: .seconds(30)),
+        Case(
+            testDescription: "the next attempt", attempts: 1,
+            retry: .constant(maxAttempts: 3, delay: .seconds(8)), notBefore: .seconds(5), wait: .seconds(5)),
+        Case(
+            testDescription: "the next attempt, and the clock was put back", attempts: 2,
+            retry: .exponential(maxAttempts: 5, firstDelay: .seconds(4), jitter: 0), notBefore: .seconds(99_999),
+            wait: .seconds(8)),
+        Case(testDescription: "no time is recorded", delay: .seconds(60), wait: .zero),
+    ])
+    func `it is the smaller of what the wall clock says and what was meant`(_ test: Case) {
+        let bench = Bench()
+        bench.now.tick = .seconds(1000)
+        bench.restore(
+            1, as: .delayed, attempts: test.attempts, notBefore: test.notBefore, queue: test.queue, delay: test.delay,
+            retry: test.retry)
+        let due = Duration.seconds(1000) + test.wait
+        if test.wait > .zero {
+            #expect(bench.look() == [])
+            #expect(bench.scheduler.nextWake == due)
+            #expect(bench.turn(to: due - .microseconds(1)) == [])
+        }
+        #expect(bench.turn(to: due) == [1])
+    }
+
+    @Test(arguments: [Int64.min, .max]) func `a time that no clock shows stalls nothing`(_ microseconds: Int64) {
+        let bench = Bench()
+        var request = Bench.request(1, delay: .seconds(60))
+        request.record.status = .delayed
+        request.record.notBefore = Timestamp(microseconds: microseconds)
+        bench.scheduler.restore(request, at: bench.now)
+        bench.look()
+        bench.turn(to: .seconds(60))
+        #expect(bench.started == [1])
+    }
+
+    @Test func `the wall clock decides nothing while the store is open`() {
+        let bench = Bench()
+        bench.add(1, delay: .seconds(60))
+        bench.look()
+        bench.now = Moment(tick: .seconds(59), date: Timestamp(microseconds: .max))
+        #expect(bench.look() == [])
+        bench.now = Moment(tick: .seconds(60), date: Timestamp(microseconds: .min))
+        #expect(bench.look() == [1])
+    }
+}

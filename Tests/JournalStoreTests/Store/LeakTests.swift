@@ -1,0 +1,93 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Nothing leaks` {
+    /// Counts itself.
+    final class Counted: Sendable {
+        let count: Box<Int>
+
+        init(_ count: Box<Int>) {
+            self.count = count
+            count.change { $0 += 1 }
+        }
+
+        deinit { count.change { $0 -= 1 } }
+    }
+
+    struct Environment: Sendable { let counted: Counted }
+
+    @Test func `after ten thousand effects and a release no task, no environment and no statement is left`() async throws {
+        struct Queue: EffectQueue {
+            var name: Int
+            var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 1, .suspendNew) }
+        }
+        let environments = Box(0)
+        let bodies = Box(0)
+        let machine = Machine<Play, Score, Environment>("play", initialState: Score()) { action, state, environment in
+            guard case .add(let number) = action else { return .none }
+            state.sum += 1
+            let inside = Counted(bodies)
+            switch number % 5 {
+            case 0: return .run("one", id: number) { [environment] in withExtendedLifetime((inside, environment)) { .ended("") } }
+            case 1: return .fireAndForget("two", queue: Queue(name: number % 10)) { withExtendedLifetime(inside) {} }
+            case 2:
+                return .run("three", id: number) {
+                    try await forever()
+                    return withExtendedLifetime(inside) { nil }
+                }
+            case 3:
+                return .cancel(id: number - 1)
+                    + .run("four", retry: .constant(maxAttempts: 2, delay: .zero)) { throw CancellationError() }
+            default:
+                return .run("five", delay: .seconds(1000)) { withExtendedLifetime(inside) { nil } }
+            }
+        }
+        var options = Journal.Options()
+        options.checksCoding = false
+        let journal = try Journal.inMemory(options: options)
+        weak var core: Core<Play, Score>?
+        do {
+            let store = try await journal.open(
+                machine, stream: "a", environment: Environment(counted: Counted(environments)))
+            core = store.core
+            for start in stride(from: 0, to: 10_000, by: 500) {
+                try await store.dispatch(contentsOf: (start..<start + 500).map { .add($0) })
+            }
+            let last = try await store.dispatch(.add(10_001))
+            await last.completion
+            #expect(environments.value > 0)
+            #expect(bodies.value > 0)
+        }
+        // Whoever opens the stream again waits until all of that is gone.
+        let again = try await journal.openPlay()
+        try await again.shutdown()
+        while environments.value > 0 || bodies.value > 0 || core != nil { await Task.yield() }
+        #expect(journal.stores.withLock { $0.count } == 0)
+        // Closing says so where a statement is left unfinished.
+        try await journal.close()
+    }
+
+    @Test func `a store that worked holds no more than it needs`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay { name in
+            .run(name, id: name) { .ended(name) } + .run("bad", id: name) { throw CancellationError() }
+        }
+        for number in 0..<200 {
+            let dispatched = try await store.dispatch(
+                .start("\(number)"), cancelID: number, trackingFeedback: true)
+            await dispatched.completion
+        }
+        try await store.flush()
+        let turn = store.core.turn
+        #expect(turn.bodies.isEmpty)
+        #expect(turn.handles.isEmpty)
+        #expect(turn.trackers.isEmpty)
+        #expect(turn.roots.isEmpty)
+        #expect(turn.scheduler.runs.isEmpty)
+        #expect(turn.scheduler.queues.isEmpty)
+        #expect(turn.waitingForState.isEmpty)
+        try await store.close()
+    }
+}

@@ -1,0 +1,155 @@
+import CFaultVFS
+import CSQLite
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `The life of a store` {
+    @Test func `after close every call says so, and the stream can be opened again`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let open = await journalError { try await journal.openPlay() }
+        #expect(open?.code == .streamOpen)
+        try await store.dispatch(.add(1))
+        try await store.close()
+        #expect(await journalError { try await store.dispatch(.add(1)) }?.code == .closed)
+        #expect(await journalError { try await store.dispatch(contentsOf: [.add(1)]) }?.code == .closed)
+        #expect(await journalError { try await store.dispatch(.add(1)) { _ in true } }?.code == .closed)
+        #expect(await journalError { try await store.cancel(id: "x") }?.code == .closed)
+        #expect(await journalError { try await store.flush() }?.code == .closed)
+        #expect(await journalError { try await store.close() }?.description.contains("stream 'a'") ?? true)
+        #expect(store.state.sum == 1)
+        let again = try await journal.openPlay()
+        #expect(try await again.dispatch(.add(2)).step == 2)
+        #expect(again.state.sum == 3)
+    }
+
+    @Test func `close waits for what was dispatched before it`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db"))
+        let store = try await journal.openPlay()
+        let results = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    do {
+                        try await store.dispatch(.add(1))
+                        return true
+                    } catch let error as JournalError where error.code == .closed {
+                        return false
+                    }
+                }
+                if number == 32 { group.addTask { try await store.close(); return false } }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(store.state.sum == results)
+        #expect(try journal.reader.stream("a").headStep == results)
+        #expect(try journal.reader.stream("a").settledStep == results)
+        try await journal.close()
+    }
+
+    @Test func `a store that is released lets its stream go`() async throws {
+        let journal = try Journal.inMemory()
+        var store: Store<Play, Score>? = try await journal.openPlay { name in .run { try await forever(); return nil } }
+        try await store?.dispatch(.start("x"))
+        store = nil
+        // Whatever is still under way is done first.
+        let again = try await journal.openPlay()
+        #expect(again.recovery.resumed.count == 1)
+    }
+
+    @Test func `a machine of another name, and a newer version, are refused`() async throws {
+        let journal = try Journal.inMemory()
+        let new = Machine<Play, Score, Void>("play", version: 3, initialState: Score(), update: { _, _ in })
+        let store = try await journal.open(new, stream: "a")
+        try await store.dispatch(.add(1))
+        try await store.close()
+        let other = Machine<Play, Score, Void>("other", initialState: Score(), update: { _, _ in })
+        #expect(await journalError { try await journal.open(other, stream: "a") }?.code == .otherMachine)
+        let older = await journalError { try await journal.openPlay() }
+        #expect(older?.code == .newerMachine)
+        #expect(older?.step == 1)
+        #expect(older?.description.contains("version 3") == true)
+        // A refusal leaves the stream free.
+        #expect(try await journal.open(new, stream: "a").recovery.snapshotStep == 1)
+    }
+
+    @Test func `a store whose journal failed says what happened, and leaves its effects running`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let vfs = FaultVFS()
+        let door = Door()
+        let thrown = Box<[String]>([])
+        let told = Signal()
+        let journal = try openJournal(path) { $0.vfs = vfs.name }
+        let store = try await journal.openPlay { name in
+            .stream(name) { send, _ in
+                await door.pass()
+                do { try await send(.ended(name)) } catch let error as JournalError {
+                    thrown.change { $0.append(error.code.rawValue) }
+                }
+                told.send()
+            }
+        }
+        let states = store.states
+        try await store.dispatch(.start("x"))
+        await door.comers(1)
+        try await store.flush()
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
+        let error = await journalError { try await store.dispatch(.add(1)) }
+        #expect(error?.code == .outcomeUnknown)
+        #expect(error?.file == path)
+        vfs.clear()
+        let later = await journalError { try await store.dispatch(.add(1)) }
+        #expect(later?.code == .outcomeUnknown)
+        #expect(later?.stream == "a")
+        #expect(later?.description.contains("open the journal again") == true)
+        door.open()
+        await told.wait()
+        #expect(thrown.value == ["outcome-unknown"])
+        var seen: [Int] = []
+        for await state in states { seen.append(state.sum) }
+        #expect(seen == [0, 0], "listeners are let go")
+        try? await journal.close()
+        let again = try openJournal(path)
+        #expect(try again.reader.liveRuns(of: "a").map(\.status) == [.running])
+        try await again.close()
+    }
+
+    @Test func `a shutdown cancels what it is told to, and leaves the rest running`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db"))
+        let store = try await journal.openPlay { name in
+            .run(name, id: name) { try await forever(); return nil }
+                + .run("anonymous") { try await forever(); return nil }
+        }
+        try await store.dispatch(.start("x"))
+        try await store.dispatch(.start("y"))
+        try await store.shutdown { $0 == AnyEffectID("x") }
+        #expect(
+            try Shell(folder.path("a.db"), readOnly: true)("SELECT name, status FROM effect_run ORDER BY step, ordinal")
+                == ["x|cancelled", "anonymous|running", "y|running", "anonymous|running"])
+        try await journal.close()
+    }
+
+    @Test func `a thousand streams share commits, and one that is closed costs nothing`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db")) { $0.durability = .normal }
+        var stores: [Store<Play, Score>] = []
+        for number in 0..<1000 { stores.append(try await journal.openPlay("stream-\(number)")) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for store in stores {
+                group.addTask {
+                    for number in 1...3 { try await store.dispatch(.add(number)) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(stores.allSatisfy { $0.state.sum == 6 })
+        for store in stores.dropFirst() { try await store.close() }
+        #expect(try journal.reader.streams().allSatisfy { $0.headStep == 3 })
+        #expect(journal.stores.withLock { $0.count } == 1)
+        try await journal.close()
+    }
+}

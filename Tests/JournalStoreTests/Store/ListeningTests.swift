@@ -1,0 +1,138 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Listening to a store` {
+    @Test func `a listener sees the present state first, and then each later one`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        try await store.dispatch(.add(1))
+        var first = store.states.makeAsyncIterator()
+        for _ in 0..<100 { try await store.dispatch(.add(1)) }
+        var second = store.states.makeAsyncIterator()
+        try await store.close()
+        var seen: [Int] = []
+        while let state = await first.next() { seen.append(state.sum) }
+        #expect(seen == Array(1...101))
+        #expect(await second.next()?.sum == 101)
+        #expect(await second.next() == nil)
+        // A listener that comes too late sees how it ended.
+        var late = store.states.makeAsyncIterator()
+        #expect(await late.next()?.sum == 101)
+        #expect(await late.next() == nil)
+    }
+
+    @Test func `a listener that does not keep up costs bounded memory, and has the newest`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        var listener = store.states.makeAsyncIterator()
+        for _ in 0..<10 { try await store.dispatch(contentsOf: Array(repeating: .add(1), count: 100)) }
+        try await store.close()
+        var seen: [Int] = []
+        while let state = await listener.next() { seen.append(state.sum) }
+        #expect(seen == Array(745...1000))
+    }
+
+    @Test(arguments: [1, 50, 100, 101])
+    func `transitions replay the past and go on with the present, without a gap or a double`(_ start: Int) async throws {
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db")) {
+            $0.durability = .normal
+            $0.snapshots = SnapshotPolicy(everySteps: 30)
+        }
+        let store = try await journal.openPlay()
+        for _ in 0..<100 { try await store.dispatch(.add(1)) }
+        async let writing: Void = {
+            for _ in 0..<100 { try await store.dispatch(.cascade(1)) }
+            try await store.close()
+        }()
+        var steps: [Int] = []
+        var last = Score(sum: start - 1)
+        for try await transition in store.transitions(from: start) {
+            #expect(transition.before == last)
+            #expect(transition.cascade == (transition.step > 100 ? [.cascade(0)] : []))
+            steps.append(transition.step)
+            last = transition.after
+            if transition.step == 200 { break }
+        }
+        try await writing
+        #expect(steps == Array(start...200))
+        #expect(last == store.state)
+        try await journal.close()
+    }
+
+    @Test func `transitions of a pruned past are an error, and end with the store`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        for _ in 0..<10 { try await store.dispatch(.add(1)) }
+        try await store.close()
+        try await journal.prune("a", before: 11)
+        let again = try await journal.openPlay()
+        #expect(again.state.sum == 10)
+        let error = await journalError {
+            for try await _ in again.transitions(from: 5) {}
+        }
+        #expect(error?.code == .noUsableSnapshot)
+        #expect(error?.stream == "a")
+        try await again.dispatch(.add(1))
+        var iterator = again.transitions(from: 11).makeAsyncIterator()
+        #expect(try await iterator.next()?.step == 11)
+        try await again.close()
+        #expect(try await iterator.next()?.step == nil)
+    }
+
+    @Test func `a listener whose task is cancelled ends`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let began = Signal()
+        let listening = Task {
+            var count = 0
+            for try await _ in store.transitions(from: 1) {
+                count += 1
+                began.send()
+            }
+            return count
+        }
+        try await store.dispatch(.add(1))
+        await began.wait()
+        listening.cancel()
+        #expect(try await listening.value == 1)
+    }
+
+    @Test func `dispatch until returns the first state that meets the condition, and misses none`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay { name in
+            .stream(name) { send, _ in for _ in 0..<50 { try await send(.add(1)) } }
+        }
+        // The moment passes while nobody could look.
+        let state = try await store.dispatch(.start("x")) { $0.sum == 25 }
+        #expect(state.sum == 25)
+        #expect(try await store.dispatch(.add(1000)) { $0.sum >= 1000 }.sum >= 1000, "the dispatch itself included")
+        let waiting = Task { try await store.dispatch(.add(0)) { $0.sum < 0 } }
+        _ = try await store.dispatch(.add(1)) { $0.sum >= 1051 }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        let ended = Task { try await store.dispatch(.ended("waits")) { $0.sum < 0 } }
+        for await state in store.states where state.log == ["waits"] { break }
+        try await store.close()
+        #expect(await journalError { try await ended.value }?.code == .closed)
+    }
+
+    @Test func `an observer hears of each new step once, in order`() async throws {
+        let journal = try Journal.inMemory()
+        let heard = Box<[String]>([])
+        let observer = Observer<Play, Score> { step in
+            heard.change { $0.append("\(step.step) \(step.before.sum) \(step.after.sum) \(step.rejection ?? "-")") }
+        }
+        func open() async throws -> Store<Play, Score> {
+            try await journal.open(play, stream: "a", environment: Stage(), observers: [observer])
+        }
+        var store = try await open()
+        try await store.dispatch(contentsOf: [.add(1), .refuse, .add(2)])
+        try await store.close()
+        store = try await open()
+        try await store.dispatch(.add(3))
+        #expect(heard.value == ["1 0 1 -", "2 1 1 no", "3 1 3 -", "4 3 6 -"])
+    }
+}

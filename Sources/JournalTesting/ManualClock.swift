@@ -18,6 +18,11 @@ public final class ManualClock: Clock, Sendable {
         /// Since the clock was made.
         public var offset: Duration
 
+        /// The moment so long after the clock was made.
+        public init(offset: Duration) {
+            self.offset = offset
+        }
+
         /// The moment so much later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 

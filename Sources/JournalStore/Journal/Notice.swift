@@ -14,6 +14,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let snapshotFailed = Self(rawValue: "snapshot-failed")
         /// What a step came to could not be recorded as a whole. The step itself is in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
+        /// A queue was to be updated to a policy that makes no sense, and stays as it was.
+        public static let queueRefused = Self(rawValue: "queue-refused")
         /// Acknowledged entries are missing, and the opening went on as the durability or the options allow.
         public static let entriesLost = Self(rawValue: "entries-lost")
         /// The file that remembers the last acknowledged entry is new beside a journal that is not: whether entries are

@@ -76,8 +76,9 @@ public struct EffectQueueDelay: Hashable, Sendable {
 
     /// The delay that a random number stands for.
     func drawn(_ random: UInt64) -> Duration {
-        let width = range.upperBound - range.lowerBound
-        return width == .zero ? range.lowerBound : range.lowerBound + width * (Double(random >> 11) * 0x1p-53)
+        let width = (range.upperBound - range.lowerBound).inMicroseconds
+        // In whole microseconds, as it is recorded: a restart waits for the same moment.
+        return range.lowerBound + .microseconds(Int64(Double(width) * (Double(random >> 11) * 0x1p-53)))
     }
 }
 

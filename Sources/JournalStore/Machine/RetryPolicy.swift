@@ -49,9 +49,9 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
 extension Duration {
     var inSeconds: Double { self / .seconds(1) }
 
-    /// So many seconds; nothing for what is no number or below zero, thirty years for what is more.
+    /// So many seconds, in whole microseconds; nothing for what is no number or below zero, thirty years for what is more.
     static func clamped(seconds: Double) -> Duration {
-        .seconds(seconds > 0 ? Swift.min(seconds, 1e9) : 0)
+        .microseconds(seconds > 0 ? Int64((Swift.min(seconds, 1e9) * 1e6).rounded()) : 0)
     }
 
     var inMicroseconds: Int64 {

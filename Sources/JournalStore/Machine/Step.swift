@@ -68,7 +68,10 @@ extension Timestamp {
     /// The moment as a date.
     public var date: Date {
         // From the reference date on, as a date counts itself: so each microsecond of this century comes back.
-        Date(timeIntervalSinceReferenceDate: Double(microseconds.addingSaturating(-Self.reference)) / 1_000_000)
+        let (since, isFar) = microseconds.subtractingReportingOverflow(Self.reference)
+        return Date(
+            timeIntervalSinceReferenceDate: isFar
+                ? Double(microseconds) / 1_000_000 - Double(Self.reference) / 1_000_000 : Double(since) / 1_000_000)
     }
 
     /// 2001-01-01.
@@ -78,7 +81,7 @@ extension Timestamp {
     public init(_ date: Date) {
         let exact = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded()
         // A date can lie beyond what fits: it then becomes the last moment that does.
-        let whole = Int64(exactly: exact) ?? (exact < 0 ? .min : .max)
-        self.init(microseconds: whole.addingSaturating(Self.reference))
+        self.init(
+            microseconds: Int64(exactly: exact)?.addingSaturating(Self.reference) ?? (exact < 0 ? .min : .max))
     }
 }

@@ -29,9 +29,10 @@ extension QueueRule: Codable {
             case .suspendNew: .runOldest(maxCount: count, .suspendNew)
             case .discardNew: .runOldest(maxCount: count, .discardNew)
             }
-        let range = try container.decodeIfPresent([Int64].self, forKey: .delay) ?? []
-        let (from, to) = (range.first ?? 0, range.last ?? 0)
-        delay = .random(.microseconds(min(from, to)) ... .microseconds(max(from, to)))
+        // Whatever a file holds: thirty years are long enough.
+        let range = (try container.decodeIfPresent([Int64].self, forKey: .delay) ?? [])
+            .map { min(max($0, 0), 1_000_000_000_000_000) }
+        delay = .random(.microseconds(range.min() ?? 0) ... .microseconds(range.max() ?? 0))
     }
 
     /// `{"delay":[100000,300000],"maxCount":3,"policy":"suspendNew"}`, the delay in microseconds from and to.

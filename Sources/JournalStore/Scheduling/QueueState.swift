@@ -83,6 +83,12 @@ struct QueueState: Sendable {
     mutating func remove(_ key: RunKey, isWaiting: Bool) {
         if isWaiting {
             gone.insert(key)
+            // Where more have gone than wait, the line is made anew.
+            if gone.count > 64, gone.count > waitingCount {
+                line = line[first...].filter { !gone.contains($0) }
+                gone = []
+                first = 0
+            }
         } else if let index = slots.firstIndex(of: key) {
             slots.remove(at: index)
         }

@@ -16,10 +16,12 @@ extension Scheduler {
                 error: "The queue \(StoredName.of(type(of: queue))) runs \(rule.maxCount) effects: it must be one or more.")
         }
         let name = AnyEffectID(queue)
-        var state = queues[name] ?? newQueue(queue, name: record.queue)
+        // Taken out, so that a long line has one owner and is not copied.
+        var state = queues.removeValue(forKey: name) ?? newQueue(queue, name: record.queue)
         // The newest instance's policy counts.
         state.rule = rule
         guard state.waitingCount < Scheduler.longestLine else {
+            queues[name] = state
             return end(key, .failed, at: now, error: "The queue is full: \(Scheduler.longestLine) effects wait in it.")
         }
         let (place, evicted) = state.add(key)

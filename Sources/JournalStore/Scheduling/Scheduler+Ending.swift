@@ -91,14 +91,14 @@ extension Scheduler {
         if run.phase == .running, status == .cancelled || status == .evicted { emit(.stop(key)) }
         if !isRecorded { keep(run) }
         emit(.ended(key, status, error: run.record.error))
-        guard case .queue(let name) = run.place, var state = queues[name] else { return }
+        guard case .queue(let name) = run.place, var state = queues.removeValue(forKey: name) else { return }
         // An eviction, or a discard, follows from the step that caused it, and the queue knows of it already. Every other end is
         // news that a later start may build on.
         if status != .evicted, status != .discarded {
             if run.phase != .idle { state.remove(key, isWaiting: run.phase == .waiting) }
             if !isRecorded, !run.request.isEphemeral { state.decidedAt = changes }
-            queues[name] = state
         }
+        queues[name] = state
         touch(.queue(name))
     }
 }

@@ -2,7 +2,7 @@ extension Scheduler {
     /// Starts what may start now.
     mutating func pump(at now: Moment) {
         while let place = wake.pop(until: now.tick) { touch(place) }
-        defer { recordNew() }
+        defer { recordNew(at: now) }
         guard !isPaused else { return }
         for place in takeTouched() {
             switch place {
@@ -20,7 +20,8 @@ extension Scheduler {
     }
 
     private mutating func pump(_ name: AnyEffectID, at now: Moment) {
-        guard var state = queues[name] else { return }
+        // Taken out, so that a long line has one owner and is not copied.
+        guard var state = queues.removeValue(forKey: name) else { return }
         for key in state.promote() {
             guard let run = runs[key] else { continue }
             runs[key]?.phase = .ready(run.earliest)
@@ -59,13 +60,11 @@ extension Scheduler {
             state.wakesAt = soonest
             wake.add(.queue(name), at: soonest)
         }
-        queues[name] = state
-        guard state.isEmpty, soonest == nil else { return }
-        if !state.rule.decides || state.decidedAt <= committed {
-            queues[name] = nil
-        } else {
+        if state.isEmpty, soonest == nil {
+            if !state.rule.decides || state.decidedAt <= committed { return }
             emptied.append(name)
         }
+        queues[name] = state
     }
 
     /// When an empty queue's delay does not matter any more.

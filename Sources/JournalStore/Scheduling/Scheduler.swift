@@ -155,11 +155,12 @@ struct Scheduler: Sendable {
     }
 
     /// No step is settled without a record of each of its runs: what is not recorded now would be lost.
-    mutating func recordNew() {
+    mutating func recordNew(at now: Moment) {
         guard !unrecorded.isEmpty else { return }
         for key in unrecorded.sorted() {
             change(key) { run in
                 if run.phase != .waiting { run.record.status = .delayed }
+                if run.request.delay > .zero { run.record.notBefore = now.date(at: run.earliest) }
             }
         }
         unrecorded = []

@@ -2,8 +2,8 @@ import Dispatch
 
 /// A store for callers that cannot `await`: the same machine, the same journal, the same laws.
 ///
-/// Its calls wait for the disk and for reducers, on the thread that calls. Do not call it from a reducer or an observer of its own store
-/// (such a call throws), nor from the main thread of an app that must not stand still.
+/// Its calls wait for the disk and for reducers, on the thread that calls. So call it from threads, and never from a task, whose thread
+/// others need to go on: there, `await` the store itself. Called from a reducer or an observer of its own store it throws.
 public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     /// The store behind it.
     public let store: Store<Action, State>

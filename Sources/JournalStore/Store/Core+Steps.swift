@@ -86,6 +86,7 @@ extension Core {
                 turn.scheduler.cancel(where: condition, at: now)
             case .updateQueue(let queue):
                 notes.append(EffectNote(updating: try? program.codec.encode(AnyEffectID(queue))))
+                if queue.effectQueuePolicy.maxCount < 1 { refuse(queue, at: step) }
                 turn.scheduler.update(queue)
             }
         }
@@ -93,6 +94,17 @@ extension Core {
         carryOn(now)
         tracker?.finish()
         return tracker
+    }
+
+    private func refuse(_ queue: any EffectQueue, at step: Int) {
+        let count = queue.effectQueuePolicy.maxCount
+        stream.journal.options.report(
+            Notice(
+                kind: .queueRefused,
+                error: JournalError(
+                    .badArgument,
+                    "The queue \(StoredName.of(type(of: queue))) is to run \(count) effects: it stays as it was.",
+                    advice: "Give it one or more.", file: stream.journal.file, stream: stream.name, step: step)))
     }
 
     /// What the scheduler and the journal are told of an effect.

@@ -220,7 +220,7 @@ import Testing
             Wrong(testDescription: "a key is missing", text: #"{"list":[]}"#, reason: ": no 'byName'."),
             Wrong(
                 testDescription: "another type", text: #"{"list":[1,"hunter2"],"byName":{}}"#,
-                reason: ": not a Double at list.Index 1."),
+                reason: ": not a Double at list.1."),
             Wrong(testDescription: "null", text: #"{"list":null,"byName":{}}"#, reason: " at list."),
             Wrong(testDescription: "no JSON", text: "hunter2", reason: "."),
         ]

@@ -108,11 +108,11 @@ import Testing
             Refused(
                 testDescription: "the first is missing", version: 1, code: .noUpcaster,
                 message: "The % was written by version 1 of the machine, and there is no upcaster from version 1.",
-                advice: "Add `upcasting(%sFrom: 1)` to the machine."),
+                advice: "Add `upcasting(%sFrom: 1)` to the machine, or `unchanged(since: 1)`."),
             Refused(
                 testDescription: "a later one is missing", version: 2, code: .noUpcaster,
                 message: "The % was written by version 2 of the machine, and there is no upcaster from version 3.",
-                advice: "Add `upcasting(%sFrom: 3)` to the machine."),
+                advice: "Add `upcasting(%sFrom: 3)` to the machine, or `unchanged(since: 3)`."),
             Refused(
                 testDescription: "one fails", version: 4, code: .noUpcaster,
                 message: "The upcaster from version 4 failed on the % (Failure).",

@@ -30,8 +30,8 @@ import Testing
     }
 
     @Test func `bounds in the wrong order in a file are no trap`() throws {
-        let text = #"{"kind":"suspendNew","maxCount":1,"delayFrom":5,"delayTo":1}"#
+        let text = #"{"policy":"suspendNew","maxCount":1,"delay":[5000000,1000000]}"#
         let rule = try JSONDecoder().decode(QueueRule.self, from: Data(text.utf8))
-        #expect(rule.delay == .constant(5))
+        #expect(rule.delay == .random(1.0...5.0))
     }
 }

@@ -48,17 +48,42 @@ import Testing
         #expect(!bench.statuses(1).isEmpty)
     }
 
-    @Test func `one that waits for a slot and has a delay of its own comes back with it`() {
-        bench.add(9, queue: .suspending(1))
-        bench.add(1, queue: .suspending(1), delay: .seconds(60))
+    // MARK: With a delay of its own
+
+    private static let delayed: [Named<@Sendable (Bench) -> Void>] = [
+        Named("it waits for its time", { $0.add(1, delay: .seconds(60)) }),
+        Named("it has a slot", { $0.add(1, queue: .suspending(1), delay: .seconds(60)) }),
+        Named(
+            "it waits for a slot",
+            {
+                $0.add(9, queue: .suspending(1))
+                $0.add(1, queue: .suspending(1), delay: .seconds(60))
+            }),
+        Named(
+            "it stands behind one that waits for the queue's delay",
+            {
+                for number in [9, 8] { $0.add(number, queue: .suspending(3, delay: .constant(5))) }
+                $0.add(1, queue: .suspending(3, delay: .constant(5)), delay: .seconds(60))
+            }),
+    ]
+
+    @Test(arguments: delayed, [false, true]) func `it comes back with what is left of it`(
+        _ test: Named<@Sendable (Bench) -> Void>, isPaused: Bool
+    ) {
+        bench.scheduler.isPaused = isPaused
+        test.value(bench)
         bench.look()
-        var request = Bench.request(1, queue: .suspending(1), delay: .seconds(60))
+        var request = Bench.request(1, queue: bench.scheduler.runs[Bench.key(1)]?.queue, delay: .seconds(60))
         request.record = bench.records(1).last ?? request.record
         let next = Bench()
+        next.now = Moment(tick: .zero, date: bench.now.date(at: .seconds(10)))
         next.scheduler.restore(request, at: next.now)
         #expect(next.look() == [])
-        #expect(next.turn(to: .seconds(60)) == [1])
+        #expect(next.turn(to: .seconds(49)) == [])
+        #expect(next.turn(to: .seconds(50)) == [1])
     }
+
+    // MARK: The rule of its queue
 
     @Test func `a queue that waits has the newest instance's policy again, not the oldest's`() {
         bench.restore(1, as: .waiting, queue: .suspending(1))
@@ -71,4 +96,8 @@ import Testing
         bench.look()
         #expect(bench.end(1) == .failed)
     }
+}
+
+extension Scheduler.Run {
+    fileprivate var queue: JobQueue? { request.queue as? JobQueue }
 }

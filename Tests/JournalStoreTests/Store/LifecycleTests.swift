@@ -51,11 +51,12 @@ import TortureKit
 
     @Test func `a store that is released lets its stream go`() async throws {
         let journal = try Journal.inMemory()
-        var store: Store<Play, Score>? = try await journal.openPlay { name in .run { try await forever(); return nil } }
+        let effects: @Sendable (String) -> Effect<Play> = { _ in .run { try await forever(); return nil } }
+        var store: Store<Play, Score>? = try await journal.openPlay(effects: effects)
         try await store?.dispatch(.start("x"))
         store = nil
         // Whatever is still under way is done first.
-        let again = try await journal.openPlay()
+        let again = try await journal.openPlay(effects: effects)
         #expect(again.recovery.resumed.count == 1)
     }
 

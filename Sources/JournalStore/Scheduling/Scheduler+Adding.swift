@@ -47,6 +47,7 @@ extension Scheduler {
         switch request.record.status {
         case .running:
             run.phase = .ready(now.tick)
+            run.comesBack = true
         case .delayed:
             run.phase = .ready(earliest)
         case .waiting:

@@ -30,7 +30,7 @@ extension Scheduler {
         for key in state.slots {
             guard let run = runs[key], case .ready(var tick) = run.phase else { continue }
             var holdsUpOthers = false
-            if tick <= now.tick, let last = state.lastStart {
+            if tick <= now.tick, !run.comesBack, let last = state.lastStart {
                 let drawn = state.rule.delay.drawn(run.request.seed.words(.queueDelay, key.ordinal, 0).0)
                 if drawn > .zero, last.tick + drawn > now.tick {
                     tick = last.tick + drawn
@@ -45,7 +45,7 @@ extension Scheduler {
                 continue
             }
             start(run, after: state.rule.decides ? state.decidedAt : 0, at: now)
-            if state.rule.delay != .zero {
+            if state.rule.delay != .zero, !run.comesBack {
                 state.lastStart = now
                 if let stored = state.name {
                     changes += 1
@@ -93,6 +93,7 @@ extension Scheduler {
             $0.record.started = $0.record.started ?? now.date
             $0.record.notBefore = nil
             $0.delayedUntil = nil
+            $0.comesBack = false
             $0.phase = .running
         }
         let needed = run.request.isEphemeral ? 0 : run.request.startsOnce || attempt > 1 ? changes : decided

@@ -53,6 +53,8 @@ struct Scheduler: Sendable {
         var phase: Phase
         /// Its own delay counts from the step on; what waited that long for a slot has waited.
         let earliest: Duration
+        /// It was running in an earlier process: it comes back at once, and that is no new start for its queue.
+        var comesBack = false
         /// What the journal was told to be the time of its start.
         var delayedUntil: Duration?
 

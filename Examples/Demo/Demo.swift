@@ -1,27 +1,31 @@
 import JournalStore
 
-/// A shop that is killed: appends actions to the stream of a cart and says each step once it is committed, until it is
-/// killed. Started again, it goes on where it was.
+/// A shop that is killed: dispatches actions to a cart and says each step once it is committed, until it is killed. Started again,
+/// it goes on where it was, and so does the payment that was under way.
 @main
 struct Demo {
     static func main() async throws {
         let path = CommandLine.arguments.dropFirst().first ?? "shop.db"
-        let journal = try Journal(path: path)
-        let cart = try await journal.openStream("cart-42", machine: "cart")
-
-        let head = try journal.reader.stream("cart-42").headStep
-        if let newest = try journal.reader.entries(in: "cart-42", limit: 1, .backwards).first {
-            print("found \(head) steps; the newest is \(newest.action)")
-        } else {
-            print("a new journal")
+        let bank = Bank { context in
+            print("charging, try \(context.attempt), idempotency key \(context.idempotencyKey)")
+            // A slow bank: whoever is killed first never hears from it.
+            if !context.isResumed { try await context.clock.sleep(for: .seconds(3600)) }
+            return "receipt of step \(context.step)"
         }
+        let journal = try Journal(path: path)
+        let store = try await journal.open(cart, stream: "cart-42", environment: bank)
+
+        let found = store.state
+        print("opened \(store.recovery)")
+        print("state: \(found.items.values.reduce(0, +)) items, \(found.receipt ?? "not paid")")
+        if found == Cart() { try await store.dispatch(.pay) }
         let items = ["apple", "pear", "plum"]
-        var count = head
+        var count = found.items.values.reduce(0, +)
         while true {
-            let action = #"{"add":{"count":\#(count % 5 + 1),"item":"\#(items[count % 3])"}}"#
-            let appended = try await cart.append(action)
+            let dispatched = try await store.dispatch(.add(count: 1, item: items[count % 3]))
             // Said only now: what is said here is on the disk.
-            print("step \(appended.step) \(action)")
+            print("step \(dispatched.step)")
+            if store.state.receipt != found.receipt, count % 10 == 0 { print("paid: \(store.state.receipt ?? "")") }
             count += 1
         }
     }

@@ -9,7 +9,9 @@ public struct ValueDescription: Sendable, Hashable, CustomStringConvertible {
 
     /// Describes a value.
     ///
-    /// - Parameter width: how long a line may be before it is broken, where it can be.
+    /// - Parameters:
+    ///   - value: what to describe.
+    ///   - width: how long a line may be before it is broken, where it can be.
     public init<Value>(of value: Value, width: Int = 100) {
         var outlining = ValueOutlining(parts: 20_000, textLimit: 2_000)
         description = outlining.outline(value).text(width: width)

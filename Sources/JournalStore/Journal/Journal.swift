@@ -79,7 +79,6 @@ public final class Journal: Sendable {
         try await writer.commit(batch)
     }
 
-
     /// Hands a batch in and returns. The answer comes on the thread that commits, in the order of commits; it must not wait.
     package func handIn(
         _ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void

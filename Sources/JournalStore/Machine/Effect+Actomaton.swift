@@ -7,7 +7,7 @@ extension Effect {
     /// Reduces another action at once: ``next(_:)``.
     public static func nextAction(_ action: Action) -> Effect { .next(action) }
 
-    /// Runs something, and dispatches what it returns: ``run(_:id:queue:priority:delay:restart:retry:body:)``.
+    /// Runs something, and dispatches what it returns: the same as `run`.
     public init(
         id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
         run: @escaping @concurrent @Sendable () async throws -> Action?
@@ -15,7 +15,7 @@ extension Effect {
         self = .run(id: id, queue: queue, priority: priority, body: run)
     }
 
-    /// Dispatches each action of a sequence: ``sequence(_:id:queue:priority:delay:restart:retry:of:)``.
+    /// Dispatches each action of a sequence: the same as `sequence`.
     public init<Actions: AsyncSequence & SendableMetatype>(
         id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
         sequence: @escaping @concurrent @Sendable () async throws -> Actions

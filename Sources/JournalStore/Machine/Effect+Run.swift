@@ -91,10 +91,8 @@ extension Effect {
         ) { send, _ in try await body(send) }
     }
 
-    /// Dispatches each action of a sequence.
-    ///
-    /// - Parameter makeSequence: gives the sequence. ``EffectContext/delivered`` tells how many of its actions are in the journal
-    ///   from before a restart.
+    /// Dispatches each action of a sequence. ``EffectContext/delivered`` tells how many of its actions are in the journal from before a
+    /// restart.
     public static func sequence<Actions: AsyncSequence & SendableMetatype>(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,

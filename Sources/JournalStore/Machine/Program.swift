@@ -36,7 +36,9 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
 
     /// The text of an action.
     func encode(_ action: Action, _ place: Place) throws(JournalError) -> String {
-        do { return try encodeAction(action) } catch { throw place.notEncodable("action", StoredName.ofCase(action), error) }
+        do { return try encodeAction(action) } catch {
+            throw place.notEncodable("action", StoredName.ofCase(action), error)
+        }
     }
 
     /// The text of a state.
@@ -46,19 +48,25 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
 
     /// The text of an ID.
     func encode(id: AnyEffectID, _ place: Place) throws(JournalError) -> String {
-        do { return try codec.encode(id) } catch { throw place.notEncodable("ID", StoredName.of(type(of: id.base)), error) }
+        do { return try codec.encode(id) } catch {
+            throw place.notEncodable("ID", StoredName.of(type(of: id.base)), error)
+        }
     }
 
     // MARK: Reading
 
     /// The action of a stored text.
     func action(_ text: String, version: Int, _ place: Place) throws(JournalError) -> Action {
-        do { return try decodeAction(text, version) } catch { throw place.notDecodable("action", version, self.version, error) }
+        do { return try decodeAction(text, version) } catch {
+            throw place.notDecodable("action", version, self.version, error)
+        }
     }
 
     /// The state of a stored text.
     func state(_ text: String, version: Int, _ place: Place) throws(JournalError) -> State {
-        do { return try decodeState(text, version) } catch { throw place.notDecodable("state", version, self.version, error) }
+        do { return try decodeState(text, version) } catch {
+            throw place.notDecodable("state", version, self.version, error)
+        }
     }
 }
 
@@ -103,13 +111,15 @@ struct Place: Sendable {
         switch error {
         case Upcasters.Failure.newer:
             JournalError(
-                .newerMachine, "The \(what) was written by version \(version) of the machine; this is version \(current).",
+                .newerMachine,
+                "The \(what) was written by version \(version) of the machine; this is version \(current).",
                 advice: "Open it with the newer code.", file: file, stream: stream, step: step)
         case Upcasters.Failure.missing(let missing):
             JournalError(
                 .noUpcaster,
                 "The \(what) was written by version \(version) of the machine, and there is no upcaster from version \(missing).",
-                advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine, or `unchanged(since: \(missing))`.", file: file, stream: stream, step: step)
+                advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine, or `unchanged(since: \(missing))`.",
+                file: file, stream: stream, step: step)
         case Upcasters.Failure.failed(let failed, let error):
             JournalError(
                 .noUpcaster, "The upcaster from version \(failed) failed on the \(what)\(Place.reason(error)).",
@@ -117,7 +127,8 @@ struct Place: Sendable {
         default:
             JournalError(
                 .notDecodable, "The \(what) of version \(version) cannot be decoded\(Place.reason(error)).",
-                advice: "If the type has changed, raise the machine's version and add an upcaster from version \(version).",
+                advice:
+                    "If the type has changed, raise the machine's version and add an upcaster from version \(version).",
                 file: file, stream: stream, step: step)
         }
     }

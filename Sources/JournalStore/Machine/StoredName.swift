@@ -9,11 +9,16 @@ struct StoredName: CodingKey {
 
     /// The qualified name, without the address that stands in the name of a private or local type.
     static func of(_ type: Any.Type) -> String {
-        let name = String(reflecting: type)
+        var name = String(reflecting: type)
+        // The standard library's own names are known without their module.
+        if name.hasPrefix("Swift.") { name.removeFirst("Swift.".count) }
+        for bracket in ["<", "(", " "] { name = name.replacing("\(bracket)Swift.", with: bracket) }
         guard name.contains("(unknown context at ") else { return name }
         var stripped = ""
         var rest = Substring(name)
-        while let start = rest.firstRange(of: "(unknown context at "), let end = rest[start.upperBound...].firstRange(of: ").") {
+        while let start = rest.firstRange(of: "(unknown context at "),
+            let end = rest[start.upperBound...].firstRange(of: ").")
+        {
             stripped += rest[..<start.lowerBound]
             rest = rest[end.upperBound...]
         }
@@ -31,7 +36,8 @@ struct StoredName: CodingKey {
             guard mirror.displayStyle == .enum else { break }
             guard let payload = mirror.children.first else {
                 // Nothing but its description tells a case without payload; where a type has one of its own, that may say anything.
-                let isOwn = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+                let isOwn =
+                    value is any CustomStringConvertible || value is any CustomDebugStringConvertible
                     || value is any TextOutputStreamable
                 if !isOwn { names.append("\(value)") }
                 break

@@ -227,7 +227,8 @@ public final class JournalReader: Sendable {
 
     private func runs(
         of name: String,
-        _ page: @Sendable (JournalDatabase, StreamID, (step: Int, ordinal: Int), _ limit: Int) throws(DatabaseError)
+        _ page:
+            @Sendable (JournalDatabase, StreamID, (step: Int, ordinal: Int), _ limit: Int) throws(DatabaseError)
             -> [EffectRun]
     ) throws(JournalError) -> [EffectRun] {
         let stream = try stream(name)

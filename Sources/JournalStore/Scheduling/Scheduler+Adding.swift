@@ -13,7 +13,9 @@ extension Scheduler {
         guard rule.maxCount > 0 else {
             return end(
                 key, .failed, at: now,
-                error: "The queue \(StoredName.of(type(of: queue))) runs \(rule.maxCount) effects: it must be one or more.")
+                error:
+                    "The queue \(StoredName.of(type(of: queue))) runs \(rule.maxCount) effects: it must be one or more."
+            )
         }
         let name = AnyEffectID(queue)
         // Taken out, so that a long line has one owner and is not copied.
@@ -60,7 +62,8 @@ extension Scheduler {
         if let queue = request.queue {
             let name = AnyEffectID(queue)
             guard queue.effectQueuePolicy.maxCount > 0 else {
-                return end(key, .failed, at: now, error: "Its queue runs \(queue.effectQueuePolicy.maxCount) effects by now.")
+                return end(
+                    key, .failed, at: now, error: "Its queue runs \(queue.effectQueuePolicy.maxCount) effects by now.")
             }
             var state = queues[name] ?? newQueue(queue, name: request.record.queue)
             // They come in order, so that the newest instance's policy is the one that stays.

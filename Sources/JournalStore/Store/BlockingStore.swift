@@ -79,8 +79,11 @@ extension Journal {
         try Waiting<BlockingStore<Action, State>>.for { reply in
             Task.detached {
                 do throws(JournalError) {
-                    reply(.success(try await self.open(
-                        machine, stream: name, environment: environment, clock: clock, observers: observers).blocking))
+                    reply(
+                        .success(
+                            try await self.open(
+                                machine, stream: name, environment: environment, clock: clock, observers: observers
+                            ).blocking))
                 } catch {
                     reply(.failure(error))
                 }

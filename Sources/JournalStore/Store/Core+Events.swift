@@ -59,7 +59,11 @@ extension Core {
         }
         thereIsRoom()
         if case .until(_, let reply) = request.reply {
-            if request.isForgotten { reply(.failure(CancellationError())) } else { turn.waitingForState.append(request) }
+            if request.isForgotten {
+                reply(.failure(CancellationError()))
+            } else {
+                turn.waitingForState.append(request)
+            }
         }
         var answers: [Dispatched<Action>] = []
         answers.reserveCapacity(appended.count)

@@ -27,7 +27,8 @@ extension Core {
         published.publish(state, step: step)
         for observer in observers where isNew {
             observer.observe(
-                Transition(action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state))
+                Transition(
+                    action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state))
         }
         let tracker = settle(reduction, at: step, stamp, cause)
         answerWaiting()
@@ -172,7 +173,8 @@ extension Reduction {
 
 extension Transition {
     init(
-        _ action: Action, _ reduction: Reduction<Action>, step: Int, time: Timestamp, origin: Origin, from before: State,
+        _ action: Action, _ reduction: Reduction<Action>, step: Int, time: Timestamp, origin: Origin,
+        from before: State,
         to after: State
     ) {
         self.step = step

@@ -4,7 +4,7 @@ extension Journal {
     ///
     /// - Parameters:
     ///   - machine: the machine. A stream belongs to one machine for ever.
-    ///   - stream: the stream's name.
+    ///   - name: the stream's name.
     ///   - environment: what its effects work with.
     ///   - clock: what delays and retries wait by, and what bodies are given.
     ///   - observers: watch each new step.

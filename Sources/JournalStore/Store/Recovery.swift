@@ -49,7 +49,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 .badArgument, "The machine's version is \(program.version).", advice: "Begin with 1.",
                 file: reader.file, stream: stream.name)
         }
-        if let newest = try reader.entries(in: stream.name, limit: 1, .backwards).first, newest.version > program.version {
+        if let newest = try reader.entries(in: stream.name, limit: 1, .backwards).first,
+            newest.version > program.version
+        {
             _ = try program.action(newest.action, version: newest.version, place.at(newest.step))
         }
         let live = try reader.liveRuns(of: stream.name)
@@ -143,9 +145,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
             var root = entry.step
             var cancelID = entry.cancelID
             if let step = entry.causeStep, entry.causeStream == nil {
-                root = try entry.causeRun.flatMap { run throws(JournalError) in
-                    try reader.effectRun(of: stream.name, step: step, ordinal: run)?.rootStep
-                } ?? step
+                root =
+                    try entry.causeRun.flatMap { run throws(JournalError) in
+                        try reader.effectRun(of: stream.name, step: step, ordinal: run)?.rootStep
+                    } ?? step
                 cancelID = try reader.entries(in: stream.name, from: root, limit: 1).first.flatMap {
                     $0.step == root ? $0.cancelID : nil
                 }

@@ -60,7 +60,11 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         let core = try core()
         let text = try core.encode(action)
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-            core.post(.send(SendRequest(key: key, attempt: attempt, action: action, text: text) { continuation.resume(with: $0) }))
+            core.post(
+                .send(
+                    SendRequest(key: key, attempt: attempt, action: action, text: text) {
+                        continuation.resume(with: $0)
+                    }))
         }
     }
 

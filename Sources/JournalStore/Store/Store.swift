@@ -102,7 +102,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         return try await withUnsafeContinuation { continuation in
             core.submit(
                 DispatchRequest(
-                    actions, batch, priority: priority, tracksFeedback: trackingFeedback, reply: .dispatched { continuation.resume(returning: $0) }))
+                    actions, batch, priority: priority, tracksFeedback: trackingFeedback,
+                    reply: .dispatched { continuation.resume(returning: $0) }))
         }.get()
     }
 

@@ -42,7 +42,8 @@ import TortureKit
         vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
         let error = await journalError { try await store.dispatch(.start("never")) }
         #expect(error?.code == .diskFull)
-        #expect(await journalError { try await store.dispatch(contentsOf: [.add(5), .start("never")]) }?.code == .diskFull)
+        #expect(
+            await journalError { try await store.dispatch(contentsOf: [.add(5), .start("never")]) }?.code == .diskFull)
         #expect(store.state == Score(sum: 1))
         vfs.clear()
         // The journal goes on, and the step was not used up.

@@ -44,7 +44,9 @@ import TortureKit
             vfs.fail(FAULT_SYNC, suffix: "-wal", nth: nth, code: Extended.inputOutputSync)
             var dispatched: [String] = []
             for name in ["a", "b"] {
-                guard let done = try? await store.dispatch(.start(name), id: name, trackingFeedback: true) else { break }
+                guard let done = try? await store.dispatch(.start(name), id: name, trackingFeedback: true) else {
+                    break
+                }
                 dispatched.append(name)
                 await done.completion
             }

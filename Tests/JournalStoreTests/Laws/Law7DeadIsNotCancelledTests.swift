@@ -117,7 +117,8 @@ import TortureKit
         await dispatched.completion
         #expect(dispatched.errors.count == 1)
         try await store.flush()
-        #expect(try Shell(path, readOnly: true)("SELECT status, error FROM effect_run") == ["failed|CancellationError()"])
+        #expect(
+            try Shell(path, readOnly: true)("SELECT status, error FROM effect_run") == ["failed|CancellationError()"])
         try await journal.close()
     }
 }

@@ -26,8 +26,8 @@ struct PlainAction: Sendable { var number: Int }
             Named(action: Action.part(.result(.success(1))), name: "part.result.success"),
             Named(action: Action.labelled(part: .word("secret")), name: "labelled"),
             Named(action: PlainAction(number: 1), name: "JournalStoreTests.PlainAction"),
-            Named(action: 5, name: "Swift.Int"),
-            Named(action: "secret", name: "Swift.String"),
+            Named(action: 5, name: "Int"),
+            Named(action: "secret", name: "String"),
         ]
     }
 

@@ -60,27 +60,27 @@ enum StoredIDs {
         let codec = JSONCodec()
         let suite = "JournalStoreTests.StoredIDs"
         #expect(try codec.encode(AnyEffectID(Work(order: 7))) == #"{"\#(suite).Work":{"order":7}}"#)
-        #expect(try codec.encode(AnyEffectID(5)) == #"{"Swift.Int":5}"#)
-        #expect(try codec.encode(AnyEffectID("a/b")) == #"{"Swift.String":"a/b"}"#)
+        #expect(try codec.encode(AnyEffectID(5)) == #"{"Int":5}"#)
+        #expect(try codec.encode(AnyEffectID("a/b")) == #"{"String":"a/b"}"#)
         #expect(try codec.encode(AnyEffectID(Kind.item(3))) == #"{"\#(suite).Kind":{"item":{"_0":3}}}"#)
         #expect(try codec.encode(AnyEffectID(Two())).hasSuffix(#":{"a":"x","b":1}}"#))
     }
 
     @Test func `it cannot be read back`() {
-        #expect(throws: DecodingError.self) { try JSONCodec().decode(AnyEffectID.self, from: #"{"Swift.Int":5}"#) }
+        #expect(throws: DecodingError.self) { try JSONCodec().decode(AnyEffectID.self, from: #"{"Int":5}"#) }
     }
 
     @Test func `it shows type and value`() {
-        #expect(AnyEffectID(5).description == "Swift.Int(5)")
-        #expect("\(AnyEffectID("x"))" == "Swift.String(x)")
+        #expect(AnyEffectID(5).description == "Int(5)")
+        #expect("\(AnyEffectID("x"))" == "String(x)")
     }
 
     // MARK: Names of types
 
     @Test func `a type that anybody can see has its qualified name`() {
-        #expect(StoredName.of(Int.self) == "Swift.Int")
-        #expect(StoredName.of([String: Int?].self) == "Swift.Dictionary<Swift.String, Swift.Optional<Swift.Int>>")
-        #expect(StoredName.of(Effect<Int>.self) == "JournalStore.Effect<Swift.Int>")
+        #expect(StoredName.of(Int.self) == "Int")
+        #expect(StoredName.of([String: Int?].self) == "Dictionary<String, Optional<Int>>")
+        #expect(StoredName.of(Effect<Int>.self) == "JournalStore.Effect<Int>")
     }
 
     /// The names of types that have an address in their name.
@@ -104,8 +104,8 @@ enum StoredIDs {
         #expect(names[1].hasPrefix("JournalStoreTests.") && names[1].hasSuffix(".Local"))
         #expect(names[2].hasSuffix(".Local.Inner"))
         #expect(names[3] == "JournalStoreTests.StoredIDs.Generic<JournalStoreTests.PrivateID>")
-        #expect(names[5] == "Swift.Dictionary<\(names[0]), \(names[1])>")
-        #expect(names[6] == "(\(names[0]), \(names[1]), Swift.Int)")
+        #expect(names[5] == "Dictionary<\(names[0]), \(names[1])>")
+        #expect(names[6] == "(\(names[0]), \(names[1]), Int)")
     }
 
     @Test func `another process calls them the same`() async throws {

@@ -52,7 +52,8 @@ import Testing
             }
         }
         let journal = try Journal.inMemory()
-        let debug = Observer<Change, Account>.debug("bank", format: format) { text in printed.change { $0.append(text) } }
+        let debug = Observer<Change, Account>.debug("bank", format: format) { text in printed.change { $0.append(text) }
+        }
         var store: Store<Change, Account>? = try await journal.open(machine, stream: "a", observers: [debug])
         for action in [Change.put(5), .twice(1), .steal] { try await store?.dispatch(action) }
         #expect(printed.value == expected)

@@ -73,7 +73,8 @@ import TortureKit
         try await journal.close()
         let shell = try Shell(path)
         #expect(
-            try shell("SELECT version FROM snapshot ORDER BY step") == (snapshot == "3" ? ["1", "2", "3"] : ["1", "2"]))
+            try shell("SELECT version FROM snapshot ORDER BY step")
+                == (snapshot == "3" ? ["1", "2", "3"] : ["1", "2"]))
         try shell("DELETE FROM snapshot WHERE version != \(Int(snapshot) ?? 0)")
 
         journal = try openJournal(path)

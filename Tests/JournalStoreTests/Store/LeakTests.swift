@@ -18,7 +18,9 @@ import TortureKit
 
     struct Environment: Sendable { let counted: Counted }
 
-    @Test func `after ten thousand effects and a release no task, no environment and no statement is left`() async throws {
+    @Test func `after ten thousand effects and a release no task, no environment and no statement is left`()
+        async throws
+    {
         struct Queue: EffectQueue {
             var name: Int
             var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 1, .suspendNew) }
@@ -30,7 +32,10 @@ import TortureKit
             state.sum += 1
             let inside = Counted(bodies)
             switch number % 5 {
-            case 0: return .run("one", id: number) { [environment] in withExtendedLifetime((inside, environment)) { .ended("") } }
+            case 0:
+                return .run("one", id: number) { [environment] in
+                    withExtendedLifetime((inside, environment)) { .ended("") }
+                }
             case 1: return .fireAndForget("two", queue: Queue(name: number % 10)) { withExtendedLifetime(inside) {} }
             case 2:
                 return .run("three", id: number) {

@@ -39,7 +39,11 @@ import TortureKit
                         return false
                     }
                 }
-                if number == 32 { group.addTask { try await store.close(); return false } }
+                if number == 32 {
+                    group.addTask {
+                        try await store.close(); return false
+                    }
+                }
             }
             return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
@@ -51,7 +55,11 @@ import TortureKit
 
     @Test func `a store that is released lets its stream go`() async throws {
         let journal = try Journal.inMemory()
-        let effects: @Sendable (String) -> Effect<Play> = { _ in .run { try await forever(); return nil } }
+        let effects: @Sendable (String) -> Effect<Play> = { _ in
+            .run {
+                try await forever(); return nil
+            }
+        }
         var store: Store<Play, Score>? = try await journal.openPlay(effects: effects)
         try await store?.dispatch(.start("x"))
         store = nil
@@ -122,8 +130,12 @@ import TortureKit
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"))
         let store = try await journal.openPlay { name in
-            .run(name, id: name) { try await forever(); return nil }
-                + .run("anonymous") { try await forever(); return nil }
+            .run(name, id: name) {
+                try await forever(); return nil
+            }
+                + .run("anonymous") {
+                    try await forever(); return nil
+                }
         }
         try await store.dispatch(.start("x"))
         try await store.dispatch(.start("y"))

@@ -35,7 +35,8 @@ import TortureKit
     }
 
     @Test(arguments: [1, 50, 100, 101])
-    func `transitions replay the past and go on with the present, without a gap or a double`(_ start: Int) async throws {
+    func `transitions replay the past and go on with the present, without a gap or a double`(_ start: Int) async throws
+    {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db")) {
             $0.durability = .normal

@@ -56,10 +56,12 @@ import TortureKit
         let journal = try Journal.inMemory()
         let entered = DispatchSemaphore(value: 0)
         let leave = DispatchSemaphore(value: 0)
-        let slow = try await journal.openPlay("slow", reduced: { _, _ in
-            entered.signal()
-            leave.wait()
-        })
+        let slow = try await journal.openPlay(
+            "slow",
+            reduced: { _, _ in
+                entered.signal()
+                leave.wait()
+            })
         let other = try await journal.openPlay("other")
         let hanging = Thread { _ = try? slow.blocking.dispatch(.add(1)) }
         hanging.start()
@@ -211,7 +213,8 @@ import TortureKit
         #expect(store.state.log == ["fine"])
         #expect(dispatched.errors.count == 2)
         try await store.flush()
-        let rows = try Shell(folder.path("a.db"), readOnly: true)("SELECT name, status, error FROM effect_run ORDER BY ordinal")
+        let rows = try Shell(folder.path("a.db"), readOnly: true)(
+            "SELECT name, status, error FROM effect_run ORDER BY ordinal")
         #expect(rows.count == 3)
         #expect(rows[0].hasPrefix("odd|failed|Its ID or its queue cannot be encoded"))
         #expect(rows[1].hasPrefix("queue|failed|Its ID or its queue cannot be encoded"))
@@ -249,7 +252,8 @@ import TortureKit
         }
         let journal = try Journal.inMemory(options: options)
         let store = try await journal.open(
-            Machine<Int, Double, Void>("odd", initialState: 0, update: { $0 = $1 == 0 ? .nan : Double($1) }), stream: "a")
+            Machine<Int, Double, Void>("odd", initialState: 0, update: { $0 = $1 == 0 ? .nan : Double($1) }),
+            stream: "a")
         try await store.dispatch(0)
         await told.wait()
         #expect(notices.value[0].kind == .snapshotFailed)

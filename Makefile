@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 # What `make test-tsan` runs: a regular expression over MODULE.SUITE/TEST.
-FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots)
+FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots|Many tasks|Listening|life of a store|misbehave|leaks|Actomaton)
 # How often `make torture` kills a process and cuts the power.
 KILLS ?= 1000
 CUTS ?= 200

@@ -67,6 +67,18 @@ struct Bench: Sendable {
         }
     }
 
+    /// A store on a fresh journal that has some entries already.
+    func withStore(
+        _ durability: Durability, _ body: (StoreLibrary) async throws -> Void
+    ) async throws -> Duration {
+        try await folder.withFreshFolder { folder in
+            let library = try await StoreLibrary(folder + "/journal.db", durability: durability)
+            let time = try await ContinuousClock().measure { try await body(library) }
+            try await library.close()
+            return time
+        }
+    }
+
     /// Lends the path of a journal that holds so many entries and is closed.
     func withFilledJournal<Value>(entries: Int, _ body: (String) async throws -> Value) async throws -> Value {
         try await folder.withFreshFolder { folder in

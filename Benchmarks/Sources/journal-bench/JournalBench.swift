@@ -22,7 +22,7 @@ enum JournalBench {
     private static func run(_ arguments: Arguments) async throws -> Int32 {
         let rows = Row.all.filter { arguments.wants($0) }
         guard !rows.isEmpty else { throw BenchError.usage("No row has '\(arguments.only ?? "")' in its name.") }
-        let machine = Machine.current()
+        let machine = Computer.current()
         let folder = try TemporaryFolder(in: arguments.directory)
         defer { folder.remove() }
         let interruption = Interruption { folder.remove() }

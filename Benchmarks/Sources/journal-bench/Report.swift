@@ -2,14 +2,14 @@ import Foundation
 
 /// All findings, for people and for programs.
 struct Report {
-    private let machine: Machine
+    private let machine: Computer
     private let rounds: Int
     private let isQuick: Bool
     /// How much of the machine others used: see ``OtherWork``.
     var otherWork: Double?
     private var lines: [(row: Row, finding: Finding)] = []
 
-    init(machine: Machine, rounds: Int, isQuick: Bool) {
+    init(machine: Computer, rounds: Int, isQuick: Bool) {
         self.machine = machine
         self.rounds = rounds
         self.isQuick = isQuick

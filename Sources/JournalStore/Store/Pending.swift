@@ -27,6 +27,8 @@ final class Pending: Rider {
         var taken: Load?
         var isWaiting = false
         var isOver = false
+        /// How many changes are on the disk.
+        var written = 0
         var onWritten: (@Sendable (Result<Int, JournalError>) -> Void)?
     }
 
@@ -88,18 +90,28 @@ final class Pending: Rider {
     }
 
     func wasWritten(_ result: Result<Void, JournalError>) {
-        let (changes, mustAsk, tell) = state.withLock { state in
-            let changes = state.taken?.changes ?? 0
-            var mustAsk = false
-            if let taken = state.taken, case .failure(let error) = result, error.isPassing, !state.isOver {
+        var news: Result<Int, JournalError>?
+        var mustAsk = false
+        var tell: (@Sendable (Result<Int, JournalError>) -> Void)?
+        state.withLock { state in
+            tell = state.onWritten
+            guard let taken = state.taken else { return }
+            state.taken = nil
+            switch result {
+            case .success:
+                // A step that came to nothing but a new state is no news.
+                guard taken.changes > state.written else { return }
+                state.written = taken.changes
+                news = .success(taken.changes)
+            case .failure(let error):
+                news = .failure(error)
+                guard error.isPassing, !state.isOver else { return }
                 state.load.putBack(taken)
                 mustAsk = !state.isWaiting
                 state.isWaiting = true
             }
-            state.taken = nil
-            return (changes, mustAsk, state.onWritten)
         }
         if mustAsk { writer.takeAlong(self) }
-        tell?(result.map { changes })
+        if let news { tell?(news) }
     }
 }

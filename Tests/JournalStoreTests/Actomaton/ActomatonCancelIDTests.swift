@@ -55,7 +55,7 @@ import Testing
         #expect(try await bench.runs(store) == ["a|running", "b|cancelled", "c|running"])
         try await store.dispatch(.cancel("session"))
         #expect(try await bench.runs(store) == ["a|cancelled", "b|cancelled", "c|cancelled"])
-        #expect(try bench.sql("SELECT count(*) FROM entry WHERE cancel_id = '{\"Swift.String\":\"session\"}'") == ["3"])
+        #expect(try bench.sql("SELECT count(*) FROM entry WHERE cancel_id = '{\"String\":\"session\"}'") == ["3"])
         try await bench.journal.close()
     }
 

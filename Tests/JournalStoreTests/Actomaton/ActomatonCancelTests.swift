@@ -39,7 +39,7 @@ import Testing
             try await bench.runs(store)
                 == ["a1|running", "a2|cancelled", "b1|running", "seven|running", "no ID|running"])
         #expect(
-            try bench.sql("SELECT effects FROM step_record WHERE step = 2") == [#"[{"cancel":{"Swift.String":"a2"}}]"#])
+            try bench.sql("SELECT effects FROM step_record WHERE step = 2") == [#"[{"cancel":{"String":"a2"}}]"#])
         try await bench.journal.close()
     }
 

@@ -15,7 +15,7 @@ import Testing
         #expect(try await bench.runs(store) == ["old|cancelled", "new|running"])
         #expect(
             try bench.sql("SELECT effects FROM step_record WHERE step = 2")
-                == [#"[{"cancel":{"Swift.String":"a"}},{"run":"new","id":{"Swift.String":"a"}}]"#])
+                == [#"[{"cancel":{"String":"a"}},{"run":"new","id":{"String":"a"}}]"#])
         try await bench.journal.close()
     }
 

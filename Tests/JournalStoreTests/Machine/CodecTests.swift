@@ -185,7 +185,7 @@ import Testing
             try Self.program([Double].self, 0).encode([.infinity], Self.place)
         }
         #expect(error?.code == .notStorable)
-        #expect(error?.message.hasPrefix("The action 'Swift.Array<Swift.Double>' cannot be encoded") == true)
+        #expect(error?.message.hasPrefix("The action 'Array<Double>' cannot be encoded") == true)
         #expect(error?.advice == "Nothing was appended. Let it hold only what its codec can write.")
     }
 

@@ -1,15 +1,15 @@
 import Foundation
 
 /// What the numbers were measured on.
-struct Machine {
+struct Computer {
     var processor: String
     var cores: Int
     var kernel: String
     var swift: String
     var sqlite: String
 
-    static func current() -> Machine {
-        Machine(
+    static func current() -> Computer {
+        Computer(
             processor: processorModel, cores: ProcessInfo.processInfo.activeProcessorCount, kernel: kernelName,
             swift: swiftVersion, sqlite: Floor.sqliteVersion)
     }

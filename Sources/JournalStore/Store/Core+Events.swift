@@ -191,6 +191,8 @@ extension Core {
             execute()
         }
         _ = reduce(send.action, at: step, stamp, cause)
+        // Only now the slot goes to the next: what the action cancels must not start first.
+        carryOn(moment)
         turn.heldRoot = nil
         forget(root: cause.root)
         body?.tracker?.finish()

@@ -12,7 +12,10 @@ extension Row {
 
     /// So many tasks, each waiting for its own dispatch; the floor commits as many at once.
     private static func dispatching(_ tasks: Int, _ durability: Durability, entries: Int) -> Row {
-        Row(name: "store, \(tasks) \(tasks == 1 ? "task" : "tasks"), \(durability.rawValue.uppercased())", entries: entries) {
+        Row(
+            name: "store, \(tasks) \(tasks == 1 ? "task" : "tasks"), \(durability.rawValue.uppercased())",
+            entries: entries
+        ) {
             bench in
             let each = bench.scaled(entries / tasks)
             return try await bench.compare(entries: each * tasks) {

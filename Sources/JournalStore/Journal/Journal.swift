@@ -14,7 +14,7 @@ public final class Journal: Sendable {
     /// How to end the stores that are open.
     let stores = Lock<[StreamID: @Sendable () async -> Void]>([:])
     /// The streams of stores that were released and are not done yet.
-    let leaving = Watched<Set<String>>([])
+    let leaving = Watched<[String: Int]>([:])
 
     /// Reads the journal, also while it is written.
     public let reader: JournalReader

@@ -12,9 +12,10 @@ public struct EffectContext: Sendable {
     public let step: Int
     /// Its place among the effects of that step.
     public let ordinal: Int
-    /// Which try this is, from 1 on. A start after a restart is a try as well.
+    /// Which try this is, from 1 on. A start after a restart is a try as well. Where the process died within moments of the first start,
+    /// that one may not have been recorded, and is not counted.
     public let attempt: Int
-    /// Whether an earlier process had started it already.
+    /// Whether an earlier process had started it, as far as that was recorded.
     public let isResumed: Bool
     /// How many of its actions are in the journal from earlier tries.
     public let delivered: Int

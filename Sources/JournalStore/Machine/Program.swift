@@ -6,6 +6,8 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
     let cascadeLimit: Int
     let codec: any Codec
     let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
+    /// Whether two actions are the same: by `==` where there is one, else by their texts.
+    let isSame: @Sendable (Action, Action) -> Bool
     private let encodeAction: @Sendable (Action) throws -> String
     private let decodeAction: @Sendable (String, Int) throws -> Action
     private let encodeState: @Sendable (State) throws -> String
@@ -22,6 +24,10 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
         let codec = machine.codec
         self.codec = codec
         reduce = { [reducer = machine.reducer] in reducer.reduce($0, &$1, environment, &$2) }
+        isSame = { left, right in
+            if let left = left as? any Equatable { return Self.equals(left, right) }
+            return (try? codec.encode(left)) == (try? codec.encode(right))
+        }
         encodeAction = { try codec.encode($0, checked: checksCoding) }
         encodeState = { try codec.encode($0, checked: checksCoding) }
         decodeAction = { [version = machine.version, upcasters = machine.actionUpcasters] in
@@ -31,6 +37,8 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
             try codec.decode(State.self, from: try upcasters.upcast($0, from: $1, to: version, codec))
         }
     }
+
+    private static func equals<Left: Equatable>(_ left: Left, _ right: Any) -> Bool { right as? Left == left }
 
     // MARK: Storing
 

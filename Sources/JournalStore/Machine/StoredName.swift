@@ -31,7 +31,8 @@ struct StoredName: CodingKey {
     static func ofCase(_ value: Any) -> String {
         var names: [String] = []
         var value = value
-        while true {
+        // So many cases deep, and no deeper: a tree of cases is no name.
+        while names.count < 8 {
             let mirror = Mirror(reflecting: value)
             guard mirror.displayStyle == .enum else { break }
             guard let payload = mirror.children.first else {

@@ -21,6 +21,7 @@ extension JournalReader {
         while let snapshot = try snapshot(of: name, atOrBefore: limit) {
             let reason: JournalError
             do {
+                try check(snapshot, of: name)
                 return StartingPoint(state: try decode(snapshot), step: snapshot.step, skipped: skipped)
             } catch {
                 reason = JournalError(
@@ -37,11 +38,24 @@ extension JournalReader {
             skipped.append(reason)
             limit = snapshot.step - 1
         }
-        guard stream.prunedStep == 0 else {
+        // A running effect of the first steps keeps them, and then the beginning is there.
+        let isWhole = stream.prunedStep == 0
+        let first = isWhole ? nil : try entries(in: name, limit: 1).first
+        guard isWhole || first?.step == 1 else {
             throw JournalError(
                 .noUsableSnapshot, "The entries up to step \(stream.prunedStep) were pruned, and no snapshot serves.",
                 advice: "Ask for a later step; what was before is gone.", file: file, stream: name, step: step)
         }
         return StartingPoint(state: nil, step: 0, skipped: skipped)
+    }
+
+    /// A snapshot that remembers another entry than the one of its step is the state of another history.
+    private func check(_ snapshot: Snapshot, of name: String) throws(JournalError) {
+        guard let entry = try entries(in: name, from: snapshot.step, limit: 1).first, entry.step == snapshot.step,
+            entry.digest != snapshot.digest
+        else { return }
+        throw JournalError(
+            .corrupt, "It does not belong to the entry of its step.", advice: "", file: file, stream: name,
+            step: snapshot.step)
     }
 }

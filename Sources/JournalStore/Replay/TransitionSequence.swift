@@ -26,8 +26,8 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
             published = core.published
             let (program, reader, info) = (core.program, core.stream.journal.reader, core.info)
             makeFold = { () throws(JournalError) in
-                var fold = try Fold(program, reader, info, atOrBefore: Swift.max(0, start - 1))
-                try fold.advance(to: Swift.max(0, start - 1))
+                var fold = try Fold(program, reader, info, atOrBefore: start - 1)
+                try fold.advance(to: start - 1)
                 return fold
             }
         }

@@ -2,7 +2,8 @@ extension Scheduler {
     /// Takes in an effect that a step returned.
     mutating func add(_ request: Request, at now: Moment) {
         let key = request.key
-        let earliest = now.tick + max(.zero, request.delay)
+        // Thirty years are long enough; what is more does not fit into every clock.
+        let earliest = now.tick + min(max(.zero, request.delay), .seconds(1_000_000_000))
         var record = request.record
         record.status = .waiting
         insertNew(Run(request: request, record: record, phase: .ready(earliest), earliest: earliest))

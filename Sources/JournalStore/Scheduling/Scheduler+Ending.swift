@@ -63,7 +63,8 @@ extension Scheduler {
 
     /// The body of a run could not say its last word, and nothing will change that.
     mutating func failedForGood(_ key: RunKey, error: String, at now: Moment) {
-        guard runs[key]?.phase == .running else { return }
+        // Also where a restart set it aside to tell the machine, and that cannot be said.
+        guard let phase = runs[key]?.phase, phase == .running || phase == .idle else { return }
         end(key, .failed, at: now, error: error)
     }
 

@@ -36,7 +36,12 @@ extension Core {
         }
         stream.journal.handIn(Batch()) { [pending, stream] _ in
             pending.end()
-            stream.release { stream.journal.leaving.change { _ = $0.remove(stream.name) } }
+            stream.release {
+                stream.journal.leaving.change { leaving in
+                    let left = (leaving[stream.name] ?? 1) - 1
+                    leaving[stream.name] = left > 0 ? left : nil
+                }
+            }
         }
     }
 

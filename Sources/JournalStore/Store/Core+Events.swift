@@ -69,7 +69,8 @@ extension Core {
         answers.reserveCapacity(appended.count)
         for (action, (new, entry)) in zip(request.actions, zip(request.batch.entries, appended)) {
             guard let stamp = entry.stamp else {
-                answers.append(answer(entry.step, .repeated, turn.trackers[entry.step]))
+                let tracker = turn.trackers[entry.step] ?? track(entry.step, tracksFeedback: request.tracksFeedback)
+                answers.append(answer(entry.step, .repeated, tracker))
                 continue
             }
             let cause = StepCause<Action>(
@@ -83,6 +84,19 @@ extension Core {
         if case .until = request.reply { answerWaiting() }
         entrance.withLock { $0.lane.finishedDispatch() }
         release()
+    }
+
+    /// Whoever asks again after a restart is told of the effects that came back.
+    private func track(_ root: Int, tracksFeedback: Bool) -> Tracker<Action>? {
+        let keys = turn.scheduler.keys(ofRoot: root).filter { tracksFeedback || $0.step == root }
+        guard !keys.isEmpty else { return nil }
+        let tracker = Tracker<Action>(tracksFeedback: tracksFeedback)
+        for key in keys {
+            tracker.begin()
+            turn.bodies[key]?.tracker = tracker
+        }
+        turn.trackers[root] = tracker
+        return tracker
     }
 
     private func forget(_ request: Request) {

@@ -40,7 +40,7 @@ extension Core {
     /// Applies what a restart means for each run that was running, and lets all start that may.
     func resume(_ found: [Recovery<Action, State>.Found]) {
         let now = moment
-        for found in found where found.record.status == .running {
+        for found in found where found.wasStarted {
             let key = RunKey(step: found.record.step, ordinal: found.record.ordinal)
             guard turn.scheduler.runs[key] != nil else { continue }
             switch found.run.restart {

@@ -119,7 +119,7 @@ extension Core {
         do {
             record.effectID = try run.id.map { try program.codec.encode($0) }
             record.queue = try run.queue.map { try program.codec.encode(AnyEffectID($0)) }
-            record.retry = run.retry == .never ? nil : try program.codec.encode(run.retry)
+            record.retry = run.retry == .never ? nil : try? program.codec.encode(run.retry)
         } catch {
             refusal = "Its ID or its queue cannot be encoded (\(Core.text(of: error)))."
         }

@@ -36,7 +36,6 @@ public struct Dispatched<Action: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` where the journal cannot write.
     public func cancel() async throws {
-        guard tracker != nil else { return }
         try await cancelAll()
     }
 }

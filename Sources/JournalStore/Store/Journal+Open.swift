@@ -14,7 +14,8 @@ extension Journal {
         _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = []
     ) async throws(JournalError) -> Store<Action, State> {
-        _ = await leaving.wait { $0.contains(name) ? nil : true }
+        // In a task of its own, as a task that was cancelled does not wait.
+        await Task.detached { [leaving] in _ = await leaving.wait { $0[name] == nil ? true : nil } }.value
         let stream = try await openStream(name, machine: machine.name)
         let program = Program(machine, environment: environment, checksCoding: options.checksCoding)
         do throws(JournalError) {
@@ -22,10 +23,11 @@ extension Journal {
             let core = Core(
                 program, stream: stream, ticker: Ticker(clock), observers: observers, state: recovery.fold.state,
                 step: recovery.fold.step)
-            let report = try await recovery.carryOut(on: core)
             register(core)
+            let report = try await recovery.carryOut(on: core)
             return Store(core, recovery: report)
         } catch {
+            stores.withLock { $0[stream.id] = nil }
             try? await stream.close()
             throw error
         }

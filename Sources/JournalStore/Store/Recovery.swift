@@ -10,6 +10,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let run: Effect<Action>.Run
         let time: Timestamp
         let seed: Seed
+
+        /// Whether its body was started, so that it matters what a restart means for it.
+        var wasStarted: Bool {
+            record.status == .running || record.status == .delayed && record.attempts > 0
+        }
     }
 
     /// What is had again before anything is settled.
@@ -105,7 +110,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
             for record in records {
                 guard let index = match(record, sameOrdinal: sameOrdinal) else { continue }
                 let run = runs.remove(at: index).run
-                past.found.append(Found(record: record, run: run, time: step.entry.time, seed: seed))
+                var found = record
+                // It was orphaned, and the code returns it again.
+                if found.status == .orphaned { found.status = .running }
+                past.found.append(Found(record: found, run: run, time: step.entry.time, seed: seed))
                 records.removeAll { $0 == record }
             }
         }
@@ -126,9 +134,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
         report.replayedSteps += report.unsettledSteps
         for found in found {
-            switch (found.record.status, found.run.restart) {
-            case (.asked, _), (.parked, _), (.running, .ask): report.asked.append(found.record)
-            case (.running, .cancel), (.running, .dispatch): report.cancelled.append(found.record)
+            if found.record.status == .asked || found.record.status == .parked {
+                report.asked.append(found.record)
+                continue
+            }
+            switch found.run.restart {
+            case .ask where found.wasStarted: report.asked.append(found.record)
+            case .cancel where found.wasStarted, .dispatch where found.wasStarted: report.cancelled.append(found.record)
             default: report.resumed.append(found.record)
             }
         }

@@ -22,7 +22,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     deinit {
         // Until it is done, whoever opens the stream waits.
-        core.stream.journal.leaving.change { _ = $0.insert(core.stream.name) }
+        core.stream.journal.leaving.change { $0[core.stream.name, default: 0] += 1 }
         core.arrived(.abandon)
     }
 
@@ -97,7 +97,23 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     private func dispatch(
         _ actions: [Action], ids: [String?], cancelID: (any EffectID)?, priority: TaskPriority?, trackingFeedback: Bool
     ) async throws(JournalError) -> [Dispatched<Action>] {
-        let batch = try core.batch(actions, ids: ids, cancelID: cancelID)
+        do throws(JournalError) {
+            return try await submit(
+                actions, try core.batch(actions, ids: ids, cancelID: cancelID), priority: priority,
+                trackingFeedback: trackingFeedback)
+        } catch {
+            guard error.code == .dispatchIDReused, let step = error.step, actions.count == 1,
+                let text = try core.storedText(of: actions[0], at: step)
+            else { throw error }
+            return try await submit(
+                actions, try core.batch(actions, ids: ids, cancelID: cancelID, texts: [text]), priority: priority,
+                trackingFeedback: trackingFeedback)
+        }
+    }
+
+    private func submit(
+        _ actions: [Action], _ batch: Batch, priority: TaskPriority?, trackingFeedback: Bool
+    ) async throws(JournalError) -> [Dispatched<Action>] {
         // Answered exactly once: by the turn that reduces it, or by whoever finds that it cannot be committed.
         return try await withUnsafeContinuation { continuation in
             core.submit(
@@ -116,7 +132,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Parameter step: the first; by default the one after the newest.
     public func transitions(from step: Int? = nil) -> TransitionSequence<Action, State> {
-        TransitionSequence(core: core, start: step ?? core.published.step + 1)
+        TransitionSequence(core: core, start: max(1, step ?? core.published.step + 1))
     }
 
     // MARK: Effects

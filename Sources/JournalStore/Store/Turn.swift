@@ -7,7 +7,7 @@ struct Turn<Action: Sendable, State: Sendable> {
         let time: Timestamp
         let seed: Seed
         let priority: TaskPriority?
-        let tracker: Tracker<Action>?
+        var tracker: Tracker<Action>?
         let isResumed: Bool
     }
 

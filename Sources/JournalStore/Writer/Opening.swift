@@ -149,8 +149,11 @@ struct Opening {
         let who =
             mine ? "This process (\(now.process))" : "Process \(holder.identity.process) on \(holder.identity.host)"
         let under = name.map { " under the name \($0)" } ?? ""
+        let own =
+            "Close the one that is open, and wait for that, or share it: a store that was only released takes a moment."
         return JournalError(
-            .inUse, "\(who) writes this journal\(under), since \(holder.since).", advice: advice, file: file)
+            .inUse, "\(who) writes this journal\(under), since \(holder.since).", advice: mine ? own : advice,
+            file: file)
     }
 
     /// The lock goes by the name. A file that was renamed, or is mounted at two places, would have two: so each writer

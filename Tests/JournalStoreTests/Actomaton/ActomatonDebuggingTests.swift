@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Debugging` {
+@Suite struct `Actomaton: debugging` {
     struct Account: Codable, Sendable, Equatable {
         var balance = 0
         var history: [Int] = []

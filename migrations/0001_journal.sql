@@ -133,7 +133,7 @@ CREATE TABLE effect_step (
 CREATE TABLE effect_queue (
     stream      INTEGER NOT NULL REFERENCES stream (id),
     key         TEXT    NOT NULL,
-    policy      TEXT    NOT NULL,
+    policy      TEXT    NOT NULL,              -- JSON: policy, maxCount, and the delay from and to in microseconds
     last_start  INTEGER,
     PRIMARY KEY (stream, key)
 ) STRICT, WITHOUT ROWID;

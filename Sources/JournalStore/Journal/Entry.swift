@@ -70,6 +70,15 @@ package struct NewEntry: Sendable {
     }
 }
 
+extension NewEntry {
+    /// The same with another text for its action.
+    package func with(action: String) -> NewEntry {
+        NewEntry(
+            stream: stream, action: action, version: version, origin: origin, cause: cause, dispatchID: dispatchID,
+            cancelID: cancelID)
+    }
+}
+
 /// One action in the journal. Immutable.
 public struct Entry: Hashable, Sendable {
     /// Its place in the order over all streams of the journal.

@@ -57,6 +57,12 @@ extension Journal {
         package var abnormalPages = 16_384
         /// Another file system, to provoke failures.
         package var vfs: String?
+        /// How the library waits before it commits what rides along; a test moves a clock of its own.
+        package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        /// Where tasks run; nil for the pool. A test that needs one order of events gives one thread.
+        package var executor: (any TaskExecutor)?
+        /// Told of each moment at which a crash would leave something else behind.
+        package var probe: (@Sendable (CrashPoint) -> Void)?
         /// Who this process is.
         package var identity: @Sendable () -> ProcessIdentity = { .current() }
 
@@ -70,5 +76,34 @@ extension Journal {
 
         /// The defaults.
         public init() {}
+    }
+}
+
+extension Journal.Options {
+    /// A moment at which a crash would leave something else behind than one before it.
+    package enum CrashPoint: Hashable, Sendable {
+        /// A transaction was committed.
+        case committed
+        /// A body begins, and may be seen outside from now on.
+        case started(Body)
+        /// A body has ended, and the journal was told nothing of it yet.
+        case ended(Body)
+
+        /// The body of an effect at one try.
+        package struct Body: Hashable, Sendable {
+            package let stream: String
+            package let step: Int
+            package let ordinal: Int
+            package let name: String
+            package let attempt: Int
+            package let idempotencyKey: String
+            /// The policy it was recorded with.
+            package let restart: String
+        }
+    }
+
+    /// Starts a task where the journal's tasks run.
+    func spawn(priority: TaskPriority? = nil, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task.detached(executorPreference: executor, priority: priority, operation: body)
     }
 }

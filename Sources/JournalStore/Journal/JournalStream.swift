@@ -120,7 +120,7 @@ public final class JournalStream: Sendable {
             // One at a time: the next offer finds the policy still unmet.
             guard !snapshots.isUnderWay, policy.isDue(at: step, last: snapshots.last) else { return }
             snapshots.isUnderWay = true
-            snapshots.task = Task.detached(priority: .utility) {
+            snapshots.task = journal.options.spawn(priority: .utility) {
                 await self.take(at: step, version: version, encode)
                 self.snapshots.withLock { $0.isUnderWay = false }
             }

@@ -5,6 +5,8 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
     let initialState: State
     let cascadeLimit: Int
     let codec: any Codec
+    /// IDs, queues and policies are JSON, whatever actions and states are: people query them.
+    let records = JSONCodec()
     let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
     /// Whether two actions are the same: by `==` where there is one, else by their texts.
     let isSame: @Sendable (Action, Action) -> Bool
@@ -25,8 +27,7 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
         self.codec = codec
         reduce = { [reducer = machine.reducer] in reducer.reduce($0, &$1, environment, &$2) }
         isSame = { left, right in
-            if let left = left as? any Equatable { return Self.equals(left, right) }
-            return (try? codec.encode(left)) == (try? codec.encode(right))
+            ValueEquality.areEqual(left, right) ?? ((try? codec.encode(left)) == (try? codec.encode(right)))
         }
         encodeAction = { try codec.encode($0, checked: checksCoding) }
         encodeState = { try codec.encode($0, checked: checksCoding) }
@@ -37,8 +38,6 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
             try codec.decode(State.self, from: try upcasters.upcast($0, from: $1, to: version, codec))
         }
     }
-
-    private static func equals<Left: Equatable>(_ left: Left, _ right: Any) -> Bool { right as? Left == left }
 
     // MARK: Storing
 
@@ -56,7 +55,7 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
 
     /// The text of an ID.
     func encode(id: AnyEffectID, _ place: Place) throws(JournalError) -> String {
-        do { return try codec.encode(id) } catch {
+        do { return try records.encode(id) } catch {
             throw place.notEncodable("ID", StoredName.of(type(of: id.base)), error)
         }
     }
@@ -95,9 +94,10 @@ struct LossyCoding: Error {}
 extension Codec {
     fileprivate func encode<Value: Codable>(_ value: Value, checked: Bool) throws -> String {
         let text = try encode(value)
-        guard checked, let before = value as? any Equatable else { return text }
-        func isSame<Same: Equatable>(_ before: Same, _ after: Any) -> Bool { after as? Same == before }
-        guard let after = try? decode(Value.self, from: text), isSame(before, after) else { throw LossyCoding() }
+        guard checked, value is any Equatable else { return text }
+        guard let after = try? decode(Value.self, from: text), ValueEquality.areEqual(value, after) == true else {
+            throw LossyCoding()
+        }
         return text
     }
 }

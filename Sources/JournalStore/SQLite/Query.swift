@@ -127,8 +127,8 @@ enum Query: Int, CaseIterable {
             """
             SELECT DISTINCT entry.step, entry.cancel_id
             FROM effect_run JOIN entry ON entry.stream = effect_run.stream AND entry.step = effect_run.root_step
-            WHERE effect_run.stream = ? AND entry.cancel_id IS NOT NULL AND effect_run.
-            """ + Query.isLive
+            WHERE effect_run.stream = ? AND entry.cancel_id IS NOT NULL
+            """ + " AND " + Query.isLive
         case .queueStarts: "SELECT key, last_start FROM effect_queue WHERE stream = ? AND last_start IS NOT NULL"
 
         case .links:

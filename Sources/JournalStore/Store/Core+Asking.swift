@@ -3,29 +3,18 @@
 extension Core {
     /// The actions as they go into the journal, encoded on the caller.
     func batch(
-        _ actions: [Action], ids: [String?], cancelID: (any EffectID)? = nil, texts: [String]? = nil
+        _ actions: [Action], ids: [String?], cancelID: (any EffectID)? = nil
     ) throws(JournalError) -> Batch {
         let cancel = try cancelID.map { id throws(JournalError) in try program.encode(id: AnyEffectID(id), place) }
         var entries: [NewEntry] = []
         entries.reserveCapacity(actions.count)
-        for (index, (action, id)) in zip(actions, ids).enumerated() {
-            let text = if let texts { texts[index] } else { try encode(action) }
+        for (action, id) in zip(actions, ids) {
             entries.append(
                 NewEntry(
-                    stream: stream.id, action: text, version: program.version, dispatchID: id,
+                    stream: stream.id, action: try encode(action), version: program.version, dispatchID: id,
                     cancelID: cancel))
         }
         return Batch(entries: entries)
-    }
-
-    /// The action of a step as it is stored, where it is the same as this one: one text is not the only one an action can have, and
-    /// an older version wrote another.
-    func storedText(of action: Action, at step: Int) throws(JournalError) -> String? {
-        let entry = try stream.journal.reader.entries(in: stream.name, from: step, limit: 1).first
-        guard let entry, entry.step == step else { return nil }
-        let stored = try program.action(entry.action, version: entry.version, place.at(step))
-        let isSame = program.isSame(stored, action)
-        return isSame ? entry.action : nil
     }
 
     /// Posts an event that is answered.

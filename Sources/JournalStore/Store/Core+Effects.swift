@@ -16,7 +16,7 @@ extension Core {
             case .stop(let key): turn.handles.removeValue(forKey: key)?.cut(CancellationError())
             case .record(let record): turn.runs.append(record)
             case .remember(let name, let rule, let lastStart):
-                guard let text = try? program.codec.encode(rule) else { continue }
+                guard let text = try? program.records.encode(rule) else { continue }
                 turn.queues.append(QueueMemory(stream: stream.id, key: name, policy: text, lastStart: lastStart))
             case .ended(let key, let status, let error): ended(key, status, error)
             case .flush: mustFlush = true
@@ -32,7 +32,8 @@ extension Core {
         let context = EffectContext(
             stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
             delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed)
-        handle.start(body.run.body, context, priority: body.priority)
+        handle.start(
+            body.run.body, context, record: record, priority: body.priority, stream.journal.options)
     }
 
     private func ended(_ key: RunKey, _ status: EffectRun.Status, _ error: String?) {
@@ -122,7 +123,7 @@ extension Core {
     /// Answers once everything so far is on the disk.
     func onceWritten(_ reply: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
         keep()
-        guard !turn.isOver else { return reply(.failure(entrance.withLock { $0.refusal } ?? closedError)) }
+        guard !turn.isOver else { return reply(.failure(refusal)) }
         // Answered on the way back from the transaction, after whatever it carried was told of.
         stream.journal.handIn(Batch()) { result in
             switch result {
@@ -135,8 +136,8 @@ extension Core {
     // MARK: Time
 
     func setSleeper() {
-        let next = [turn.scheduler.nextWake, turn.retryAt].compactMap(\.self).min()
-        guard let next, !turn.isOver else {
+        let wake = turn.scheduler.nextWake
+        guard !turn.isOver, let next = wake.flatMap({ min($0, turn.retryAt ?? $0) }) ?? turn.retryAt else {
             turn.sleeper?.task.cancel()
             turn.sleeper = nil
             return
@@ -145,7 +146,7 @@ extension Core {
         turn.sleeper?.task.cancel()
         turn.sleeper = (
             next,
-            Task.detached { [weak self, ticker] in
+            stream.journal.options.spawn { [weak self, ticker] in
                 guard (try? await ticker.sleep(next)) != nil else { return }
                 self?.post(.tick)
             }

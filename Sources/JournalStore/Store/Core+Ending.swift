@@ -7,6 +7,9 @@ extension Core {
             .closed, "The store was closed.", advice: "Open it again.", file: stream.journal.file, stream: stream.name)
     }
 
+    /// Why nothing is done any more.
+    var refusal: JournalError { entrance.withLock { $0.refusal } ?? closedError }
+
     /// Lets nothing in any more, and answers once what came in before is done.
     func close(_ reply: @escaping @Sendable () -> Void) {
         turn.closing.append(reply)

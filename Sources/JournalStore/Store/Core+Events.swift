@@ -19,9 +19,12 @@ extension Core {
         switch event {
         case .dispatched(let request, let result): dispatched(request, result)
         case .send(let send):
-            if turn.isOver { return send.reply?(.failure(entrance.withLock { $0.refusal } ?? closedError)) ?? () }
-            entrance.withLock { $0.lane.add(send) }
-            release()
+            if turn.isOver {
+                send.reply?(.failure(refusal))
+            } else {
+                entrance.withLock { $0.lane.add(send) }
+                release()
+            }
         case .sent(let send, let result): sent(send, result)
         case .bodyEnded(let key, let attempt, let error): bodyEnded(key, attempt, error)
         case .tick: tick()
@@ -49,12 +52,13 @@ extension Core {
         let appended: [Appended]
         switch result {
         case .failure(let error):
+            if !turn.isOver, error.code == .dispatchIDReused, askAgain(request, for: error.step) { return }
             entrance.withLock { $0.lane.finishedDispatch() }
             request.fail(error)
             if error.isFinal { return fail(error) }
             return release()
         case .success(let entries):
-            if turn.isOver { return request.fail(entrance.withLock { $0.refusal } ?? closedError) }
+            if turn.isOver { return request.fail(refusal) }
             appended = entries
         }
         thereIsRoom()
@@ -75,7 +79,7 @@ extension Core {
             }
             let cause = StepCause<Action>(
                 origin: .dispatched, root: entry.step, priority: request.priority, cancelID: new.cancelID,
-                tracker: .some(tracksFeedback: request.tracksFeedback))
+                tracker: .wanted(tracksFeedback: request.tracksFeedback))
             let (outcome, tracker) = reduce(action, at: entry.step, stamp, cause)
             answers.append(answer(entry.step, outcome, tracker))
         }
@@ -84,6 +88,21 @@ extension Core {
         if case .until = request.reply { answerWaiting() }
         entrance.withLock { $0.lane.finishedDispatch() }
         release()
+    }
+
+    /// The journal compares texts, and one action can have several: a set has another order, an older version wrote it in another way.
+    ///
+    /// - Returns: whether it is the same action that was there before, so that it was handed in again with that one's text.
+    private func askAgain(_ request: Request, for step: Int?) -> Bool {
+        guard let step, request.actions.count == 1,
+            let entry = try? stream.journal.reader.entries(in: stream.name, from: step, limit: 1).first,
+            entry.step == step, entry.action != request.batch.entries[0].action,
+            let stored = try? program.action(entry.action, version: entry.version, place.at(step)),
+            program.isSame(stored, request.actions[0])
+        else { return false }
+        request.batch.entries[0] = request.batch.entries[0].with(action: entry.action)
+        stream.journal.writer.submit(submission(of: request))
+        return true
     }
 
     /// Whoever asks again after a restart is told of the effects that came back.
@@ -131,7 +150,7 @@ extension Core {
     /// - Parameter text: the ID as it is stored, where that is known.
     func cancel(_ id: AnyEffectID, text: String?, at now: Moment) {
         var roots: Set<Int> = []
-        if !turn.roots.isEmpty, let text = text ?? (try? program.codec.encode(id)) { roots = turn.roots[text] ?? [] }
+        if !turn.roots.isEmpty, let text = text ?? (try? program.records.encode(id)) { roots = turn.roots[text] ?? [] }
         turn.scheduler.cancel(id: id, roots: roots, at: now)
     }
 

@@ -3,7 +3,7 @@ struct StepCause<Action: Sendable> {
     enum Tracking {
         case none
         /// Somebody is to be told of its effects.
-        case some(tracksFeedback: Bool)
+        case wanted(tracksFeedback: Bool)
         case inherited(Tracker<Action>)
     }
 
@@ -54,7 +54,7 @@ extension Core {
         switch cause.tracker {
         case .none: break
         case .inherited(let inherited): tracker = inherited
-        case .some(let tracksFeedback):
+        case .wanted(let tracksFeedback):
             guard reduction.hasRuns else { break }
             tracker = Tracker(tracksFeedback: tracksFeedback)
             turn.trackers[step] = tracker
@@ -79,14 +79,14 @@ extension Core {
                 tracker?.begin()
                 turn.scheduler.add(request, at: now)
             case .cancel(.id(let id)):
-                let text = try? program.codec.encode(id)
+                let text = try? program.records.encode(id)
                 notes.append(EffectNote(cancelling: text))
                 cancel(id, text: text, at: now)
             case .cancel(.predicate(let condition)):
                 notes.append(EffectNote(cancelling: nil))
                 turn.scheduler.cancel(where: condition, at: now)
             case .updateQueue(let queue):
-                notes.append(EffectNote(updating: try? program.codec.encode(AnyEffectID(queue))))
+                notes.append(EffectNote(updating: try? program.records.encode(AnyEffectID(queue))))
                 if queue.effectQueuePolicy.maxCount < 1 { refuse(queue, at: step) }
                 turn.scheduler.update(queue)
             }
@@ -117,9 +117,9 @@ extension Core {
             status: .waiting, restart: run.restart.name)
         var refusal: String?
         do {
-            record.effectID = try run.id.map { try program.codec.encode($0) }
-            record.queue = try run.queue.map { try program.codec.encode(AnyEffectID($0)) }
-            record.retry = run.retry == .never ? nil : try? program.codec.encode(run.retry)
+            record.effectID = try run.id.map { try program.records.encode($0) }
+            record.queue = try run.queue.map { try program.records.encode(AnyEffectID($0)) }
+            record.retry = run.retry == .never ? nil : try? program.records.encode(run.retry)
         } catch {
             refusal = "Its ID or its queue cannot be encoded (\(Core.text(of: error)))."
         }

@@ -51,6 +51,8 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     let program: Program<Action, State>
     let stream: JournalStream
     let info: StreamInfo
+    /// For errors.
+    let place: Place
     let ticker: Ticker
     let observers: [Observer<Action, State>]
     let published: Published<State>
@@ -68,6 +70,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         self.program = program
         self.stream = stream
         info = stream.info
+        place = Place(file: stream.journal.file, stream: stream.name)
         self.ticker = ticker
         self.observers = observers
         published = Published(state, step: step)
@@ -76,7 +79,6 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         pending.connect { [weak self] in self?.arrived(.written($0)) }
     }
 
-    var place: Place { Place(file: stream.journal.file, stream: stream.name) }
     var moment: Moment { Moment(tick: ticker.now(), date: stream.journal.options.clock()) }
     var isWorkingHere: Bool { worker.load(ordering: .relaxed) == Platform.thread }
 
@@ -125,7 +127,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     }
 
     private func workAside() {
-        Task.detached {
+        _ = stream.journal.options.spawn {
             repeat {
                 while self.workOnce() { await Task.yield() }
             } while !self.inbox.withLock { $0.stopIfEmpty() }

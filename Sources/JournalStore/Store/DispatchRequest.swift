@@ -7,7 +7,8 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
     }
 
     let actions: [Action]
-    let batch: Batch
+    /// Changed, if at all, by whoever has the turn, and before it is handed in again.
+    var batch: Batch
     let priority: TaskPriority?
     let tracksFeedback: Bool
     let reply: Reply

@@ -15,20 +15,25 @@ extension Journal {
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = []
     ) async throws(JournalError) -> Store<Action, State> {
         // In a task of its own, as a task that was cancelled does not wait.
-        await Task.detached { [leaving] in _ = await leaving.wait { $0[name] == nil ? true : nil } }.value
+        await options.spawn { [leaving] in _ = await leaving.wait { $0[name] == nil ? true : nil } }.value
         let stream = try await openStream(name, machine: machine.name)
         let program = Program(machine, environment: environment, checksCoding: options.checksCoding)
+        // What went wrong first is what the caller is told, and not what closing comes to after that.
+        var recovery: Recovery<Action, State>
         do throws(JournalError) {
-            var recovery = try Recovery(program, stream)
-            let core = Core(
-                program, stream: stream, ticker: Ticker(clock), observers: observers, state: recovery.fold.state,
-                step: recovery.fold.step)
-            register(core)
-            let report = try await recovery.carryOut(on: core)
-            return Store(core, recovery: report)
+            recovery = try Recovery(program, stream)
         } catch {
-            stores.withLock { $0[stream.id] = nil }
             try? await stream.close()
+            throw error
+        }
+        let core = Core(
+            program, stream: stream, ticker: Ticker(clock), observers: observers, state: recovery.fold.state,
+            step: recovery.fold.step)
+        register(core)
+        do throws(JournalError) {
+            return Store(core, recovery: try await recovery.carryOut(on: core))
+        } catch {
+            try? await core.close()
             throw error
         }
     }
@@ -42,6 +47,7 @@ extension Journal {
     }
 
     private func register<Action, State>(_ core: Core<Action, State>) {
+        // The journal is closed next, and says then what is wrong with it.
         stores.withLock { $0[core.stream.id] = { [weak core] in try? await core?.close() } }
     }
 }

@@ -59,7 +59,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         {
             _ = try program.action(newest.action, version: newest.version, place.at(newest.step))
         }
-        let live = try reader.liveRuns(of: stream.name)
+        let live = Dictionary(grouping: try reader.liveRuns(of: stream.name), by: \.step)
         (past.cancelIDs, past.queueStarts) = try reader.read("reading the effects", stream: stream.name) {
             [id = stream.id] database throws(DatabaseError) in
             (try database.liveCancelIDs(of: id), try database.queueStarts(of: id))
@@ -79,11 +79,15 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Folds those stretches of history again that running effects come from and that lie before the snapshot: each once, from the
     /// newest snapshot before it.
-    private mutating func find(_ live: [EffectRun], before start: Int) throws(JournalError) {
+    private mutating func find(_ live: [Int: [EffectRun]], before start: Int) throws(JournalError) {
+        let snapshots = try reader.snapshotSteps(of: stream.name)
         var past: Fold<Action, State>?
-        for step in Set(live.map(\.step)).sorted() where step <= start {
-            let near = try Fold(program, reader, stream.info, atOrBefore: step - 1)
-            var fold = if let past, past.step >= near.step { past } else { near }
+        for step in live.keys.sorted() where step <= start {
+            let newest = snapshots.last { $0 < step } ?? 0
+            var fold =
+                if let past, past.step >= newest { past } else {
+                    try Fold(program, reader, stream.info, atOrBefore: step - 1)
+                }
             try fold.advance(to: step - 1)
             if let folded = try fold.next() { find(live, of: folded) }
             past = fold
@@ -92,14 +96,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Takes from what a step returns the effects that have not ended. They are matched by name and ID; the place decides only among
     /// equals.
-    private mutating func find(_ live: [EffectRun], of step: FoldedStep<Action, State>) {
-        let number = step.entry.step
-        var records = live.filter { $0.step == number }
-        guard !records.isEmpty else { return }
+    private mutating func find(_ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>) {
+        guard var records = live[step.entry.step] else { return }
         let seed = Seed(stream: stream.info.seed, entry: step.entry.digest)
         var runs: [(ordinal: Int, run: Effect<Action>.Run, id: String?)] = []
         for case .run(let run) in step.reduction.effects {
-            runs.append((runs.count, run, run.id.flatMap { try? program.codec.encode($0) }))
+            runs.append((runs.count, run, run.id.flatMap { try? program.records.encode($0) }))
         }
         func match(_ record: EffectRun, sameOrdinal: Bool) -> Int? {
             runs.firstIndex {

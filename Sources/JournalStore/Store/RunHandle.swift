@@ -21,13 +21,22 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Starts the body.
-    func start(_ body: @escaping Effect<Action>.Body, _ context: EffectContext, priority: TaskPriority?) {
-        let task = Task.detached(priority: priority) { [self] in
+    func start(
+        _ body: @escaping Effect<Action>.Body, _ context: EffectContext, record: EffectRun, priority: TaskPriority?,
+        _ options: Journal.Options
+    ) {
+        let point = options.probe.map { _ in
+            Journal.Options.CrashPoint.Body(context, restart: record.restart, name: record.name)
+        }
+        let task = options.spawn(priority: priority) { [self] in
             let send = Effect<Action>.Send { [self] action in try await self.send(action) }
-            do {
-                ended(try await body(send, context))
-            } catch {
-                ended(error)
+            if let point { options.probe?(.started(point)) }
+            let result: Result<Action?, any Error>
+            do { result = .success(try await body(send, context)) } catch { result = .failure(error) }
+            if let point { options.probe?(.ended(point)) }
+            switch result {
+            case .success(let last): ended(last)
+            case .failure(let error): ended(error)
             }
         }
         let isCut = held.withLock { held in
@@ -107,5 +116,13 @@ final class SendRequest<Action: Sendable>: Sendable {
         self.action = action
         self.text = text
         self.reply = reply
+    }
+}
+
+extension Journal.Options.CrashPoint.Body {
+    init(_ context: EffectContext, restart: String, name: String) {
+        self.init(
+            stream: context.stream, step: context.step, ordinal: context.ordinal, name: name, attempt: context.attempt,
+            idempotencyKey: context.idempotencyKey, restart: restart)
     }
 }

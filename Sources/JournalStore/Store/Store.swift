@@ -97,23 +97,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     private func dispatch(
         _ actions: [Action], ids: [String?], cancelID: (any EffectID)?, priority: TaskPriority?, trackingFeedback: Bool
     ) async throws(JournalError) -> [Dispatched<Action>] {
-        do throws(JournalError) {
-            return try await submit(
-                actions, try core.batch(actions, ids: ids, cancelID: cancelID), priority: priority,
-                trackingFeedback: trackingFeedback)
-        } catch {
-            guard error.code == .dispatchIDReused, let step = error.step, actions.count == 1,
-                let text = try core.storedText(of: actions[0], at: step)
-            else { throw error }
-            return try await submit(
-                actions, try core.batch(actions, ids: ids, cancelID: cancelID, texts: [text]), priority: priority,
-                trackingFeedback: trackingFeedback)
-        }
-    }
-
-    private func submit(
-        _ actions: [Action], _ batch: Batch, priority: TaskPriority?, trackingFeedback: Bool
-    ) async throws(JournalError) -> [Dispatched<Action>] {
+        let batch = try core.batch(actions, ids: ids, cancelID: cancelID)
         // Answered exactly once: by the turn that reduces it, or by whoever finds that it cannot be committed.
         return try await withUnsafeContinuation { continuation in
             core.submit(

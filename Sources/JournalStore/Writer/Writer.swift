@@ -103,10 +103,10 @@ final class Writer: Sendable {
     /// Takes a rider along with the next transaction; it has something to be written, and is not waiting already.
     func takeAlong(_ rider: any Rider) {
         guard desk.withLock({ $0.add(rider) }) else { return }
-        Task.detached { [weak self, idle = options.idleDelay] in
+        _ = options.spawn { [weak self, idle = options.idleDelay, sleep = options.sleep] in
             var seen = -1
             while let delay = self?.desk.withLock({ $0.delay(idle) }) {
-                try? await Task.sleep(for: delay)
+                try? await sleep(delay)
                 switch self?.desk.withLock({ $0.ring(seen: &seen) }) {
                 case .sleepAgain: continue
                 case .commit: self?.submit(Submission(Batch()) { _, _ in })
@@ -126,7 +126,7 @@ final class Writer: Sendable {
         // In place: what waits at this moment, and no more. A caller that does the work of all that come after it would
         // never get its own result back.
         workOnce(for: own)
-        if !isDone() { Task.detached { await self.drainOnPool() } }
+        if !isDone() { _ = options.spawn { await self.drainOnPool() } }
     }
 
     private func drain() {

@@ -177,6 +177,7 @@ struct WriterState {
             database.rollback()
             throw failed(error, while: "committing", undecided: true)
         }
+        options.probe?(.committed)
     }
 
     /// The names must still lead to the files that are open: under another name another writer would have another lock and

@@ -256,3 +256,39 @@ import Testing
         #expect(error?.description.contains("hunter2") == false)
     }
 }
+
+@Suite struct `A codec of one's own` {
+    private struct Reversed: Codec {
+        func encode<Value: Encodable>(_ value: Value) throws -> String {
+            String(try JSONCodec().encode(value).reversed())
+        }
+        func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+            try JSONCodec().decode(type, from: String(text.reversed()))
+        }
+    }
+
+    @Test func `is for actions and states; IDs, queues and policies stay JSON that people can query`() async throws {
+        struct Line: Oldest1SuspendNewEffectQueue {}
+        struct Payment: EffectID { var order = 7 }
+        var machine = Machine<String, [String], Void>("m", initialState: []) { action, state, _ in
+            state.append(action)
+            return action == "pay"
+                ? .run("charge", id: Payment(), queue: Line(), retry: .constant(maxAttempts: 2)) { "paid" } : .none
+        }
+        machine.codec = Reversed()
+        let journal = try Journal.inMemory()
+        let store = try await journal.open(machine, stream: "a")
+        let paid = try await store.dispatch("pay", cancelID: Payment(order: 8), trackingFeedback: true)
+        await paid.completion
+        try await store.flush()
+        let run = try #require(try journal.reader.effectRuns(of: "a").first)
+        #expect(run.effectID?.hasSuffix(#"Payment":{"order":7}}"#) == true)
+        #expect(run.queue?.hasSuffix(#"Line":{}}"#) == true)
+        #expect(run.retry?.contains(#""maxAttempts":2"#) == true)
+        let entries = try journal.reader.entries(in: "a")
+        #expect(entries.map(\.action) == [#""yap""#, #""diap""#])
+        #expect(entries[0].cancelID?.contains(#"{"order":8}"#) == true)
+        try await store.close()
+        #expect(try await journal.open(machine, stream: "a").state == ["pay", "paid"])
+    }
+}

@@ -82,6 +82,13 @@ import TortureKit
         }
         #expect(await journalError { try await store.dispatch(.add([]), id: "order-7") }?.code == .dispatchIDReused)
         #expect(store.state.count == 20)
+        // Whoever waits for a state asks in the same way.
+        for _ in 0..<20 {
+            var same: Set<String> = Set(minimumCapacity: .random(in: 1...500))
+            for letter in letters.shuffled() { same.insert(letter) }
+            #expect(try await store.dispatch(.add(same), id: "order-7", until: { $0.count == 20 }).count == 20)
+        }
+        #expect(try journal.reader.streams()[0].headStep == 1)
     }
 
     @Test func `a client that asks again across a new version of the machine is recognised`() async throws {

@@ -33,7 +33,8 @@ CREATE TABLE stream (
     head_digest   BLOB    NOT NULL,
     settled_step  INTEGER NOT NULL DEFAULT 0,  -- up to which step the outcomes are recorded
     pruned_step   INTEGER NOT NULL DEFAULT 0,  -- entries up to here were removed; a base snapshot stands in for them
-    writer_epoch  INTEGER NOT NULL             -- the writer that opened it last
+    writer_epoch  INTEGER NOT NULL,            -- the writer that opened it last
+    caution       TEXT                         -- JSON: what openings left that ended before they were stable
 ) STRICT;
 
 -- One action from outside the reducer. Immutable.
@@ -55,6 +56,10 @@ CREATE TABLE entry (
 
 CREATE UNIQUE INDEX entry_by_step ON entry (stream, step);
 
+-- What another machine sends arrives once.
+CREATE UNIQUE INDEX entry_by_sender ON entry (stream, cause_stream, cause_step, cause_run)
+    WHERE cause_stream IS NOT NULL;
+
 -- What a step came to; no row where it came to nothing but a new state.
 CREATE TABLE step_record (
     stream   INTEGER NOT NULL REFERENCES stream (id),
@@ -66,6 +71,9 @@ CREATE TABLE step_record (
     effects  TEXT,                             -- JSON: the effects the step returned, in order
     PRIMARY KEY (stream, step)
 ) STRICT, WITHOUT ROWID;
+
+-- The steps that an operator had passed over: a fold does not reduce them.
+CREATE INDEX step_skipped ON step_record (stream, step) WHERE outcome = 'skipped';
 
 -- The ID a caller gave a dispatch: the same ID again finds the first one's step. Kept by pruning.
 CREATE TABLE dispatch_id (
@@ -98,18 +106,28 @@ CREATE TABLE effect_run (
     name        TEXT    NOT NULL,
     effect_id   TEXT,                          -- the type's name and the value's JSON
     queue       TEXT,
+    cancel_id   TEXT,                          -- JSON: the ID that cancels all that its root led to
     status      TEXT    NOT NULL CHECK (status IN (
                     'waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned',
                     'completed', 'failed', 'cancelled', 'evicted', 'discarded')),
     attempts    INTEGER NOT NULL DEFAULT 0,
     restart     TEXT    NOT NULL DEFAULT 'resume',
     retry       TEXT,                          -- JSON: the retry policy, where there is one
+    priority    INTEGER,                       -- of its task, where it is a described effect's own
+    delay       INTEGER,                       -- how long it was meant to wait, in microseconds
     not_before  INTEGER,                       -- a delay or a retry: not to be started earlier
     started     INTEGER,
     ended       INTEGER,
     error       TEXT,
     delivered   INTEGER NOT NULL DEFAULT 0,    -- how many of its actions are entries already
-    described   TEXT,                          -- JSON: the value of a described effect
+    described   TEXT,                          -- JSON: the value of a described effect, behind the name of its type
+    entry_time  INTEGER,                       -- of a described effect's entry, which need not be there any more
+    entry_digest BLOB,
+    version     INTEGER NOT NULL,              -- of the machine that wrote the actions that follow
+    sends       TEXT,                          -- the action that a timer sends
+    on_restart  TEXT,                          -- the action that is dispatched instead of running it again
+    on_failure  TEXT,                          -- the action that is dispatched when it has failed for good
+    on_orphan   TEXT,                          -- the action that is dispatched when the code has no such effect any more
     PRIMARY KEY (stream, step, ordinal)
 ) STRICT, WITHOUT ROWID;
 
@@ -122,7 +140,7 @@ CREATE TABLE effect_step (
     stream   INTEGER NOT NULL REFERENCES stream (id),
     step     INTEGER NOT NULL,
     ordinal  INTEGER NOT NULL,
-    path     TEXT    NOT NULL,                 -- the names of the steps around it
+    path     TEXT    NOT NULL,                 -- the steps around it, each with its number: /order/1/item/2
     name     TEXT    NOT NULL,
     nth      INTEGER NOT NULL,                 -- the nth use of that name
     result   TEXT    NOT NULL,
@@ -137,6 +155,18 @@ CREATE TABLE effect_queue (
     last_start  INTEGER,
     PRIMARY KEY (stream, key)
 ) STRICT, WITHOUT ROWID;
+
+-- What an operator did to an effect, or to a step that brings the app down.
+CREATE TABLE intervention (
+    id       INTEGER PRIMARY KEY,
+    time     INTEGER NOT NULL,
+    stream   INTEGER NOT NULL REFERENCES stream (id),
+    step     INTEGER NOT NULL,
+    ordinal  INTEGER,                          -- the effect; null where it is the step itself
+    act      TEXT    NOT NULL CHECK (act IN ('cancel', 'retry', 'release', 'skip')),
+    before   TEXT,                             -- the effect's status until then
+    reason   TEXT
+) STRICT;
 
 -- For people: every entry, oldest first.
 CREATE VIEW journal AS

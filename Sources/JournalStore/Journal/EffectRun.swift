@@ -47,6 +47,8 @@ public struct EffectRun: Hashable, Sendable {
     public var effectID: String?
     /// The queue it belongs to, where it has one.
     public var queue: String?
+    /// The ID that cancels all that its root led to, as stored, where it has one.
+    package var cancelID: String?
     /// What became of it.
     public var status: Status
     /// How often its body was started.
@@ -55,6 +57,10 @@ public struct EffectRun: Hashable, Sendable {
     public var restart: String
     /// Its retry policy as JSON, where it has one.
     public var retry: String?
+    /// Of its task, where it is a described effect's own.
+    package var priority: Int?
+    /// How long it was meant to wait, in microseconds.
+    package var delay: Int64?
     /// It is not to be started earlier.
     public var notBefore: Timestamp?
     /// When its body was first started.
@@ -67,12 +73,24 @@ public struct EffectRun: Hashable, Sendable {
     public var delivered: Int
     /// The value of a described effect as JSON; nil for a closure.
     public var described: String?
+    /// The time and the digest of a described effect's entry, which need not be there any more.
+    package var entry: Appended.Stamp?
+    /// The version of the machine that wrote its actions.
+    package var version: Int
+    /// The action that a timer sends, as text.
+    public var sends: String?
+    /// The action that is dispatched instead of running it again after a restart, as text.
+    package var onRestart: String?
+    /// The action that is dispatched when it has failed for good, as text.
+    package var onFailure: String?
+    /// The action that is dispatched when the code has no such effect any more, as text.
+    package var onOrphan: String?
 
     package init(
         stream: StreamID, step: Int, ordinal: Int, rootStep: Int, name: String, effectID: String? = nil,
         queue: String? = nil, status: Status, attempts: Int = 0, restart: String = "resume", retry: String? = nil,
         notBefore: Timestamp? = nil, started: Timestamp? = nil, ended: Timestamp? = nil, error: String? = nil,
-        delivered: Int = 0, described: String? = nil
+        delivered: Int = 0, described: String? = nil, version: Int = 1
     ) {
         self.stream = stream
         self.step = step
@@ -91,5 +109,6 @@ public struct EffectRun: Hashable, Sendable {
         self.error = error
         self.delivered = delivered
         self.described = described
+        self.version = version
     }
 }

@@ -1,12 +1,20 @@
 extension Effect {
-    /// The same effect, with each of its actions made into another one.
+    /// The same effect, with each of its actions made into another one. A described effect becomes a closure by it, as no handler
+    /// knows of the function: `contramap` a reducer, and it stays one.
     public func map<Other: Sendable>(action transform: @escaping @Sendable (Action) -> Other) -> Effect<Other> {
+        lifted(transform, keepsDescriptions: false)
+    }
+
+    /// - Parameter keepsDescriptions: whether there is a handler that does the same with its actions.
+    func lifted<Other: Sendable>(
+        _ transform: @escaping @Sendable (Action) -> Other, keepsDescriptions: Bool
+    ) -> Effect<Other> {
         Effect<Other>(
             parts: parts.map { part in
                 switch part {
                 case .next(let action): .next(transform(action))
                 case .reject(let reason): .reject(reason)
-                case .run(let run): .run(run.map(transform))
+                case .run(let run): .run(run.map(transform, keepsDescriptions: keepsDescriptions))
                 case .cancel(.id(let id)): .cancel(.id(id))
                 case .cancel(.predicate(let condition)): .cancel(.predicate(condition))
                 case .updateQueue(let queue): .updateQueue(queue)
@@ -55,12 +63,15 @@ extension Effect {
                 switch part {
                 case .run(var run):
                     run.name = run.name.map { "\(scope).\($0)" }
+                    if case .described(let description, let body) = run.work {
+                        run.work = .described(description.scoped(scope), body)
+                    }
                     return .run(run)
                 case .cancel(.predicate(let condition)):
                     // It knows its own IDs. Whose an effect without an ID is cannot be told.
                     return .cancel(
                         .predicate { id in
-                            guard let own = id?.base as? ScopedID, own.scope == scope else { return false }
+                            guard let own = id?.as(ScopedID.self), own.scope == scope else { return false }
                             return condition(own.id)
                         })
                 case .next, .reject, .cancel, .updateQueue:
@@ -71,7 +82,9 @@ extension Effect {
 }
 
 extension Effect.Run {
-    func map<Other: Sendable>(_ transform: @escaping @Sendable (Action) -> Other) -> Effect<Other>.Run {
+    func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Action) -> Other, keepsDescriptions: Bool
+    ) -> Effect<Other>.Run {
         let restart: Effect<Other>.Restart =
             switch restart {
             case .resume: .resume
@@ -79,12 +92,35 @@ extension Effect.Run {
             case .ask: .ask
             case .dispatch(let action): .dispatch(transform(action))
             }
+        let failure: Effect<Other>.Failure? = failure.map { failure in
+            switch failure {
+            case .action(let action): .action(transform(action))
+            case .closure(let make): .closure { make($0).map(transform) }
+            }
+        }
+        let work: Effect<Other>.Work =
+            switch work {
+            case .closure(let body): .closure(Effect.map(body, transform))
+            case .described(let description, let body) where keepsDescriptions:
+                .described(description, body.map { Effect.map($0, transform) })
+            case .described(let description, let body):
+                .closure(Effect.map(body ?? { _, _ in throw description.noHandler }, transform))
+            case .timer(let plan, let action): .timer(plan, transform(action))
+            }
         return Effect<Other>.Run(
             name: name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry,
-            isEphemeral: isEphemeral,
-            body: { [body] send, context in
-                try await body(Effect.Send { try await send(transform($0)) }, context).map(transform)
-            })
+            failure: failure, orphan: orphan.map(transform), isEphemeral: isEphemeral, work: work)
+    }
+}
+
+extension Effect {
+    /// The same body, with each of its actions made into another one.
+    static func map<Other: Sendable>(
+        _ body: @escaping Body, _ transform: @escaping @Sendable (Action) -> Other
+    ) -> Effect<Other>.Body {
+        { send, context in
+            try await body(Effect.Send { try await send(transform($0)) }, context).map(transform)
+        }
     }
 }
 

@@ -22,7 +22,7 @@ extension Effect {
         Effect(
             Run(
                 name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
-                restart: restart, retry: retry, body: { _, context in try await body(context) }))
+                restart: restart, retry: retry, work: .closure { _, context in try await body(context) }))
     }
 
     /// Runs something, and dispatches what it returns.
@@ -34,7 +34,7 @@ extension Effect {
         Effect(
             Run(
                 name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
-                restart: restart, retry: retry, body: { _, _ in try await body() }))
+                restart: restart, retry: retry, work: .closure { _, _ in try await body() }))
     }
 
     /// Runs something that has nothing to say.
@@ -47,7 +47,7 @@ extension Effect {
             Run(
                 name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
                 restart: restart, retry: retry,
-                body: { _, context in
+                work: .closure { _, context in
                     try await body(context)
                     return nil
                 }))
@@ -74,7 +74,7 @@ extension Effect {
             Run(
                 name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
                 restart: restart, retry: retry,
-                body: { send, context in
+                work: .closure { send, context in
                     try await body(send, context)
                     return nil
                 }))
@@ -126,7 +126,7 @@ extension Effect {
             Run(
                 name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
                 isEphemeral: true,
-                body: { _, context in
+                work: .closure { _, context in
                     try await body(context)
                     return nil
                 }))

@@ -45,6 +45,31 @@ public struct Effect<Action: Sendable>: Sendable {
 
     typealias Body = @concurrent @Sendable (Send, EffectContext) async throws -> Action?
 
+    /// What a run does.
+    enum Work: Sendable {
+        /// A closure: after a restart it is had again by reducing its step.
+        case closure(Body)
+        /// A value, and what the reducer's handler makes of it, where there is one. After a restart the value is read.
+        case described(Description, Body?)
+        /// Sends an action when its time has come.
+        case timer(TimerPlan, Action)
+
+        /// What a task runs of it, where there is such.
+        var body: Body? {
+            switch self {
+            case .closure(let body): body
+            case .described(_, let body): body
+            case .timer: nil
+            }
+        }
+    }
+
+    /// What the machine is told when a run has failed for good.
+    enum Failure: Sendable {
+        case action(Action)
+        case closure(@Sendable (any Error) -> Action?)
+    }
+
     /// Work beside the state.
     struct Run: Sendable {
         var name: String?
@@ -54,9 +79,12 @@ public struct Effect<Action: Sendable>: Sendable {
         var delay = Duration.zero
         var restart = Restart.resume
         var retry = RetryPolicy.never
+        var failure: Failure?
+        /// What the machine is told when the code has no such effect any more.
+        var orphan: Action?
         /// Neither recorded nor resumed.
         var isEphemeral = false
-        let body: Body
+        var work: Work
     }
 
     /// Which runs to cancel.
@@ -132,7 +160,7 @@ extension Effect {
     public static func cancel<ID: EffectID>(
         ids type: ID.Type, where condition: @escaping @Sendable (ID) -> Bool = { _ in true }
     ) -> Effect {
-        cancel { id in (id?.base as? ID).map(condition) ?? false }
+        cancel { id in id?.as(type).map(condition) ?? false }
     }
 
     /// Cancels the effects whose ID meets a condition; those without an ID are asked for with nil.

@@ -23,6 +23,7 @@ public struct EffectContext: Sendable {
     public let clock: any Clock<Duration>
     let time: Timestamp
     let seed: Seed
+    let memory: StepMemory
 
     /// When the step that returned the effect was committed.
     public var date: Date { time.date }

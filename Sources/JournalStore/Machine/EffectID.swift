@@ -30,19 +30,29 @@ public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
         base.hash(into: &hasher)
     }
 
+    /// The ID as one of a type; nil where it is another one.
+    ///
+    /// It also reads the ID of a described effect or a timer that came back after a restart: its type is not known until somebody
+    /// asks for it, and ``base`` is no value of it.
+    public func `as`<ID: EffectID>(_ type: ID.Type) -> ID? {
+        if let id = base as? ID { return id }
+        guard let stored = base as? StoredID else { return nil }
+        return (try? JSONCodec().decode([String: ID].self, from: stored.text))?[StoredName.of(type)]
+    }
+
     /// The type's name and the value.
-    public var description: String { "\(StoredName.of(type(of: base)))(\(base))" }
+    public var description: String { (base as? StoredID)?.text ?? "\(StoredName.of(type(of: base)))(\(base))" }
 }
 
 extension AnyEffectID: Codable {
-    /// An ID of an unknown type cannot be read back.
+    /// Reads it as it is stored: ``as(_:)`` makes it a value of its type.
     public init(from decoder: any Decoder) throws {
-        throw DecodingError.dataCorrupted(
-            DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "The type of the ID is not known."))
+        base = StoredID(text: try JSONCodec().encode(JSONTree(from: decoder)))
     }
 
     /// Encodes the type's name with the value: `{"PaymentID":{"order":7}}`.
     public func encode(to encoder: any Encoder) throws {
+        if let stored = base as? StoredID { return try stored.encode(to: encoder) }
         var container = encoder.container(keyedBy: StoredName.self)
         try container.encode(base, forKey: StoredName(stringValue: StoredName.of(type(of: base))))
     }
@@ -52,4 +62,20 @@ extension AnyEffectID: Codable {
 func isEqual(_ left: any EffectID, _ right: any EffectID) -> Bool {
     func compare<Left: Equatable>(_ left: Left) -> Bool { (right as? Left) == left }
     return type(of: left) == type(of: right) && compare(left)
+}
+
+/// An ID of which only the text is known.
+struct StoredID: EffectID {
+    /// As ``AnyEffectID`` encodes itself.
+    let text: String
+
+    func encode(to encoder: any Encoder) throws {
+        try JSONCodec().decode(JSONTree.self, from: text).encode(to: encoder)
+    }
+
+    init(text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws {
+        text = try JSONCodec().encode(JSONTree(from: decoder))
+    }
 }

@@ -8,6 +8,10 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
     /// IDs, queues and policies are JSON, whatever actions and states are: people query them.
     let records = JSONCodec()
     let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
+    /// Makes a described effect of what is stored, by the name of its handler.
+    let handlers: [String: @Sendable (String) throws -> Effect<Action>.Work]
+    /// The names that more than one handler has.
+    let ambiguousHandlers: [String]
     /// Whether two actions are the same: by `==` where there is one, else by their texts.
     let isSame: @Sendable (Action, Action) -> Bool
     private let encodeAction: @Sendable (Action) throws -> String
@@ -26,6 +30,16 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
         let codec = machine.codec
         self.codec = codec
         reduce = { [reducer = machine.reducer] in reducer.reduce($0, &$1, environment, &$2) }
+        let named = Dictionary(grouping: machine.reducer.handlers, by: \.name)
+        handlers = named.mapValues { handlers in
+            { [handler = handlers[0]] text in
+                let value = try handler.read(text, handler.name)
+                var description = Description(value)
+                description.name = handler.name
+                return .described(description, handler.perform(value, environment))
+            }
+        }
+        ambiguousHandlers = named.filter { $0.value.count > 1 }.keys.sorted()
         isSame = { left, right in
             ValueEquality.areEqual(left, right) ?? ((try? codec.encode(left)) == (try? codec.encode(right)))
         }
@@ -92,7 +106,8 @@ extension Program {
 struct LossyCoding: Error {}
 
 extension Codec {
-    fileprivate func encode<Value: Codable>(_ value: Value, checked: Bool) throws -> String {
+    /// - Parameter checked: whether it is read back at once and compared.
+    func encode<Value: Codable>(_ value: Value, checked: Bool) throws -> String {
         let text = try encode(value)
         guard checked, value is any Equatable else { return text }
         guard let after = try? decode(Value.self, from: text), ValueEquality.areEqual(value, after) == true else {

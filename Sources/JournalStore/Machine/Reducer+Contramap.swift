@@ -22,11 +22,12 @@ extension Reducer {
         action extract: @escaping @Sendable (Whole) -> Action?, embed: @escaping @Sendable (Action) -> Whole,
         scope: String? = nil
     ) -> Reducer<Whole, State, Environment> {
-        Reducer<Whole, State, Environment> { action, state, environment, step in
+        Reducer<Whole, State, Environment>(handlers: handlers.map { $0.lifted(embed, scope: scope) }) {
+            action, state, environment, step in
             guard let part = extract(action) else { return .none }
             let effect = reduce(part, &state, environment, &step)
             if effect.parts.isEmpty { return .none }
-            return (scope.map(effect.scoped) ?? effect).map(action: embed)
+            return (scope.map(effect.scoped) ?? effect).lifted(embed, keepsDescriptions: true)
         }
     }
 
@@ -34,7 +35,7 @@ extension Reducer {
     public func contramap<Whole>(
         state path: any WritableKeyPath<Whole, State> & Sendable
     ) -> Reducer<Action, Whole, Environment> {
-        Reducer<Action, Whole, Environment> { action, whole, environment, step in
+        Reducer<Action, Whole, Environment>(handlers: handlers) { action, whole, environment, step in
             reduce(action, &whole[keyPath: path], environment, &step)
         }
     }
@@ -43,7 +44,7 @@ extension Reducer {
     public func contramap<Whole>(
         state path: any WritableKeyPath<Whole, State?> & Sendable
     ) -> Reducer<Action, Whole, Environment> {
-        Reducer<Action, Whole, Environment> { action, whole, environment, step in
+        Reducer<Action, Whole, Environment>(handlers: handlers) { action, whole, environment, step in
             guard var part = whole[keyPath: path] else { return .none }
             let effect = reduce(action, &part, environment, &step)
             whole[keyPath: path] = part
@@ -64,7 +65,7 @@ extension Reducer {
     public func contramap<Whole>(
         state get: @escaping @Sendable (Whole) -> State?, put: @escaping @Sendable (inout Whole, State) -> Void
     ) -> Reducer<Action, Whole, Environment> {
-        Reducer<Action, Whole, Environment> { action, whole, environment, step in
+        Reducer<Action, Whole, Environment>(handlers: handlers) { action, whole, environment, step in
             guard var part = get(whole) else { return .none }
             let effect = reduce(action, &part, environment, &step)
             put(&whole, part)
@@ -76,7 +77,7 @@ extension Reducer {
     public func contramap<Whole>(
         environment part: @escaping @Sendable (Whole) -> Environment
     ) -> Reducer<Action, State, Whole> {
-        Reducer<Action, State, Whole> { action, state, environment, step in
+        Reducer<Action, State, Whole>(handlers: handlers.map { $0.lifted(part) }) { action, state, environment, step in
             reduce(action, &state, part(environment), &step)
         }
     }

@@ -4,14 +4,24 @@
 /// `UUID()`, no random numbers but those of the ``Step`` it is given, and no work but in the ``Effect`` it returns.
 public struct Reducer<Action: Sendable, State, Environment>: Sendable {
     private let body: @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>
+    /// What performs the described effects of this reducer.
+    let handlers: [Handler<Action, Environment>]
 
     /// A reducer that needs no time and no chance.
     public init(_ reduce: @escaping @Sendable (Action, inout State, Environment) -> Effect<Action>) {
-        body = { action, state, environment, _ in reduce(action, &state, environment) }
+        self.init(handlers: []) { action, state, environment, _ in reduce(action, &state, environment) }
     }
 
     /// A reducer that is also given the step: its time, and chance.
     public init(_ reduce: @escaping @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>) {
+        self.init(handlers: [], reduce)
+    }
+
+    init(
+        handlers: [Handler<Action, Environment>],
+        _ reduce: @escaping @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>
+    ) {
+        self.handlers = handlers
         body = reduce
     }
 
@@ -19,13 +29,14 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
     public func reduce(
         _ action: Action, _ state: inout State, _ environment: Environment, _ step: inout Step
     ) -> Effect<Action> {
-        body(action, &state, environment, &step)
+        let effect = body(action, &state, environment, &step)
+        return handlers.isEmpty ? effect : effect.bound(to: handlers, environment)
     }
 
     /// Reduces one action by hand, as in a test of a reducer that needs no step.
     public func reduce(_ action: Action, _ state: inout State, _ environment: Environment) -> Effect<Action> {
         var step = Step()
-        return body(action, &state, environment, &step)
+        return reduce(action, &state, environment, &step)
     }
 
     /// Changes nothing.
@@ -43,7 +54,7 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
 
     /// One after the other on the same state. Their effects follow one another.
     public static func combine(_ reducers: [Reducer]) -> Reducer {
-        Reducer { action, state, environment, step in
+        Reducer(handlers: reducers.flatMap(\.handlers)) { action, state, environment, step in
             var effect = Effect<Action>.none
             for reducer in reducers {
                 effect = effect + reducer.reduce(action, &state, environment, &step)

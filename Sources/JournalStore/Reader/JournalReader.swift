@@ -225,6 +225,14 @@ public final class JournalReader: Sendable {
         }.first { $0.step == step && $0.ordinal == ordinal }
     }
 
+    /// What a run has remembered, by path, name and use.
+    package func remembered(of name: String, step: Int, ordinal: Int) throws(JournalError) -> [RememberedStep] {
+        let stream = try stream(name)
+        return try read("reading remembered steps", stream: name, step: step) { database throws(DatabaseError) in
+            try database.remembered(of: stream.id, step: step, ordinal: ordinal)
+        }
+    }
+
     private func runs(
         of name: String,
         _ page:

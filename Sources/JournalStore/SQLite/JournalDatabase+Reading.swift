@@ -84,6 +84,19 @@ extension JournalDatabase {
         return try select.all { row throws(DatabaseError) in try EffectRun(row) }
     }
 
+    /// What a run has remembered.
+    func remembered(of stream: StreamID, step: Int, ordinal: Int) throws(DatabaseError) -> [RememberedStep] {
+        let select = try statement(.remembered)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        select.bind(3, ordinal)
+        return try select.all { row in
+            RememberedStep(
+                stream: StreamID(rawValue: row.integer(0)), step: Int(row.integer(1)), ordinal: Int(row.integer(2)),
+                path: row.text(3), name: row.text(4), use: Int(row.integer(5)), result: row.text(6))
+        }
+    }
+
     /// The dispatches that running effects come from and that can be cancelled by an ID, by their steps.
     func liveCancelIDs(of stream: StreamID) throws(DatabaseError) -> [Int: String] {
         let select = try statement(.liveCancelIDs)
@@ -93,15 +106,15 @@ extension JournalDatabase {
         return found
     }
 
-    /// When each queue last started something.
-    func queueStarts(of stream: StreamID) throws(DatabaseError) -> [String: Timestamp] {
-        let select = try statement(.queueStarts)
+    /// What is remembered of each queue.
+    func queues(of stream: StreamID) throws(DatabaseError) -> [QueueMemory] {
+        let select = try statement(.queues)
         select.bind(1, stream.rawValue)
-        var found: [String: Timestamp] = [:]
-        try select.forEach { row throws(DatabaseError) in
-            found[row.text(0)] = Timestamp(microseconds: row.integer(1))
+        return try select.all { row in
+            QueueMemory(
+                stream: stream, key: row.text(0), policy: row.text(1),
+                lastStart: row.optionalInteger(2).map { Timestamp(microseconds: $0) })
         }
-        return found
     }
 
     func runs(
@@ -160,8 +173,18 @@ extension EffectRun {
         self.init(
             stream: StreamID(rawValue: row.integer(0)), step: Int(row.integer(1)), ordinal: Int(row.integer(2)),
             rootStep: Int(row.integer(3)), name: row.text(4), effectID: row.optionalText(5),
-            queue: row.optionalText(6), status: status, attempts: Int(row.integer(8)), restart: row.text(9),
-            retry: row.optionalText(10), notBefore: time(11), started: time(12), ended: time(13),
-            error: row.optionalText(14), delivered: Int(row.integer(15)), described: row.optionalText(16))
+            queue: row.optionalText(6), status: status, attempts: Int(row.integer(9)), restart: row.text(10),
+            retry: row.optionalText(11), notBefore: time(14), started: time(15), ended: time(16),
+            error: row.optionalText(17), delivered: Int(row.integer(18)), described: row.optionalText(19),
+            version: Int(row.integer(20)))
+        cancelID = row.optionalText(8)
+        priority = row.optionalInteger(12).map { Int($0) }
+        delay = row.optionalInteger(13)
+        sends = row.optionalText(21)
+        onRestart = row.optionalText(22)
+        onFailure = row.optionalText(23)
+        onOrphan = row.optionalText(24)
+        entry = try time(25).map { time throws(DatabaseError) in Appended.Stamp(time: time, digest: try row.digest(26))
+        }
     }
 }

@@ -6,9 +6,9 @@ enum Query: Int, CaseIterable {
     case insertEntry, entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore,
         lastPosition
     case insertDispatchID, dispatchID
-    case upsertStep, upsertRun, insertRemembered, upsertQueue
+    case upsertStep, upsertRun, insertRemembered, remembered, upsertQueue
     case upsertSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
-    case runs, liveRuns, liveRunSteps, liveCancelIDs, queueStarts
+    case runs, liveRuns, liveRunSteps, liveCancelIDs, queues
     case links
 
     var sql: String {
@@ -71,18 +71,25 @@ enum Query: Int, CaseIterable {
         case .upsertRun:
             """
             INSERT INTO effect_run
-                (stream, step, ordinal, root_step, name, effect_id, queue, status, attempts, restart, retry,
-                 not_before, started, ended, error, delivered, described)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (stream, step, ordinal, root_step, name, effect_id, queue, cancel_id, status, attempts, restart, retry,
+                 priority, delay, not_before, started, ended, error, delivered, described, version, sends, on_restart,
+                 on_failure, on_orphan, entry_time, entry_digest)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (stream, step, ordinal) DO UPDATE
             SET status = excluded.status, attempts = excluded.attempts, not_before = excluded.not_before,
                 queue = excluded.queue, restart = excluded.restart, retry = excluded.retry,
                 started = excluded.started, ended = excluded.ended, error = excluded.error,
-                delivered = excluded.delivered
+                delivered = excluded.delivered, version = excluded.version, on_restart = excluded.on_restart,
+                on_failure = excluded.on_failure, on_orphan = excluded.on_orphan
             """
         case .insertRemembered:
             """
             INSERT INTO effect_step (stream, step, ordinal, path, name, nth, result) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """
+        case .remembered:
+            """
+            SELECT stream, step, ordinal, path, name, nth, result FROM effect_step
+            WHERE stream = ? AND step = ? AND ordinal = ? ORDER BY path, name, nth
             """
         case .upsertQueue:
             """
@@ -125,11 +132,9 @@ enum Query: Int, CaseIterable {
 
         case .liveCancelIDs:
             """
-            SELECT DISTINCT entry.step, entry.cancel_id
-            FROM effect_run JOIN entry ON entry.stream = effect_run.stream AND entry.step = effect_run.root_step
-            WHERE effect_run.stream = ? AND entry.cancel_id IS NOT NULL
-            """ + " AND " + Query.isLive
-        case .queueStarts: "SELECT key, last_start FROM effect_queue WHERE stream = ? AND last_start IS NOT NULL"
+            SELECT DISTINCT root_step, cancel_id FROM effect_run WHERE stream = ? AND cancel_id IS NOT NULL AND
+            """ + " " + Query.isLive
+        case .queues: "SELECT key, policy, last_start FROM effect_queue WHERE stream = ?"
 
         case .links:
             """
@@ -150,8 +155,9 @@ enum Query: Int, CaseIterable {
         """
 
     private static let selectRun = """
-        SELECT stream, step, ordinal, root_step, name, effect_id, queue, status, attempts, restart, retry,
-            not_before, started, ended, error, delivered, described
+        SELECT stream, step, ordinal, root_step, name, effect_id, queue, status, cancel_id, attempts, restart, retry,
+            priority, delay, not_before, started, ended, error, delivered, described, version, sends, on_restart,
+            on_failure, on_orphan, entry_time, entry_digest
         FROM effect_run
         """
 

@@ -46,7 +46,8 @@ final class Statement {
             })
     }
 
-    func bind(_ index: Int32, _ value: Digest) {
+    func bind(_ index: Int32, _ value: Digest?) {
+        guard let value else { return note(sqlite3_bind_null(handle, index)) }
         value.withBytes { bind(index, $0) }
     }
 

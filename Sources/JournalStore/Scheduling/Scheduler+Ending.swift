@@ -2,8 +2,10 @@ extension Scheduler {
     // MARK: Cancelling
 
     /// Cancels what has that ID, and what comes from one of those roots.
-    mutating func cancel(id: AnyEffectID, roots: Set<Int> = [], at now: Moment) {
-        let found = roots.reduce(into: keys(of: id)) { $0.formUnion(keys(ofRoot: $1)) }
+    ///
+    /// - Parameter text: the ID as it is stored, where it is known.
+    mutating func cancel(id: AnyEffectID, text: String? = nil, roots: Set<Int> = [], at now: Moment) {
+        let found = roots.reduce(into: keys(of: id, text: text)) { $0.formUnion(keys(ofRoot: $1)) }
         for key in found.sorted() { end(key, .cancelled, at: now) }
     }
 
@@ -44,13 +46,17 @@ extension Scheduler {
     // MARK: What bodies come to
 
     /// The body of a run threw. It is tried again where its policy says so.
-    mutating func failed(_ key: RunKey, error: String, at now: Moment) {
+    ///
+    /// - Parameter names: what the error is known by.
+    mutating func failed(_ key: RunKey, error: String, names: [String] = [], at now: Moment) {
         guard let run = runs[key], run.phase == .running else { return }
         let attempt = run.record.attempts
+        let retry = run.request.retry
         let chance = run.request.seed.words(.retry, key.ordinal, attempt).0
-        guard let delay = run.request.retry.delay(after: attempt, random: chance) else {
-            return end(key, .failed, at: now, error: error)
-        }
+        let elapsed = run.record.started.map { now.date.microseconds.addingSaturating(-$0.microseconds) } ?? 0
+        guard !retry.isFinal(names),
+            let delay = retry.delay(after: attempt, random: chance, elapsed: .microseconds(max(0, elapsed)))
+        else { return fail(key, error: error, at: now) }
         change(key) {
             $0.record.error = error
             $0.record.status = .delayed
@@ -61,17 +67,34 @@ extension Scheduler {
         touch(run.place)
     }
 
-    /// The body of a run could not say its last word, and nothing will change that.
+    /// A run has failed for the last time. Where the machine is to be told, its record waits for that.
+    mutating func fail(_ key: RunKey, error: String, at now: Moment) {
+        guard let run = runs[key], run.phase != .speaking else { return }
+        guard run.request.tellsFailure else { return end(key, .failed, at: now, error: error) }
+        if run.phase == .waiting, case .queue(let name) = run.place { queues[name]?.remove(key, isWaiting: true) }
+        runs[key]?.phase = .speaking
+        emit(.tellFailure(key, error: error))
+    }
+
+    /// The last word of a run could not be said, and nothing will change that.
     mutating func failedForGood(_ key: RunKey, error: String, at now: Moment) {
         // Also where a restart set it aside to tell the machine, and that cannot be said.
-        guard let phase = runs[key]?.phase, phase == .running || phase == .idle else { return }
+        guard let phase = runs[key]?.phase, phase == .running || phase == .speaking || phase == .idle else { return }
         end(key, .failed, at: now, error: error)
     }
 
-    /// The body of a run ended well. Its record is on the disk already where it had a last action.
-    mutating func completed(_ key: RunKey, isRecorded: Bool, at now: Moment) {
+    /// The body of a run ended well, and had nothing more to say.
+    mutating func completed(_ key: RunKey, at now: Moment) {
         guard runs[key]?.phase == .running else { return }
-        end(key, .completed, at: now, isRecorded: isRecorded)
+        end(key, .completed, at: now)
+    }
+
+    /// The last word of a run is on the disk, and this record with it.
+    ///
+    /// - Parameter record: nil where none is kept of it.
+    mutating func ended(_ key: RunKey, _ record: EffectRun?, at now: Moment) {
+        if let record { runs[key]?.record = record }
+        end(key, record?.status ?? .completed, at: now, isRecorded: true)
     }
 
     /// An action of this run is on the disk, and its record with it.

@@ -14,6 +14,7 @@ extension Scheduler {
 
     private mutating func pump(_ key: RunKey, at now: Moment) {
         guard let run = runs[key], case .ready(let tick) = run.phase else { return }
+        if let plan = run.request.timer { return pump(run, plan, tick, at: now) }
         if tick <= now.tick { return start(run, after: 0, at: now) }
         wake.add(.alone(key), at: tick)
         delay(run, until: tick, at: now)
@@ -109,7 +110,7 @@ extension Scheduler {
         let stuck = starting
         starting = []
         for (after, key) in stuck where runs[key]?.phase == .starting(after: after) {
-            end(key, .failed, at: now, error: error)
+            fail(key, error: error, at: now)
         }
     }
 

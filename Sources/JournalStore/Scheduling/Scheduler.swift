@@ -13,9 +13,15 @@ struct Scheduler: Sendable {
         /// Its body may start once at the most, so its start is on the disk before it.
         var startsOnce = false
         var isEphemeral = false
+        /// It has no body: it says something when it is due.
+        var timer: TimerPlan?
+        /// The machine is told when it has failed for good.
+        var tellsFailure = false
         /// Why it cannot be run at all: its ID cannot be stored, say.
         var refusal: String?
         var seed: Seed
+        /// When its step was committed.
+        var time = Timestamp(microseconds: 0)
         /// What the journal is told of it.
         var record: EffectRun
     }
@@ -29,6 +35,10 @@ struct Scheduler: Sendable {
         case record(EffectRun)
         /// Keeps a queue's rule and its last start.
         case remember(name: String, QueueRule, lastStart: Timestamp?)
+        /// A timer is due: has its action committed, and what ``Scheduler/recordAfterTick(_:at:)`` says with it.
+        case tick(RunKey)
+        /// A run has failed for good: has what the machine is told of it committed, and its record as failed with it.
+        case tellFailure(RunKey, error: String)
         /// Nothing follows of this run.
         case ended(RunKey, EffectRun.Status, error: String?)
         /// A start waits until all changes so far are on the disk.
@@ -43,6 +53,8 @@ struct Scheduler: Sendable {
         /// Recorded as running; its body starts once the change of that number is on the disk.
         case starting(after: Int)
         case running
+        /// It runs no more; its last word, or the tick of a timer, is on its way into the journal.
+        case speaking
         /// Set aside: it holds no slot.
         case idle
     }
@@ -57,10 +69,7 @@ struct Scheduler: Sendable {
         var comesBack = false
         /// What the journal was told to be the time of its start.
         var delayedUntil: Duration?
-
-        var place: Place {
-            request.queue.map { .queue(AnyEffectID($0)) } ?? .alone(request.key)
-        }
+        let place: Place
     }
 
     /// What is to be looked at again.
@@ -84,6 +93,10 @@ struct Scheduler: Sendable {
     /// Queues without runs that must be remembered until their last changes are on the disk.
     var emptied: [AnyEffectID] = []
     private var byID: [AnyEffectID: Set<RunKey>] = [:]
+    /// Runs that came back, and of whose IDs only the text is known.
+    private var byStoredID: [String: Set<RunKey>] = [:]
+    /// The queues of runs that came back, by their stored names: some are known by nothing else.
+    var restoredQueues: [String: AnyEffectID] = [:]
     private var byRoot: [Int: Set<RunKey>] = [:]
     private var touched: [Place] = []
     private var commands: [Command] = []
@@ -115,12 +128,22 @@ struct Scheduler: Sendable {
     mutating func insert(_ run: Run) {
         runs[run.request.key] = run
         if let id = run.request.id { byID[id, default: []].insert(run.request.key) }
+        if let stored = run.request.storedID { byStoredID[stored, default: []].insert(run.request.key) }
         byRoot[run.record.rootStep, default: []].insert(run.request.key)
     }
 
     mutating func insertNew(_ run: Run) {
         insert(run)
         unrecorded.insert(run.request.key)
+    }
+
+    /// What a queue is known by.
+    ///
+    /// - Parameter text: its stored name.
+    func name(of queue: any EffectQueue, text: String?) -> AnyEffectID {
+        let name = AnyEffectID(queue)
+        if restoredQueues.isEmpty || queues[name] != nil { return name }
+        return text.flatMap { restoredQueues[$0] }.flatMap { queues[$0] == nil ? nil : $0 } ?? name
     }
 
     /// A queue as it begins: with what is known of its past.
@@ -138,12 +161,20 @@ struct Scheduler: Sendable {
             if index[place]?.isEmpty == true { index[place] = nil }
         }
         if let id = run.request.id { drop(id, from: &byID) }
+        if let stored = run.request.storedID { drop(stored, from: &byStoredID) }
         drop(run.record.rootStep, from: &byRoot)
         return run
     }
 
-    /// The runs of that ID, in order.
-    func keys(of id: AnyEffectID) -> Set<RunKey> { byID[id] ?? [] }
+    /// The runs of that ID.
+    ///
+    /// - Parameter text: the ID as it is stored, where it is known; needed where ``hasStoredIDs``.
+    func keys(of id: AnyEffectID, text: String?) -> Set<RunKey> {
+        (byID[id] ?? []).union(text.flatMap { byStoredID[$0] } ?? [])
+    }
+
+    /// Whether there are runs of whose IDs only the text is known.
+    var hasStoredIDs: Bool { !byStoredID.isEmpty }
 
     /// The runs whose chain of causes begins with that step.
     func keys(ofRoot root: Int) -> Set<RunKey> { byRoot[root] ?? [] }
@@ -174,4 +205,9 @@ struct Scheduler: Sendable {
         changes += 1
         emit(.record(run.record))
     }
+}
+
+extension Scheduler.Request {
+    /// The ID, where only its text is known.
+    var storedID: String? { (id?.base as? StoredID)?.text }
 }

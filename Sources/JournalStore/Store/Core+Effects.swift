@@ -9,39 +9,79 @@ extension Core {
 
     /// Carries out what the scheduler decided, in order.
     func execute() {
-        var mustFlush = false
-        for command in turn.scheduler.takeCommands() {
-            switch command {
-            case .start(let key, let attempt): start(key, attempt)
-            case .stop(let key): turn.handles.removeValue(forKey: key)?.cut(CancellationError())
-            case .record(let record): turn.runs.append(record)
-            case .remember(let name, let rule, let lastStart):
-                guard let text = try? program.records.encode(rule) else { continue }
-                turn.queues.append(QueueMemory(stream: stream.id, key: name, policy: text, lastStart: lastStart))
-            case .ended(let key, let status, let error): ended(key, status, error)
-            case .flush: mustFlush = true
+        var (mustFlush, mustRelease) = (false, false)
+        // What one of them leads to is carried out as well.
+        while case let commands = turn.scheduler.takeCommands(), !commands.isEmpty {
+            for command in commands {
+                switch command {
+                case .start(let key, let attempt): start(key, attempt)
+                case .stop(let key): turn.handles.removeValue(forKey: key)?.cut(CancellationError())
+                case .record(let record): turn.runs.append(record)
+                case .remember(let name, let rule, let lastStart):
+                    guard let text = try? program.records.encode(rule) else { continue }
+                    turn.queues.append(QueueMemory(stream: stream.id, key: name, policy: text, lastStart: lastStart))
+                case .tick(let key):
+                    tick(key)
+                    mustRelease = true
+                case .tellFailure(let key, let error):
+                    tellFailure(key, error)
+                    mustRelease = true
+                case .ended(let key, let status, let error): ended(key, status, error)
+                case .flush: mustFlush = true
+                }
             }
         }
         if mustFlush { writeNow() }
+        if mustRelease { release() }
     }
 
     private func start(_ key: RunKey, _ attempt: Int) {
-        guard let body = turn.bodies[key], let record = turn.scheduler.runs[key]?.record else { return }
+        guard let body = turn.bodies[key], let record = turn.scheduler.runs[key]?.record,
+            let work = body.run.work.body
+        else { return }
         let handle = RunHandle(self, key: key, attempt: attempt)
         turn.handles[key] = handle
         let context = EffectContext(
             stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
-            delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed)
+            delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed,
+            memory: StepMemory(handle, program.records, checksCoding: stream.journal.options.checksCoding))
         handle.start(
-            body.run.body, context, record: record, priority: body.priority, stream.journal.options)
+            work, context, record: record, priority: body.priority, stream.journal.options)
     }
 
     private func ended(_ key: RunKey, _ status: EffectRun.Status, _ error: String?) {
         guard let body = turn.bodies.removeValue(forKey: key) else { return }
         if body.root != turn.heldRoot { forget(root: body.root) }
-        let failure: (any Error)? =
-            status == .failed ? turn.failures[key] ?? EffectFailure(description: error ?? "") : nil
-        body.tracker?.finish(failure)
+        let thrown = turn.failures.removeValue(forKey: key)
+        body.tracker?.finish(status == .failed ? thrown ?? EffectFailure(description: error ?? "") : nil)
+    }
+
+    // MARK: What runs without a body say
+
+    private func tick(_ key: RunKey) {
+        guard case .timer(_, let action) = turn.bodies[key]?.run.work else { return }
+        say(action, .tick, of: key)
+    }
+
+    private func tellFailure(_ key: RunKey, _ error: String) {
+        let action: Action? =
+            switch turn.bodies[key]?.run.failure {
+            case .action(let action): action
+            case .closure(let make): make(turn.failures[key] ?? EffectFailure(description: error))
+            case nil: nil
+            }
+        guard let action else { return turn.scheduler.end(key, .failed, at: moment, error: error) }
+        say(action, .failure(error), of: key)
+    }
+
+    /// Has an action of a run committed. A run whose word cannot be encoded has failed.
+    func say(_ action: Action, _ word: Send.Word, of key: RunKey) {
+        do {
+            let text = try encode(action)
+            entrance.withLock { $0.lane.add(Send(key: key, word, action: action, text: text)) }
+        } catch {
+            turn.scheduler.end(key, .failed, at: moment, error: Core.text(of: error))
+        }
     }
 
     /// Where nothing is left of a dispatch, nobody can ask for it any more.
@@ -57,12 +97,12 @@ extension Core {
 
     /// Hands in what the lane lets go.
     func release() {
+        // What was committed before must be reduced before.
+        guard !turn.isRecovering else { return }
         var dropped: [Send] = []
         let items = entrance.withLock { entrance in
             entrance.lane.next { send in
-                let isLive =
-                    send.origin == .restart
-                    ? turn.scheduler.runs[send.key] != nil : turn.handles[send.key]?.attempt == send.attempt
+                let isLive = isLive(send)
                 if !isLive { dropped.append(send) }
                 return isLive
             }
@@ -74,11 +114,23 @@ extension Core {
         stream.journal.writer.submit(
             items.map { item in
                 switch item {
-                case .dispatch(let request): submission(of: request)
+                case .dispatch(let request): return submission(of: request)
                 case .send(let send):
-                    Writer.Submission(batch(of: send)) { result, _ in self.arrived(.sent(send, result)) }
+                    let batch = batch(of: send)
+                    return Writer.Submission(batch) { result, _ in
+                        self.arrived(.sent(send, batch.runs.first, result))
+                    }
                 }
             })
+    }
+
+    /// Whether a run may still say that.
+    private func isLive(_ send: Send) -> Bool {
+        switch send.word {
+        case .more(let attempt), .last(let attempt): turn.handles[send.key]?.attempt == attempt
+        case .restart, .orphan: turn.scheduler.runs[send.key] != nil
+        case .failure, .tick: turn.scheduler.runs[send.key]?.phase == .speaking
+        }
     }
 
     /// The action and what becomes of its run by it: in one transaction.
@@ -89,13 +141,10 @@ extension Core {
                 cause: Cause(step: send.key.step, run: send.key.ordinal))
         ])
         if let run = turn.scheduler.runs[send.key], !run.request.isEphemeral {
-            var record = run.record
-            record.delivered += send.origin == .effect ? 1 : 0
-            if send.isLast {
-                record.status = send.origin == .effect ? .completed : .cancelled
-                record.ended = stream.journal.options.clock()
-            }
-            batch.runs = [record]
+            let now = moment
+            batch.runs = [
+                turn.scheduler.recordAfterTick(send.key, at: now) ?? send.record(after: run.record, at: now.date)
+            ]
         }
         return batch
     }

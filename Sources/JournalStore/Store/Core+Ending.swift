@@ -89,8 +89,9 @@ extension Core {
         turn.sleeper?.task.cancel()
         turn.sleeper = nil
         published.end()
-        let deferred = turn.deferred
+        let deferred = turn.deferred + turn.waitingForRoom
         turn.deferred = []
+        turn.waitingForRoom = []
         for event in deferred where event.isAnsweredAfterTheEnd { handle(event) }
     }
 }

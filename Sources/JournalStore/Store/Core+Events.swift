@@ -2,7 +2,9 @@ extension Core.Event {
     /// Whether somebody waits for an answer, also when nothing is done any more.
     var isAnsweredAfterTheEnd: Bool {
         switch self {
-        case .dispatched, .send, .sent, .cancel, .flush, .close, .abandon, .restore, .resettle, .resume: true
+        case .dispatched, .send, .sent, .remember, .notRemembered, .cancel, .flush, .close, .abandon, .restore,
+            .resettle, .resume:
+            true
         case .bodyEnded, .tick, .written, .forget: false
         }
     }
@@ -25,12 +27,17 @@ extension Core {
                 entrance.withLock { $0.lane.add(send) }
                 release()
             }
-        case .sent(let send, let result): sent(send, result)
+        case .sent(let send, let record, let result): sent(send, record, result)
         case .bodyEnded(let key, let attempt, let error): bodyEnded(key, attempt, error)
         case .tick: tick()
         case .written(let result): written(result)
         case .cancel(let what, let reply): cancel(what, reply)
         case .forget(let request): forget(request)
+        case .remember(let step, let attempt, let reply): remember(step, attempt, reply)
+        case .notRemembered(let step, let attempt, let reply):
+            if turn.isOver { return reply(.failure(refusal)) }
+            turn.waitingForRoom.append(.remember(step, attempt: attempt, reply))
+            waitForRoom()
         case .flush(let reply): onceWritten(reply)
         case .close(let reply): close(reply)
         case .abandon: abandon()
@@ -40,8 +47,8 @@ extension Core {
         case .resettle(let steps, let reply):
             resettle(steps)
             onceWritten(reply)
-        case .resume(let found, let reply):
-            resume(found)
+        case .resume(let found, let orphaned, let reply):
+            resume(found, orphaned: orphaned)
             reply(.success(()))
         }
     }
@@ -150,8 +157,12 @@ extension Core {
     /// - Parameter text: the ID as it is stored, where that is known.
     func cancel(_ id: AnyEffectID, text: String?, at now: Moment) {
         var roots: Set<Int> = []
-        if !turn.roots.isEmpty, let text = text ?? (try? program.records.encode(id)) { roots = turn.roots[text] ?? [] }
-        turn.scheduler.cancel(id: id, roots: roots, at: now)
+        var text = text
+        if !turn.roots.isEmpty || turn.scheduler.hasStoredIDs {
+            text = text ?? (try? program.records.encode(id))
+            if let text { roots = turn.roots[text] ?? [] }
+        }
+        turn.scheduler.cancel(id: id, text: text, roots: roots, at: now)
     }
 
     // MARK: From bodies
@@ -163,16 +174,36 @@ extension Core {
         handle.cut(CancellationError())
         if let error {
             turn.failures[key] = error
-            turn.scheduler.failed(key, error: Core.text(of: error), at: now)
+            turn.scheduler.failed(key, error: Core.text(of: error), names: RetryPolicy.names(of: error), at: now)
         } else {
-            turn.scheduler.completed(key, isRecorded: false, at: now)
+            turn.scheduler.completed(key, at: now)
         }
         carryOn(now)
-        turn.failures[key] = nil
+        // Kept where the machine is to be told of it.
+        if turn.scheduler.runs[key]?.phase != .speaking { turn.failures[key] = nil }
         release()
     }
 
-    private func sent(_ send: Send, _ result: Result<[Appended], JournalError>) {
+    /// Commits the result of a step inside a body. The record of the run is in the same transaction, or in an earlier one.
+    private func remember(
+        _ step: RememberedStep, _ attempt: Int, _ reply: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        let key = RunKey(step: step.step, ordinal: step.ordinal)
+        guard !turn.isOver else { return reply(.failure(refusal)) }
+        guard turn.handles[key]?.attempt == attempt else { return reply(.failure(CancellationError())) }
+        keep()
+        var batch = Batch()
+        batch.remembered = [step]
+        stream.journal.handIn(batch) { [weak self] result in
+            switch result {
+            case .success: reply(.success(()))
+            case .failure(let error) where error.isPassing: self?.arrived(.notRemembered(step, attempt, reply))
+            case .failure(let error): reply(.failure(error))
+            }
+        }
+    }
+
+    private func sent(_ send: Send, _ record: EffectRun?, _ result: Result<[Appended], JournalError>) {
         switch result {
         case .success(let entries):
             guard !turn.isOver, let entry = entries.first, let stamp = entry.stamp else {
@@ -180,12 +211,11 @@ extension Core {
                 break
             }
             thereIsRoom()
-            committed(send, entry.step, stamp)
+            committed(send, record, entry.step, stamp)
         case .failure(let error) where error.isPassing && !turn.isOver:
             // It keeps its slot, and nothing new starts until there is room.
             entrance.withLock { $0.lane.postpone(send) }
-            turn.scheduler.isPaused = true
-            turn.retryAt = ticker.now() + .seconds(1)
+            waitForRoom()
             return resumeDeferred()
         case .failure(let error):
             send.reply?(.failure(error))
@@ -205,24 +235,26 @@ extension Core {
     }
 
     /// An action of a run is in the journal, and so is the end of the run where it was its last.
-    private func committed(_ send: Send, _ step: Int, _ stamp: Appended.Stamp) {
+    private func committed(_ send: Send, _ record: EffectRun?, _ step: Int, _ stamp: Appended.Stamp) {
         let body = turn.bodies[send.key]
+        let run = turn.scheduler.runs[send.key]
         let cause = StepCause<Action>(
-            origin: send.origin, root: body?.root ?? send.key.step, priority: body?.priority, cancelID: nil,
+            origin: send.origin, root: run?.record.rootStep ?? send.key.step, priority: body?.priority,
+            cancelID: run?.record.cancelID,
             tracker: body?.tracker.map { $0.tracksFeedback ? .inherited($0) : .none } ?? .none)
         // What the action leads to is counted before the run is not any more.
         turn.heldRoot = cause.root
         body?.tracker?.begin()
         body?.tracker?.sent(send.action)
-        turn.scheduler.delivered(send.key)
-        if send.origin == .restart {
-            turn.scheduler.end(send.key, .cancelled, at: moment, isRecorded: true)
-            execute()
-        } else if send.isLast {
+        switch send.word {
+        case .more: turn.scheduler.delivered(send.key)
+        case .tick:
+            if let record { turn.scheduler.ticked(send.key, record, at: moment) }
+        case .last, .restart, .orphan, .failure:
             turn.handles.removeValue(forKey: send.key)?.cut(CancellationError())
-            turn.scheduler.completed(send.key, isRecorded: true, at: moment)
-            execute()
+            turn.scheduler.ended(send.key, record, at: moment)
         }
+        execute()
         _ = reduce(send.action, at: step, stamp, cause)
         // Only now the slot goes to the next: what the action cancels must not start first.
         carryOn(moment)
@@ -248,12 +280,21 @@ extension Core {
         release()
     }
 
+    /// Nothing new starts until there is room again.
+    private func waitForRoom() {
+        turn.scheduler.isPaused = true
+        turn.retryAt = ticker.now() + .seconds(1)
+    }
+
     /// There is, or may be, room on the disk again.
     private func thereIsRoom() {
         guard turn.retryAt != nil else { return }
         turn.retryAt = nil
         turn.scheduler.isPaused = false
         entrance.withLock { $0.lane.unstick() }
+        let events = turn.waitingForRoom
+        turn.waitingForRoom = []
+        for event in events { handle(event) }
         carryOn(moment)
     }
 

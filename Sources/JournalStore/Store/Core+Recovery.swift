@@ -4,27 +4,27 @@ extension Core {
     /// Has the runs again that had not ended. None of them starts yet.
     func restore(_ past: Recovery<Action, State>.Past) {
         turn.scheduler.isPaused = true
+        turn.isRecovering = true
         let now = moment
         for (root, id) in past.cancelIDs { turn.roots[id, default: []].insert(root) }
-        turn.scheduler.lastStarts = past.queueStarts.mapValues { start in
+        for queue in past.queues {
+            guard let start = queue.lastStart else { continue }
             // A clock that was set back must not make a queue wait longer than its delay.
             let ago = Duration.microseconds(max(0, now.date.microseconds.addingSaturating(-start.microseconds)))
-            return Moment(tick: now.tick - ago, date: start)
+            turn.scheduler.lastStarts[queue.key] = Moment(tick: now.tick - ago, date: start)
         }
         for found in past.found {
             let key = RunKey(step: found.record.step, ordinal: found.record.ordinal)
-            var request = request(for: found.run, key, root: found.record.rootStep, seed: found.seed)
+            let seed = Seed(stream: info.seed, entry: found.entry.digest)
+            var request = request(for: found.run, key, root: found.record.rootStep, found.entry, seed)
             request.record = found.record
             turn.bodies[key] = Turn.Body(
-                run: found.run, root: found.record.rootStep, time: found.time, seed: found.seed,
+                run: found.run, root: found.record.rootStep, time: found.entry.time, seed: seed,
                 priority: found.run.priority, tracker: nil, isResumed: found.record.attempts > 0)
             turn.scheduler.restore(request, at: now)
         }
-        for record in past.orphaned where record.status != .orphaned {
-            var record = record
-            record.status = .orphaned
-            turn.runs.append(record)
-        }
+        for record in past.orphaned { turn.scheduler.restoreOrphan(record, seed: info.seed) }
+        execute()
     }
 
     /// Reduces steps again whose outcomes were not recorded.
@@ -38,8 +38,15 @@ extension Core {
     }
 
     /// Applies what a restart means for each run that was running, and lets all start that may.
-    func resume(_ found: [Recovery<Action, State>.Found]) {
+    func resume(_ found: [Recovery<Action, State>.Found], orphaned: [EffectRun]) {
         let now = moment
+        turn.isRecovering = false
+        for record in orphaned {
+            guard let text = record.onOrphan,
+                let action = try? program.action(text, version: record.version, place.at(record.step))
+            else { continue }
+            say(action, .orphan, of: RunKey(step: record.step, ordinal: record.ordinal))
+        }
         for found in found where found.wasStarted {
             let key = RunKey(step: found.record.step, ordinal: found.record.ordinal)
             guard turn.scheduler.runs[key] != nil else { continue }
@@ -47,23 +54,13 @@ extension Core {
             case .resume: break
             case .cancel: turn.scheduler.cancel(key, at: now)
             case .ask: turn.scheduler.setAside(key, as: .asked)
-            case .dispatch(let action): tellMachine(action, insteadOf: key, at: now)
+            case .dispatch(let action):
+                turn.scheduler.setAside(key, as: nil)
+                say(action, .restart, of: key)
             }
         }
         turn.scheduler.isPaused = false
         carryOn(now)
         release()
-    }
-
-    private func tellMachine(_ action: Action, insteadOf key: RunKey, at now: Moment) {
-        do {
-            let text = try encode(action)
-            turn.scheduler.setAside(key, as: nil)
-            entrance.withLock {
-                $0.lane.add(Send(key: key, origin: .restart, action: action, text: text))
-            }
-        } catch {
-            turn.scheduler.end(key, .failed, at: now, error: Core.text(of: error))
-        }
     }
 }

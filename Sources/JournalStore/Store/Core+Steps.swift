@@ -71,7 +71,8 @@ extension Core {
             case .run(let run):
                 let key = RunKey(step: step, ordinal: ordinal)
                 ordinal += 1
-                let request = request(for: run, key, root: cause.root, seed: seed)
+                var request = request(for: run, key, root: cause.root, stamp, seed)
+                request.record.cancelID = cause.cancelID
                 notes.append(EffectNote(run, request.record))
                 turn.bodies[key] = Turn.Body(
                     run: run, root: cause.root, time: stamp.time, seed: seed,
@@ -86,9 +87,10 @@ extension Core {
                 notes.append(EffectNote(cancelling: nil))
                 turn.scheduler.cancel(where: condition, at: now)
             case .updateQueue(let queue):
-                notes.append(EffectNote(updating: try? program.records.encode(AnyEffectID(queue))))
+                let text = try? program.records.encode(AnyEffectID(queue))
+                notes.append(EffectNote(updating: text))
                 if queue.effectQueuePolicy.maxCount < 1 { refuse(queue, at: step) }
-                turn.scheduler.update(queue)
+                turn.scheduler.update(queue, text: text)
             }
         }
         turn.steps.append(record(of: reduction, notes, at: step))
@@ -106,27 +108,6 @@ extension Core {
                     .badArgument,
                     "The queue \(StoredName.of(type(of: queue))) is to run \(count) effects: it stays as it was.",
                     advice: "Give it one or more.", file: stream.journal.file, stream: stream.name, step: step)))
-    }
-
-    /// What the scheduler and the journal are told of an effect.
-    func request(
-        for run: Effect<Action>.Run, _ key: RunKey, root: Int, seed: Seed
-    ) -> Scheduler.Request {
-        var record = EffectRun(
-            stream: stream.id, step: key.step, ordinal: key.ordinal, rootStep: root, name: run.name ?? "",
-            status: .waiting, restart: run.restart.name)
-        var refusal: String?
-        do {
-            record.effectID = try run.id.map { try program.records.encode($0) }
-            record.queue = try run.queue.map { try program.records.encode(AnyEffectID($0)) }
-            record.retry = run.retry == .never ? nil : try? program.records.encode(run.retry)
-        } catch {
-            refusal = "Its ID or its queue cannot be encoded (\(Core.text(of: error)))."
-        }
-        return Scheduler.Request(
-            key: key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
-            startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, refusal: refusal, seed: seed,
-            record: record)
     }
 
     private func record(of reduction: Reduction<Action>, _ notes: [EffectNote], at step: Int) -> StepRecord {

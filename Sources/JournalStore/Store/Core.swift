@@ -14,9 +14,13 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         /// A body wants to send.
         case send(Send)
         /// What a body sent is committed, or is not.
-        case sent(Send, Result<[Appended], JournalError>)
+        case sent(Send, EffectRun?, Result<[Appended], JournalError>)
         /// A body has ended without a last word.
         case bodyEnded(RunKey, attempt: Int, (any Error)?)
+        /// A body wants a result to be remembered.
+        case remember(RememberedStep, attempt: Int, @Sendable (Result<Void, any Error>) -> Void)
+        /// There was no room for it.
+        case notRemembered(RememberedStep, Int, @Sendable (Result<Void, any Error>) -> Void)
         /// Something is due.
         case tick
         /// Records are on the disk, or are not.
@@ -31,7 +35,8 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         // The three parts of a recovery.
         case restore(Recovery<Action, State>.Past, @Sendable (Result<Void, JournalError>) -> Void)
         case resettle([Recovery<Action, State>.Unsettled], @Sendable (Result<Void, JournalError>) -> Void)
-        case resume([Recovery<Action, State>.Found], @Sendable (Result<Void, JournalError>) -> Void)
+        case resume(
+            [Recovery<Action, State>.Found], orphaned: [EffectRun], @Sendable (Result<Void, JournalError>) -> Void)
     }
 
     /// What the app wants to be cancelled.

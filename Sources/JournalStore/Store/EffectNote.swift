@@ -3,7 +3,12 @@ struct EffectNote {
     let json: String
 
     init<Action>(_ run: Effect<Action>.Run, _ record: EffectRun) {
-        let kind = run.isEphemeral ? "ephemeral" : "run"
+        let kind =
+            switch run.work {
+            case .closure: run.isEphemeral ? "ephemeral" : "run"
+            case .described: "perform"
+            case .timer: "timer"
+            }
         var members = [#""\#(kind)":\#(EffectNote.quoted(record.name))"#]
         if let id = record.effectID { members.append(#""id":\#(id)"#) }
         if let queue = record.queue { members.append(#""queue":\#(queue)"#) }

@@ -8,8 +8,14 @@ struct Recovery<Action: Sendable, State: Sendable> {
     struct Found: Sendable {
         let record: EffectRun
         let run: Effect<Action>.Run
-        let time: Timestamp
-        let seed: Seed
+        /// Of its step's entry.
+        let entry: Appended.Stamp
+
+        init(_ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp) {
+            self.record = record
+            self.run = run
+            self.entry = entry
+        }
 
         /// Whether its body was started, so that it matters what a restart means for it.
         var wasStarted: Bool {
@@ -23,8 +29,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var orphaned: [EffectRun] = []
         /// The cancel IDs of dispatches that something is left of, by their steps.
         var cancelIDs: [Int: String] = [:]
-        /// When each queue last started something.
-        var queueStarts: [String: Timestamp] = [:]
+        /// What is remembered of each queue.
+        var queues: [QueueMemory] = []
     }
 
     /// A step whose outcome is not recorded.
@@ -59,22 +65,44 @@ struct Recovery<Action: Sendable, State: Sendable> {
         {
             _ = try program.action(newest.action, version: newest.version, place.at(newest.step))
         }
-        let live = Dictionary(grouping: try reader.liveRuns(of: stream.name), by: \.step)
-        (past.cancelIDs, past.queueStarts) = try reader.read("reading the effects", stream: stream.name) {
-            [id = stream.id] database throws(DatabaseError) in
-            (try database.liveCancelIDs(of: id), try database.queueStarts(of: id))
+        guard program.ambiguousHandlers.isEmpty else {
+            throw JournalError(
+                .badArgument, "There are two handlers for \(program.ambiguousHandlers.joined(separator: ", ")).",
+                advice: "Give each use of a reducer a scope: `contramap(action:scope:)`.", file: reader.file,
+                stream: stream.name)
         }
+        (past.cancelIDs, past.queues) = try reader.read("reading the effects", stream: stream.name) {
+            [id = stream.id] database throws(DatabaseError) in
+            (try database.liveCancelIDs(of: id), try database.queues(of: id))
+        }
+        let runs = try reader.liveRuns(of: stream.name)
+        let live = Dictionary(grouping: runs.filter { $0.described == nil }, by: \.step)
         let settled = stream.info.settledStep
         var skipped: [JournalError] = []
         fold = try Fold(program, reader, stream.info, atOrBefore: settled) { skipped.append($0) }
         report.skippedSnapshots = skipped
         report.snapshotStep = fold.step
         let start = fold.step
+        find(runs.filter { $0.described != nil })
         try find(live, before: start)
         var way = fold
         try way.advance(to: settled) { step in find(live, of: step) }
         fold = way
         report.replayedSteps = settled - start
+    }
+
+    /// Makes described effects of their records.
+    private mutating func find(_ described: [EffectRun]) {
+        var rules: [String: QueueRule] = [:]
+        for queue in past.queues { rules[queue.key] = try? program.records.decode(QueueRule.self, from: queue.policy) }
+        for record in described {
+            let place = Place(file: reader.file, stream: stream.name, step: record.step)
+            guard let entry = record.entry, let run = try? program.run(record, queues: rules, place) else {
+                past.orphaned.append(record)
+                continue
+            }
+            past.found.append(Found(record.foundAgain, run, entry))
+        }
     }
 
     /// Folds those stretches of history again that running effects come from and that lie before the snapshot: each once, from the
@@ -98,10 +126,14 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// equals.
     private mutating func find(_ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>) {
         guard var records = live[step.entry.step] else { return }
-        let seed = Seed(stream: stream.info.seed, entry: step.entry.digest)
+        let entry = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
         var runs: [(ordinal: Int, run: Effect<Action>.Run, id: String?)] = []
+        var ordinal = 0
         for case .run(let run) in step.reduction.effects {
-            runs.append((runs.count, run, run.id.flatMap { try? program.records.encode($0) }))
+            if case .closure = run.work {
+                runs.append((ordinal, run, run.id.flatMap { try? program.records.encode($0) }))
+            }
+            ordinal += 1
         }
         func match(_ record: EffectRun, sameOrdinal: Bool) -> Int? {
             runs.firstIndex {
@@ -111,11 +143,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         for sameOrdinal in [true, false] {
             for record in records {
                 guard let index = match(record, sameOrdinal: sameOrdinal) else { continue }
-                let run = runs.remove(at: index).run
-                var found = record
-                // It was orphaned, and the code returns it again.
-                if found.status == .orphaned { found.status = .running }
-                past.found.append(Found(record: found, run: run, time: step.entry.time, seed: seed))
+                past.found.append(Found(record.foundAgain, runs.remove(at: index).run, entry))
                 records.removeAll { $0 == record }
             }
         }
@@ -147,7 +175,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             }
         }
         report.orphaned = past.orphaned
-        try await core.asking { .resume(found, $0) }
+        try await core.asking { .resume(found, orphaned: past.orphaned, $0) }
         return report
     }
 
@@ -159,13 +187,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
             var root = entry.step
             var cancelID = entry.cancelID
             if let step = entry.causeStep, entry.causeStream == nil {
-                root =
-                    try entry.causeRun.flatMap { run throws(JournalError) in
-                        try reader.effectRun(of: stream.name, step: step, ordinal: run)?.rootStep
-                    } ?? step
-                cancelID = try reader.entries(in: stream.name, from: root, limit: 1).first.flatMap {
-                    $0.step == root ? $0.cancelID : nil
+                let run = try entry.causeRun.flatMap { run throws(JournalError) in
+                    try reader.effectRun(of: stream.name, step: step, ordinal: run)
                 }
+                root = run?.rootStep ?? step
+                cancelID = run?.cancelID
             }
             page.append(
                 Unsettled(
@@ -173,5 +199,14 @@ struct Recovery<Action: Sendable, State: Sendable> {
                     cancelID: cancelID))
         }
         return page.isEmpty ? nil : page
+    }
+}
+
+extension EffectRun {
+    /// The same, where the code has it: one that was orphaned is so no more.
+    fileprivate var foundAgain: EffectRun {
+        var found = self
+        if found.status == .orphaned { found.status = .running }
+        return found
     }
 }

@@ -71,7 +71,7 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
             core.post(
                 .send(
-                    SendRequest(key: key, attempt: attempt, action: action, text: text) {
+                    SendRequest(key: key, .more(attempt: attempt), action: action, text: text) {
                         continuation.resume(with: $0)
                     }))
         }
@@ -82,7 +82,7 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         guard let last else { return core.post(.bodyEnded(key, attempt: attempt, nil)) }
         do {
             let text = try core.encode(last)
-            core.post(.send(SendRequest(key: key, attempt: attempt, action: last, text: text)))
+            core.post(.send(SendRequest(key: key, .last(attempt: attempt), action: last, text: text)))
         } catch {
             ended(error)
         }
@@ -94,28 +94,26 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
     }
 }
 
-/// An action that a run wants to have in the journal.
-final class SendRequest<Action: Sendable>: Sendable {
-    let key: RunKey
-    let attempt: Int
-    let origin: Origin
-    let action: Action
-    let text: String
-    /// Told what became of it; nil where it is the last word of the run.
-    let reply: (@Sendable (Result<Void, any Error>) -> Void)?
+extension RunHandle: StepKeeper {
+    func check() throws { _ = try core() }
 
-    var isLast: Bool { reply == nil }
+    /// What earlier tries have remembered.
+    func remembered() throws -> [RememberedStep] {
+        let core = try core()
+        if attempt == 1 { return [] }
+        return try core.stream.journal.reader.remembered(of: core.stream.name, step: key.step, ordinal: key.ordinal)
+    }
 
-    init(
-        key: RunKey, attempt: Int = 0, origin: Origin = .effect, action: Action, text: String,
-        reply: (@Sendable (Result<Void, any Error>) -> Void)? = nil
-    ) {
-        self.key = key
-        self.attempt = attempt
-        self.origin = origin
-        self.action = action
-        self.text = text
-        self.reply = reply
+    func keep(path: String, name: String, use: Int, result: String) async throws {
+        let core = try core()
+        let step = RememberedStep(
+            stream: core.stream.id, step: key.step, ordinal: key.ordinal, path: path, name: name, use: use,
+            result: result)
+        try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+            core.post(.remember(step, attempt: attempt) { continuation.resume(with: $0) })
+        }
+        // It may have been cut meanwhile: what is remembered then is of no use to it any more.
+        try check()
     }
 }
 

@@ -36,9 +36,13 @@ struct Turn<Action: Sendable, State: Sendable> {
     var waitingForState: [DispatchRequest<Action, State>] = []
     /// What concerns a run must wait while something it sent is being committed.
     var deferred: [Core<Action, State>.Event] = []
-    /// When a send that met a full disk is tried again.
+    /// When what met a full disk is tried again.
     var retryAt: Duration?
+    /// What met a full disk.
+    var waitingForRoom: [Core<Action, State>.Event] = []
     var sleeper: (until: Duration, task: Task<Void, Never>)?
     var closing: [@Sendable () -> Void] = []
+    /// Nothing new comes in, and nothing starts: the past is being worked off.
+    var isRecovering = false
     var isOver = false
 }

@@ -66,8 +66,18 @@ enum StoredIDs {
         #expect(try codec.encode(AnyEffectID(Two())).hasSuffix(#":{"a":"x","b":1}}"#))
     }
 
-    @Test func `it cannot be read back`() {
-        #expect(throws: DecodingError.self) { try JSONCodec().decode(AnyEffectID.self, from: #"{"Int":5}"#) }
+    @Test(arguments: [
+        AnyEffectID(Work(order: 7)), AnyEffectID(ScopedID(scope: "left", id: AnyEffectID(Work(order: 7)))),
+    ])
+    func `it comes back as text, and as a value for whoever knows the type`(_ id: AnyEffectID) throws {
+        let text = try JSONCodec().encode(id)
+        let stored = try JSONCodec().decode(AnyEffectID.self, from: text)
+        #expect(try JSONCodec().encode(stored) == text)
+        #expect(stored.description == text)
+        let work = stored.as(Work.self) ?? stored.as(ScopedID.self)?.id.as(Work.self)
+        #expect(work == Work(order: 7))
+        #expect(stored.as(Int.self) == nil)
+        #expect(id.as(Int.self) == nil)
     }
 
     @Test func `it shows type and value`() {

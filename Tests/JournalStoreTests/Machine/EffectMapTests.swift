@@ -43,7 +43,7 @@ import Testing
         await #expect(throws: Failure.self) { try await throwing.runs[0].actions() }
         let sending = Effect<Int>.stream { send, _ in try await send(1) }.map(action: { -$0 })
         await #expect(throws: Failure.self) {
-            _ = try await sending.runs[0].body(Effect.Send { _ in throw Failure() }, .any)
+            _ = try await sending.runs[0].perform(Effect.Send { _ in throw Failure() }, .any)
         }
     }
 

@@ -87,7 +87,7 @@ import Testing
         let effect = Effect<Int>.sequence { Self.counting(0..<9) }
         let taken = Box(0)
         await #expect(throws: Failure.self) {
-            _ = try await effect.runs[0].body(
+            _ = try await effect.runs[0].perform(
                 Effect.Send { action in
                     if action == 3 { throw Failure() }
                     taken.change { $0 += 1 }

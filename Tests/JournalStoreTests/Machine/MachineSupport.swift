@@ -1,5 +1,3 @@
-import Testing
-
 @testable import JournalStore
 
 extension Effect.Part {
@@ -32,10 +30,15 @@ extension Effect {
 }
 
 extension Effect.Run {
+    func perform(_ send: Effect.Send, _ context: EffectContext) async throws -> Action? {
+        guard let body = work.body else { throw EffectFailure(description: "It has no body.") }
+        return try await body(send, context)
+    }
+
     /// What its body sends, then what it returns.
     func actions(_ context: EffectContext = .any) async throws -> [Action] {
         let sent = Box<[Action]>([])
-        let last = try await body(Effect.Send { action in sent.change { $0.append(action) } }, context)
+        let last = try await perform(Effect.Send { action in sent.change { $0.append(action) } }, context)
         return sent.value + [last].compactMap(\.self)
     }
 }
@@ -48,7 +51,8 @@ extension EffectContext {
     ) -> EffectContext {
         EffectContext(
             stream: "a", step: 7, ordinal: ordinal, attempt: attempt, isResumed: isResumed, delivered: delivered,
-            clock: ContinuousClock(), time: Timestamp(microseconds: 1_500_000), seed: seed)
+            clock: ContinuousClock(), time: Timestamp(microseconds: 1_500_000), seed: seed,
+            memory: StepMemory(Notebook(), JSONCodec(), checksCoding: true))
     }
 }
 
@@ -84,4 +88,29 @@ extension Reducer {
 extension Reducer where Environment == Void {
     /// Reduces an action by hand.
     func callAsFunction(_ action: Action, _ state: inout State) -> Effect<Action> { self(action, &state, ()) }
+}
+
+/// Keeps what a body remembers, as a journal would.
+final class Notebook: StepKeeper {
+    private let steps = Box<[RememberedStep]>([])
+    /// What stands in the way.
+    let refusal = Box<(any Error)?>(nil)
+
+    init(_ steps: [RememberedStep] = []) { self.steps.change { $0 = steps } }
+
+    /// `path|name|use|result`
+    var lines: [String] { steps.value.map { "\($0.path)|\($0.name)|\($0.use)|\($0.result)" } }
+
+    func check() throws {
+        if let refusal = refusal.value { throw refusal }
+    }
+
+    func remembered() throws -> [RememberedStep] { steps.value }
+
+    func keep(path: String, name: String, use: Int, result: String) async throws {
+        try check()
+        let step = RememberedStep(
+            stream: StreamID(rawValue: 1), step: 1, ordinal: 0, path: path, name: name, use: use, result: result)
+        steps.change { $0.append(step) }
+    }
 }

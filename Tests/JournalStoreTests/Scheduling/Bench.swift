@@ -50,7 +50,11 @@ final class Bench {
     static func key(_ number: Int) -> RunKey { RunKey(step: number, ordinal: 0) }
 
     func complete(_ number: Int, isRecorded: Bool = false) {
-        scheduler.completed(Bench.key(number), isRecorded: isRecorded, at: now)
+        guard isRecorded, var record = scheduler.runs[Bench.key(number)]?.record else {
+            return scheduler.completed(Bench.key(number), at: now)
+        }
+        record.status = .completed
+        scheduler.ended(Bench.key(number), record, at: now)
     }
 
     func fail(_ number: Int, _ error: String = "broken") {

@@ -17,7 +17,7 @@ import Testing
         bench.commit()
         #expect(bench.isForgotten)
         #expect(bench.scheduler.nextWake == nil)
-        #expect(bench.scheduler.keys(of: AnyEffectID(JobID("a"))).isEmpty)
+        #expect(bench.scheduler.keys(of: AnyEffectID(JobID("a")), text: nil).isEmpty)
         #expect(bench.scheduler.keys(ofRoot: 1).isEmpty)
     }
 

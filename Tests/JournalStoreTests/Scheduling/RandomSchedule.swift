@@ -111,7 +111,7 @@ final class RandomSchedule {
         seen[key]?.isRunning = false
         switch Int.random(in: 0..<4, using: &random) {
         case 0, 1: scheduler.failed(key, error: "broken", at: now)
-        case 2: scheduler.completed(key, isRecorded: false, at: now)
+        case 2: scheduler.completed(key, at: now)
         default: recordedEnd(key)
         }
         execute()
@@ -120,14 +120,14 @@ final class RandomSchedule {
     /// The last action of a run is committed with its record, and everything that was handed in before.
     private func recordedEnd(_ key: RunKey) {
         guard let seen = seen[key], !seen.request.isEphemeral, var record = seen.record else {
-            return scheduler.completed(key, isRecorded: false, at: now)
+            return scheduler.completed(key, at: now)
         }
         hand()
         while !underWay.isEmpty { written() }
         record.status = .completed
         self.seen[key]?.record = record
         self.seen[key]?.onDisk = record
-        scheduler.completed(key, isRecorded: true, at: now)
+        scheduler.ended(key, record, at: now)
     }
 
     private func cancel() {
@@ -210,7 +210,7 @@ final class RandomSchedule {
             while !underWay.isEmpty { written() }
             for key in keys(where: { $0.isRunning }) {
                 seen[key]?.isRunning = false
-                scheduler.completed(key, isRecorded: false, at: now)
+                scheduler.completed(key, at: now)
             }
             execute()
             look()
@@ -248,7 +248,7 @@ final class RandomSchedule {
                 seen[key]?.isRunning = false
             case .record(let record): recorded(record)
             case .ended(let key, let status, _): ended(key, status)
-            case .remember, .flush: break
+            case .remember, .flush, .tick, .tellFailure: break
             }
         }
     }

@@ -1,0 +1,132 @@
+/// A described effect as it is stored: the name of its type and its value.
+struct Description: Sendable {
+    /// The scopes it is in, then the type.
+    var name: String
+    let value: any Codable & Sendable
+
+    init(_ value: any Codable & Sendable) {
+        name = StoredName.of(type(of: value))
+        self.value = value
+    }
+
+    /// The same inside a scope: as a handler of that scope knows it.
+    func scoped(_ scope: String) -> Description {
+        var scoped = self
+        scoped.name = "\(scope).\(name)"
+        return scoped
+    }
+
+    var noHandler: EffectFailure {
+        EffectFailure(
+            description: "There is no handler for \(name): say `.handling(\(name).self) { … }` behind the reducer.")
+    }
+}
+
+extension Description: Encodable {
+    /// `{"Shop.Job":{"charge":{"_0":7}}}`
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: StoredName.self)
+        try container.encode(value, forKey: StoredName(stringValue: name))
+    }
+
+    /// The name that a stored description stands behind.
+    static func name(in text: String) -> String? {
+        // It was written by the encoder above, so the first string is the name.
+        try? JSONCodec().decode(Named.self, from: text).name
+    }
+
+    private struct Named: Decodable {
+        var name: String?
+
+        init(from decoder: any Decoder) throws {
+            name = try decoder.container(keyedBy: StoredName.self).allKeys.first?.stringValue
+        }
+    }
+}
+
+/// What performs the described effects of one type.
+struct Handler<Action: Sendable, Environment>: Sendable {
+    /// The scopes it is in, then the type.
+    var name: String
+    let read: @Sendable (String, _ name: String) throws -> any Codable & Sendable
+    let perform: @Sendable (any Codable & Sendable, Environment) -> Effect<Action>.Body?
+
+    /// The same for a wider action.
+    func lifted<Whole: Sendable>(
+        _ embed: @escaping @Sendable (Action) -> Whole, scope: String?
+    ) -> Handler<Whole, Environment> {
+        Handler<Whole, Environment>(name: scope.map { "\($0).\(name)" } ?? name, read: read) { value, environment in
+            perform(value, environment).map { Effect.map($0, embed) }
+        }
+    }
+
+    /// The same for a wider environment.
+    func lifted<Whole>(_ part: @escaping @Sendable (Whole) -> Environment) -> Handler<Action, Whole> {
+        Handler<Action, Whole>(name: name, read: read) { perform($0, part($1)) }
+    }
+}
+
+extension Effect {
+    /// The same, with a body for each described effect that these handlers know.
+    func bound<Environment>(to handlers: [Handler<Action, Environment>], _ environment: Environment) -> Effect {
+        var bound = self
+        for index in parts.indices {
+            guard case .run(var run) = parts[index], case .described(let description, nil) = run.work,
+                let handler = handlers.first(where: { $0.name == description.name })
+            else { continue }
+            run.work = .described(description, handler.perform(description.value, environment))
+            bound.parts[index] = .run(run)
+        }
+        return bound
+    }
+}
+
+extension Reducer {
+    /// Says how the described effects of a type are performed: those that this reducer returns by ``Effect/perform(_:name:id:queue:priority:delay:restart:retry:)``,
+    /// in this process and after a restart.
+    ///
+    /// `contramap` carries a handler along with its reducer. A reducer that is used twice needs a scope there, so that each use has its own.
+    ///
+    /// ```swift
+    /// let shop = Reducer<Action, State, Shop> { … return .perform(Job.charge(order)) … }
+    ///     .handling(Job.self) { job, shop, context in
+    ///         switch job {
+    ///         case .charge(let order): .paid(try await shop.charge(order, key: context.idempotencyKey))
+    ///         }
+    ///     }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: the type of the values.
+    ///   - perform: the work. What it returns is dispatched.
+    public func handling<Work: Codable & Sendable & SendableMetatype>(
+        _ type: Work.Type,
+        _ perform: @escaping @concurrent @Sendable (Work, Environment, EffectContext) async throws -> Action?
+    ) -> Reducer where Environment: Sendable {
+        handling(type) { work, environment, _, context in try await perform(work, environment, context) }
+    }
+
+    /// Says how the described effects of a type are performed that dispatch as often as they like.
+    public func handling<Work: Codable & Sendable & SendableMetatype>(
+        _ type: Work.Type,
+        _ perform:
+            @escaping @concurrent @Sendable (Work, Environment, Effect<Action>.Send, EffectContext) async throws
+            -> Action?
+    ) -> Reducer where Environment: Sendable {
+        let handler = Handler<Action, Environment>(
+            name: StoredName.of(type),
+            read: { text, name in
+                guard let value = try JSONCodec().decode([String: Work].self, from: text)[name] else {
+                    throw EffectFailure(description: "The described effect is not a \(name).")
+                }
+                return value
+            },
+            perform: { value, environment in
+                guard let work = value as? Work else { return nil }
+                return { send, context in try await perform(work, environment, send, context) }
+            })
+        return Reducer(handlers: handlers + [handler]) { action, state, environment, step in
+            reduce(action, &state, environment, &step)
+        }
+    }
+}

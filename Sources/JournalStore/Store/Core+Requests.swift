@@ -1,0 +1,99 @@
+// What the scheduler and the journal are told of an effect.
+
+extension Core {
+    func request(
+        for run: Effect<Action>.Run, _ key: RunKey, root: Int, _ stamp: Appended.Stamp, _ seed: Seed
+    ) -> Scheduler.Request {
+        var record = EffectRun(
+            stream: stream.id, step: key.step, ordinal: key.ordinal, rootStep: root, name: run.name ?? "",
+            status: .waiting, restart: run.restart.name, version: program.version)
+        var refusal: String?
+        do {
+            try fill(&record, of: run, stamp)
+        } catch {
+            refusal = "It cannot be encoded (\(Core.text(of: error)))."
+        }
+        var timer: TimerPlan?
+        switch run.work {
+        case .closure: break
+        case .described(let description, let body): if body == nil { refusal = "\(description.noHandler)" }
+        case .timer(let plan, _): timer = plan
+        }
+        return Scheduler.Request(
+            key: key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
+            startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, timer: timer,
+            tellsFailure: run.failure != nil, refusal: refusal, seed: seed, time: stamp.time, record: record)
+    }
+
+    /// What is recorded of any effect, and of a described one: all that it comes back with.
+    private func fill(_ record: inout EffectRun, of run: Effect<Action>.Run, _ stamp: Appended.Stamp) throws {
+        record.effectID = try run.id.map { try program.records.encode($0) }
+        record.queue = try run.queue.map { try program.records.encode(AnyEffectID($0)) }
+        record.retry = run.retry == .never ? nil : try program.records.encode(run.retry)
+        record.onOrphan = try run.orphan.map { try encode($0) }
+        if run.delay > .zero { record.delay = run.delay.inMicroseconds }
+        switch run.work {
+        case .closure: return
+        case .described(let description, _): record.described = try program.records.encode(description)
+        case .timer(let plan, let action):
+            record.described = try program.records.encode([TimerPlan.name: plan])
+            record.delay = plan.longestWait?.inMicroseconds
+            record.sends = try encode(action)
+        }
+        record.entry = stamp
+        record.priority = (run.priority?.rawValue).map { Int($0) }
+        if case .dispatch(let action) = run.restart { record.onRestart = try encode(action) }
+        if case .action(let action) = run.failure { record.onFailure = try encode(action) }
+    }
+}
+
+extension Program {
+    /// A described effect as its record has it; nil where there is no handler for it any more.
+    ///
+    /// - Parameter rules: those of the queues, by their stored names.
+    func run(
+        _ record: EffectRun, queues rules: [String: QueueRule], _ place: Place
+    ) throws -> Effect<Action>.Run? {
+        guard let text = record.described, let name = Description.name(in: text) else { return nil }
+        func action(_ text: String?) throws -> Action? {
+            try text.map { try self.action($0, version: record.version, place) }
+        }
+        let work: Effect<Action>.Work
+        if name == TimerPlan.name {
+            guard let plan = try records.decode([String: TimerPlan].self, from: text)[name],
+                let action = try action(record.sends)
+            else { return nil }
+            work = .timer(plan, action)
+        } else {
+            guard let described = try handlers[name]?(text) else { return nil }
+            work = described
+        }
+        let restart: Effect<Action>.Restart =
+            switch record.restart {
+            case "resume": .resume
+            case "cancel": .cancel
+            case "dispatch": try action(record.onRestart).map { .dispatch($0) } ?? .ask
+            default: .ask
+            }
+        return Effect.Run(
+            name: record.name, id: record.effectID.map { AnyEffectID(StoredID(text: $0)) },
+            queue: record.queue.flatMap { name in rules[name].map { StoredQueue(name: name, rule: $0) } },
+            priority: record.priority.map { TaskPriority(rawValue: UInt8(clamping: $0)) },
+            delay: .microseconds(record.delay ?? 0), restart: restart,
+            retry: try record.retry.map { try records.decode(RetryPolicy.self, from: $0) } ?? .never,
+            failure: try action(record.onFailure).map { .action($0) }, orphan: try action(record.onOrphan), work: work)
+    }
+}
+
+/// A queue of which only what is recorded is known.
+struct StoredQueue: EffectQueue {
+    let name: String
+    let rule: QueueRule
+
+    var effectQueuePolicy: EffectQueuePolicy { rule.policy }
+    var effectQueueDelay: EffectQueueDelay { rule.delay }
+
+    static func == (left: StoredQueue, right: StoredQueue) -> Bool { left.name == right.name }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -8,6 +8,9 @@ package struct Batch: Sendable {
     package var remembered: [RememberedStep] = []
     package var queues: [QueueMemory] = []
     package var snapshots: [NewSnapshot] = []
+    package var interventions: [StreamID: [Intervention]] = [:]
+    /// What a stream's next opening is told of this one; nil for nothing any more.
+    package var cautions: [StreamID: String?] = [:]
     /// Up to which step the outcomes of a stream are recorded with this batch.
     package var settled: [StreamID: Int] = [:]
 
@@ -15,7 +18,7 @@ package struct Batch: Sendable {
 
     package var isEmpty: Bool {
         entries.isEmpty && steps.isEmpty && runs.isEmpty && remembered.isEmpty && queues.isEmpty && snapshots.isEmpty
-            && settled.isEmpty
+            && settled.isEmpty && interventions.isEmpty && cautions.isEmpty
     }
 
     package init(entries: [NewEntry]) {

@@ -86,6 +86,9 @@ public struct EffectRun: Hashable, Sendable {
     /// The action that is dispatched when the code has no such effect any more, as text.
     package var onOrphan: String?
 
+    /// Which one it is.
+    public var key: RunKey { RunKey(step: step, ordinal: ordinal) }
+
     package init(
         stream: StreamID, step: Int, ordinal: Int, rootStep: Int, name: String, effectID: String? = nil,
         queue: String? = nil, status: Status, attempts: Int = 0, restart: String = "resume", retry: String? = nil,

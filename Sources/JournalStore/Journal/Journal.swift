@@ -13,6 +13,8 @@ public final class Journal: Sendable {
     let options: Options
     /// How to end the stores that are open.
     let stores = Lock<[StreamID: @Sendable () async -> Void]>([:])
+    /// Who takes in what machines send to each other.
+    let switchboard: Switchboard
     /// The streams of stores that were released and are not done yet.
     let leaving = Watched<[String: Int]>([:])
 
@@ -36,12 +38,14 @@ public final class Journal: Sendable {
     public init(path: String, options: Options) throws(JournalError) {
         self.options = options
         writer = Writer(try Opening(options: options).file(path), options: options)
+        switchboard = Switchboard(writer)
         reader = JournalReader(writer: writer, options: options)
     }
 
     private init(inMemory options: Options) throws(JournalError) {
         self.options = options
         writer = Writer(try Opening(options: options).inMemory(), options: options)
+        switchboard = Switchboard(writer)
         reader = JournalReader(writer: writer, options: options)
     }
 

@@ -112,6 +112,10 @@ extension JournalError.Code {
     public static let lossyCoding = Self(rawValue: "lossy-coding")
     /// A reducer called its own store and would have waited for itself.
     public static let reentrant = Self(rawValue: "reentrant")
+    /// The code returns other effects than the journal has.
+    public static let otherEffects = Self(rawValue: "other-effects")
+    /// The effect, or the step, is not one that this can be done with.
+    public static let notInThatState = Self(rawValue: "not-in-that-state")
     /// One item of a batch cannot be stored.
     public static let notStorable = Self(rawValue: "not-storable")
     /// No snapshot serves: the history before it was removed, or is not to be crossed.

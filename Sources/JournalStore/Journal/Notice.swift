@@ -14,6 +14,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let snapshotFailed = Self(rawValue: "snapshot-failed")
         /// What a step came to could not be recorded as a whole. The step itself is in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
+        /// The last process ended while it reduced a step.
+        public static let diedReducing = Self(rawValue: "died-reducing")
         /// A queue was to be updated to a policy that makes no sense, and stays as it was.
         public static let queueRefused = Self(rawValue: "queue-refused")
         /// Acknowledged entries are missing, and the opening went on as the durability or the options allow.

@@ -106,6 +106,7 @@ extension Effect.Run {
             case .described(let description, let body):
                 .closure(Effect.map(body ?? { _, _ in throw description.noHandler }, transform))
             case .timer(let plan, let action): .timer(plan, transform(action))
+            case .message(let message): .message(message)
             }
         return Effect<Other>.Run(
             name: name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry,

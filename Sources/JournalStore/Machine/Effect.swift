@@ -53,13 +53,15 @@ public struct Effect<Action: Sendable>: Sendable {
         case described(Description, Body?)
         /// Sends an action when its time has come.
         case timer(TimerPlan, Action)
+        /// Gives another machine an action.
+        case message(Message)
 
         /// What a task runs of it, where there is such.
         var body: Body? {
             switch self {
             case .closure(let body): body
             case .described(_, let body): body
-            case .timer: nil
+            case .timer, .message: nil
             }
         }
     }

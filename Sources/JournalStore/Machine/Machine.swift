@@ -21,6 +21,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     public var codec: any Codec = JSONCodec()
     /// How many actions `.next` may add to one step. A longer cascade is refused.
     public var cascadeLimit = 10_000
+    var outlets: [Outlet<Action, State>] = []
     var actionUpcasters = Upcasters()
     var stateUpcasters = Upcasters()
 

@@ -4,6 +4,7 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
     let version: Int
     let initialState: State
     let cascadeLimit: Int
+    let outlets: [Outlet<Action, State>]
     let codec: any Codec
     /// IDs, queues and policies are JSON, whatever actions and states are: people query them.
     let records = JSONCodec()
@@ -27,6 +28,7 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
         version = machine.version
         initialState = machine.initialState
         cascadeLimit = machine.cascadeLimit
+        outlets = machine.outlets
         let codec = machine.codec
         self.codec = codec
         reduce = { [reducer = machine.reducer] in reducer.reduce($0, &$1, environment, &$2) }

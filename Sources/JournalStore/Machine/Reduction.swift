@@ -3,6 +3,8 @@ struct Reduction<Action: Sendable>: Sendable {
     enum Outcome: Hashable, Sendable {
         case reduced
         case rejected(reason: String)
+        /// An operator had it passed over.
+        case skipped
     }
 
     var outcome = Outcome.reduced

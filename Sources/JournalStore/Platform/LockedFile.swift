@@ -11,8 +11,25 @@
 final class LockedFile {
     let path: String
     let size: Int
-    let bytes: UnsafeMutableRawPointer
+    /// Shared with those who may still write a word there when the lock is given back.
+    let mapping: Mapping
+    var bytes: UnsafeMutableRawPointer { mapping.bytes }
     private let descriptor: Int32
+
+    /// The file in memory.
+    ///
+    /// `@unchecked`: a place to write to, as memory is; whoever shares a word of it agrees on how.
+    final class Mapping: @unchecked Sendable {
+        let bytes: UnsafeMutableRawPointer
+        private let size: Int
+
+        fileprivate init(_ bytes: UnsafeMutableRawPointer, size: Int) {
+            self.bytes = bytes
+            self.size = size
+        }
+
+        deinit { munmap(bytes, size) }
+    }
 
     enum Failure: Error {
         /// Somebody holds it. What the file says is given, so that the holder can be named.
@@ -33,7 +50,7 @@ final class LockedFile {
             guard isOurs(LockedFile.contents(descriptor)) else { throw .foreign }
             // Room is taken before it is mapped: writing to a mapped page that the full disk cannot hold is a signal.
             try LockedFile.fill(descriptor, to: size)
-            bytes = try LockedFile.map(path, size: size, lockedBy: descriptor)
+            mapping = Mapping(try LockedFile.map(path, size: size, lockedBy: descriptor), size: size)
         } catch {
             close(descriptor)
             throw error
@@ -42,7 +59,6 @@ final class LockedFile {
     }
 
     deinit {
-        munmap(bytes, size)
         ForkGuard.unregister(descriptor)
         // Closing frees the lock. The file stays: removing it would let a third process lock a new one beside a second
         // that still waits for the old.

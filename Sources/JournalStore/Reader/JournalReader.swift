@@ -218,11 +218,28 @@ public final class JournalReader: Sendable {
     }
 
     /// One recorded effect.
-    func effectRun(of name: String, step: Int, ordinal: Int) throws(JournalError) -> EffectRun? {
+    public func effectRun(_ key: RunKey, of name: String) throws(JournalError) -> EffectRun? {
         let stream = try stream(name)
-        return try read("reading an effect", stream: name, step: step) { database throws(DatabaseError) in
-            try database.runs(of: stream.id, status: nil, after: (step, ordinal - 1), limit: 1)
-        }.first { $0.step == step && $0.ordinal == ordinal }
+        return try read("reading an effect", stream: name, step: key.step) { database throws(DatabaseError) in
+            try database.run(of: stream.id, key)
+        }
+    }
+
+    /// What operators did to a stream, the oldest first.
+    public func interventions(in name: String) throws(JournalError) -> [Intervention] {
+        let stream = try stream(name)
+        return try read("reading interventions", stream: name) { database throws(DatabaseError) in
+            try database.interventions(in: stream.id)
+        }
+    }
+
+    /// The steps that an operator had passed over.
+    package func skippedSteps(of name: String) throws(JournalError) -> Set<Int> {
+        let stream = try stream(name)
+        return Set(
+            try read("reading skipped steps", stream: name) { database throws(DatabaseError) in
+                try database.skippedSteps(of: stream.id)
+            })
     }
 
     /// What a run has remembered, by path, name and use.

@@ -6,6 +6,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private(set) var state: State
     /// The step after which ``state`` is the state.
     private(set) var step: Int
+    /// The steps that an operator had passed over.
+    private let skippedSteps: Set<Int>
+    /// The bases that are still ahead. What a base says is the state from there on, whatever the fold came to.
+    private var bases: [Int] = []
     private var page: ArraySlice<Entry> = []
 
     /// Begins with the newest snapshot that can be read and is not after a step, or with the machine's initial state.
@@ -13,10 +17,11 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// - Parameter skipped: told of each snapshot that cannot be read.
     init(
         _ program: Program<Action, State>, _ reader: JournalReader, _ stream: StreamInfo, atOrBefore step: Int,
-        skipped: (JournalError) -> Void = { _ in }
+        crossingBases: Bool = false, skipped: (JournalError) -> Void = { _ in }
     ) throws(JournalError) {
         let place = Place(file: reader.file, stream: stream.name)
-        let start = try reader.startingPoint(of: stream.name, atOrBefore: step) { snapshot in
+        let start = try reader.startingPoint(of: stream.name, atOrBefore: step, crossingBases: crossingBases) {
+            snapshot in
             try program.state(snapshot.state, version: snapshot.version, place.at(snapshot.step))
         }
         for error in start.skipped { skipped(error) }
@@ -25,6 +30,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         self.stream = stream
         state = start.state ?? program.initialState
         self.step = start.step
+        skippedSteps = try reader.skippedSteps(of: stream.name)
+        if !crossingBases {
+            bases = try reader.snapshotMarks(of: stream.name).filter { $0.isBase && $0.step > start.step }.map(\.step)
+        }
     }
 
     /// The next step; nil where there is none yet.
@@ -40,10 +49,25 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         let place = Place(file: reader.file, stream: stream.name, step: entry.step)
         let action = try program.action(entry.action, version: entry.version, place)
         let before = state
-        let reduction = program.reduce(
-            action, &state, at: entry.step, Appended.Stamp(time: entry.time, digest: entry.digest), in: stream)
+        let reduction =
+            skippedSteps.contains(entry.step)
+            ? Reduction(outcome: .skipped)
+            : program.reduce(
+                action, &state, at: entry.step, Appended.Stamp(time: entry.time, digest: entry.digest), in: stream)
         step = entry.step
+        if bases.first == step {
+            bases.removeFirst()
+            state = try base(at: step) ?? state
+        }
         return FoldedStep(entry: entry, action: action, before: before, reduction: reduction)
+    }
+
+    private func base(at step: Int) throws(JournalError) -> State? {
+        let start = try reader.startingPoint(of: stream.name, atOrBefore: step) { snapshot in
+            try program.state(
+                snapshot.state, version: snapshot.version, Place(file: reader.file, stream: stream.name, step: step))
+        }
+        return start.step == step ? start.state : nil
     }
 
     /// Goes on to a step.

@@ -84,6 +84,13 @@ extension JournalDatabase {
         return try select.all { row throws(DatabaseError) in try EffectRun(row) }
     }
 
+    /// The steps that an operator had passed over.
+    func skippedSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
+        let select = try statement(.skippedSteps)
+        select.bind(1, stream.rawValue)
+        return try select.all { Int($0.integer(0)) }
+    }
+
     /// What a run has remembered.
     func remembered(of stream: StreamID, step: Int, ordinal: Int) throws(DatabaseError) -> [RememberedStep] {
         let select = try statement(.remembered)
@@ -115,6 +122,36 @@ extension JournalDatabase {
                 stream: stream, key: row.text(0), policy: row.text(1),
                 lastStart: row.optionalInteger(2).map { Timestamp(microseconds: $0) })
         }
+    }
+
+    /// What earlier openings of a stream left that ended before they were stable.
+    func caution(of stream: StreamID) throws(DatabaseError) -> String? {
+        let select = try statement(.caution)
+        select.bind(1, stream.rawValue)
+        return try select.first { $0.optionalText(0) } ?? nil
+    }
+
+    /// What operators did to a stream, the oldest first.
+    func interventions(in stream: StreamID) throws(DatabaseError) -> [Intervention] {
+        let select = try statement(.interventions)
+        select.bind(1, stream.rawValue)
+        return try select.all { row throws(DatabaseError) in
+            guard let act = Intervention.Act(rawValue: row.text(0)) else {
+                throw .damagedRow("an unknown intervention")
+            }
+            return Intervention(
+                act: act, step: Int(row.integer(1)), ordinal: row.optionalInteger(2).map { Int($0) },
+                time: Timestamp(microseconds: row.integer(3)),
+                before: row.optionalText(4).flatMap { EffectRun.Status(rawValue: $0) }, reason: row.optionalText(5))
+        }
+    }
+
+    func run(of stream: StreamID, _ key: RunKey) throws(DatabaseError) -> EffectRun? {
+        let select = try statement(.run)
+        select.bind(1, stream.rawValue)
+        select.bind(2, key.step)
+        select.bind(3, key.ordinal)
+        return try select.first { row throws(DatabaseError) in try EffectRun(row) }
     }
 
     func runs(

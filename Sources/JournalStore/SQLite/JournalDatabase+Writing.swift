@@ -28,6 +28,13 @@ extension JournalDatabase {
         try update.run()
     }
 
+    func write(caution: String?, of stream: StreamID) throws(DatabaseError) {
+        let update = try statement(.updateCaution)
+        update.bind(1, caution)
+        update.bind(2, stream.rawValue)
+        try update.run()
+    }
+
     func insert(
         _ entry: NewEntry, position: Int, step: Int, time: Timestamp, digest: Digest
     ) throws(DatabaseError) {
@@ -70,6 +77,18 @@ extension JournalDatabase {
         select.bind(1, stream.rawValue)
         select.bind(2, id)
         return try select.first { row throws(DatabaseError) in (Int(row.integer(0)), try row.digest(1)) }
+    }
+
+    /// The entry that a message has become.
+    func entry(
+        in stream: StreamID, from sender: StreamID, step: Int?, run: Int?
+    ) throws(DatabaseError) -> (step: Int, position: Int)? {
+        let select = try statement(.entryBySender)
+        select.bind(1, stream.rawValue)
+        select.bind(2, sender.rawValue)
+        select.bind(3, step)
+        select.bind(4, run)
+        return try select.first { (Int($0.integer(0)), Int($0.integer(1))) }
     }
 
     func insertDispatch(
@@ -145,6 +164,18 @@ extension JournalDatabase {
         upsert.bind(3, queue.policy)
         upsert.bind(4, queue.lastStart?.microseconds)
         try upsert.run()
+    }
+
+    func write(_ intervention: Intervention, in stream: StreamID) throws(DatabaseError) {
+        let insert = try statement(.insertIntervention)
+        insert.bind(1, intervention.time.microseconds)
+        insert.bind(2, stream.rawValue)
+        insert.bind(3, intervention.step)
+        insert.bind(4, intervention.ordinal)
+        insert.bind(5, intervention.act.rawValue)
+        insert.bind(6, intervention.before?.rawValue)
+        insert.bind(7, intervention.reason)
+        try insert.run()
     }
 
     func write(_ snapshot: NewSnapshot, at time: Timestamp) throws(DatabaseError) {

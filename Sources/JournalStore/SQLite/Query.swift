@@ -2,13 +2,14 @@
 enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
-    case insertStream, openStream, streamByName, streams, updateHead, updateSettled
+    case insertStream, openStream, caution, updateCaution, streamByName, streams, updateHead, updateSettled
     case insertEntry, entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore,
         lastPosition
-    case insertDispatchID, dispatchID
-    case upsertStep, upsertRun, insertRemembered, remembered, upsertQueue
+    case insertDispatchID, dispatchID, entryBySender
+    case upsertStep, skippedSteps, upsertRun, insertRemembered, remembered, upsertQueue
     case upsertSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
-    case runs, liveRuns, liveRunSteps, liveCancelIDs, queues
+    case insertIntervention, interventions
+    case run, runs, liveRuns, liveRunSteps, liveCancelIDs, queues
     case links
 
     var sql: String {
@@ -32,6 +33,8 @@ enum Query: Int, CaseIterable {
             INSERT INTO stream (name, machine, created, seed, head_digest, writer_epoch) VALUES (?, ?, ?, ?, ?, ?)
             """
         case .openStream: "UPDATE stream SET writer_epoch = ? WHERE id = ?"
+        case .caution: "SELECT caution FROM stream WHERE id = ?"
+        case .updateCaution: "UPDATE stream SET caution = ? WHERE id = ?"
         case .streamByName: Query.selectStream + " WHERE name = ?"
         case .streams: Query.selectStream + " WHERE id > ? ORDER BY id LIMIT ?"
         case .updateHead:
@@ -60,6 +63,12 @@ enum Query: Int, CaseIterable {
             "INSERT INTO dispatch_id (stream, id, step, action_digest) VALUES (?, ?, ?, ?)"
         case .dispatchID: "SELECT step, action_digest FROM dispatch_id WHERE stream = ? AND id = ?"
 
+        case .entryBySender:
+            """
+            SELECT step, position FROM entry
+            WHERE stream = ? AND cause_stream IS NOT NULL AND cause_stream = ? AND cause_step = ? AND cause_run = ?
+            """
+
         case .upsertStep:
             """
             INSERT INTO step_record (stream, step, digest, outcome, reason, cascade, effects)
@@ -68,6 +77,7 @@ enum Query: Int, CaseIterable {
             SET digest = excluded.digest, outcome = excluded.outcome, reason = excluded.reason,
                 cascade = excluded.cascade, effects = excluded.effects
             """
+        case .skippedSteps: "SELECT step FROM step_record WHERE stream = ? AND outcome = 'skipped' ORDER BY step"
         case .upsertRun:
             """
             INSERT INTO effect_run
@@ -120,6 +130,11 @@ enum Query: Int, CaseIterable {
             WHERE stream = ? AND step <= ? ORDER BY step DESC LIMIT 1
             """
 
+        case .insertIntervention:
+            "INSERT INTO intervention (time, stream, step, ordinal, act, before, reason) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        case .interventions:
+            "SELECT act, step, ordinal, time, before, reason FROM intervention WHERE stream = ? ORDER BY id"
+        case .run: Query.selectRun + " WHERE stream = ? AND step = ? AND ordinal = ?"
         case .runs:
             Query.selectRun + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)"
                 + " ORDER BY step, ordinal LIMIT ?5"

@@ -27,7 +27,7 @@ extension Scheduler {
         var state = queues.removeValue(forKey: name) ?? newQueue(queue, name: record.queue)
         // The newest instance's policy counts.
         state.rule = rule
-        guard state.waitingCount < Scheduler.longestLine else {
+        guard state.waitingCount < Scheduler.longestLine || request.isMessage else {
             queues[name] = state
             return fail(key, error: "The queue is full: \(Scheduler.longestLine) effects wait in it.", at: now)
         }
@@ -69,6 +69,7 @@ extension Scheduler {
         case .asked, .parked, .orphaned, .completed, .failed, .cancelled, .evicted, .discarded:
             break
         }
+        run.isOnProbation = isCareful
         insert(run)
         guard run.phase != .idle else { return }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }

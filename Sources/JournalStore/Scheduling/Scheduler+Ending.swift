@@ -6,12 +6,12 @@ extension Scheduler {
     /// - Parameter text: the ID as it is stored, where it is known.
     mutating func cancel(id: AnyEffectID, text: String? = nil, roots: Set<Int> = [], at now: Moment) {
         let found = roots.reduce(into: keys(of: id, text: text)) { $0.formUnion(keys(ofRoot: $1)) }
-        for key in found.sorted() { end(key, .cancelled, at: now) }
+        for key in found.sorted() { cancel(key, at: now) }
     }
 
     mutating func cancel(where condition: (AnyEffectID?) -> Bool, at now: Moment) {
-        let found = runs.values.filter { condition($0.request.id) }.map(\.request.key)
-        for key in found.sorted() { end(key, .cancelled, at: now) }
+        let found = runs.values.filter { !$0.request.isMessage && condition($0.request.id) }.map(\.request.key)
+        for key in found.sorted() { cancel(key, at: now) }
     }
 
     /// Cancels one run, whatever it waits for.
@@ -19,7 +19,7 @@ extension Scheduler {
     /// - Returns: whether there was such a run.
     @discardableResult
     mutating func cancel(_ key: RunKey, at now: Moment) -> Bool {
-        guard runs[key] != nil else { return false }
+        guard let run = runs[key], !run.request.isMessage else { return false }
         end(key, .cancelled, at: now)
         return true
     }
@@ -41,6 +41,32 @@ extension Scheduler {
             $0.phase = .idle
             $0.record.status = status
         }
+    }
+
+    /// A message could not be given to its receiver, and is tried again.
+    mutating func undelivered(_ key: RunKey, at now: Moment) {
+        guard let run = runs[key], run.phase == .speaking else { return }
+        runs[key]?.phase = .ready(now.tick)
+        touch(run.place)
+    }
+
+    /// Lets a run go that was set aside, or that waits for its next try: it starts as soon as it has a slot.
+    mutating func release(_ key: RunKey, at now: Moment) {
+        guard let run = runs[key], run.phase != .running, run.phase != .speaking else { return }
+        let wasIdle = run.phase == .idle
+        change(key) {
+            $0.record.status = .waiting
+            $0.record.notBefore = nil
+            $0.delayedUntil = nil
+            $0.isOnProbation = false
+            if wasIdle, $0.request.queue != nil { $0.phase = .waiting } else { $0.phase = .ready(now.tick) }
+        }
+        if wasIdle, let queue = run.request.queue, case .queue(let name) = run.place {
+            var state = queues.removeValue(forKey: name) ?? newQueue(queue, name: run.record.queue)
+            state.restore(key, hasSlot: false)
+            queues[name] = state
+        }
+        touch(run.place)
     }
 
     // MARK: What bodies come to

@@ -85,8 +85,13 @@ extension Scheduler {
     }
 
     /// - Parameter decided: the change that has to be on the disk before the body starts, besides what the run asks for itself.
-    private mutating func start(_ run: Run, after decided: Int, at now: Moment) {
+    mutating func start(_ run: Run, after decided: Int, at now: Moment) {
         let key = run.request.key
+        if run.request.isMessage {
+            runs[key]?.phase = .speaking
+            return emit(.tick(key))
+        }
+        if run.isOnProbation { return hold(key) }
         let attempt = run.record.attempts + 1
         change(key) {
             $0.record.status = .running

@@ -13,6 +13,8 @@ struct Scheduler: Sendable {
         /// Its body may start once at the most, so its start is on the disk before it.
         var startsOnce = false
         var isEphemeral = false
+        /// It has no body: it gives another machine an action, and is never cancelled.
+        var isMessage = false
         /// It has no body: it says something when it is due.
         var timer: TimerPlan?
         /// The machine is told when it has failed for good.
@@ -35,7 +37,7 @@ struct Scheduler: Sendable {
         case record(EffectRun)
         /// Keeps a queue's rule and its last start.
         case remember(name: String, QueueRule, lastStart: Timestamp?)
-        /// A timer is due: has its action committed, and what ``Scheduler/recordAfterTick(_:at:)`` says with it.
+        /// A timer is due, or it is a message's turn: has its action committed, and with it what becomes of its record.
         case tick(RunKey)
         /// A run has failed for good: has what the machine is told of it committed, and its record as failed with it.
         case tellFailure(RunKey, error: String)
@@ -55,6 +57,8 @@ struct Scheduler: Sendable {
         case running
         /// It runs no more; its last word, or the tick of a timer, is on its way into the journal.
         case speaking
+        /// It could start, but is held back: too many openings have ended early.
+        case held
         /// Set aside: it holds no slot.
         case idle
     }
@@ -69,6 +73,8 @@ struct Scheduler: Sendable {
         var comesBack = false
         /// What the journal was told to be the time of its start.
         var delayedUntil: Duration?
+        /// It came back into an opening that is careful: it starts when it is let in.
+        var isOnProbation = false
         let place: Place
     }
 
@@ -87,6 +93,10 @@ struct Scheduler: Sendable {
     /// How many changes there were, and how many of them are on the disk.
     var changes = 0
     var committed = 0
+    /// Runs that come back are held back.
+    var isCareful = false
+    /// Those that could start and are held back.
+    private(set) var held: Set<RunKey> = []
     /// Nothing starts meanwhile: the disk is full.
     var isPaused = false
     var starting: [(after: Int, key: RunKey)] = []
@@ -156,6 +166,7 @@ struct Scheduler: Sendable {
     mutating func remove(_ key: RunKey) -> Run? {
         guard let run = runs.removeValue(forKey: key) else { return nil }
         unrecorded.remove(key)
+        held.remove(key)
         func drop<Key>(_ place: Key, from index: inout [Key: Set<RunKey>]) {
             index[place]?.remove(key)
             if index[place]?.isEmpty == true { index[place] = nil }
@@ -171,6 +182,29 @@ struct Scheduler: Sendable {
     /// - Parameter text: the ID as it is stored, where it is known; needed where ``hasStoredIDs``.
     func keys(of id: AnyEffectID, text: String?) -> Set<RunKey> {
         (byID[id] ?? []).union(text.flatMap { byStoredID[$0] } ?? [])
+    }
+
+    mutating func hold(_ key: RunKey) {
+        runs[key]?.phase = .held
+        held.insert(key)
+    }
+
+    /// Lets one in that is held back.
+    mutating func admit(_ key: RunKey, at now: Moment) {
+        guard held.remove(key) != nil, var run = runs[key] else { return }
+        run.isOnProbation = false
+        runs[key] = run
+        start(run, after: changes + 1, at: now)
+    }
+
+    /// Lets all in.
+    mutating func admitAll(at now: Moment) {
+        isCareful = false
+        for key in runs.keys { runs[key]?.isOnProbation = false }
+        for key in held.sorted() {
+            held.remove(key)
+            if let run = runs[key] { start(run, after: 0, at: now) }
+        }
     }
 
     /// Whether there are runs of whose IDs only the text is known.

@@ -69,6 +69,18 @@ final class Sidecar {
         }
     }
 
+    /// When the process that has the lock was known to be alive, or the one that had it.
+    var seen: Timestamp? {
+        get {
+            let time = file.bytes.load(fromByteOffset: Layout.seen, as: Int64.self)
+            return time == 0 ? nil : Timestamp(microseconds: time)
+        }
+        set { file.bytes.storeBytes(of: newValue?.microseconds ?? 0, toByteOffset: Layout.seen, as: Int64.self) }
+    }
+
+    /// Where each stream says which step it reduces.
+    var marks: StepMarks { StepMarks(file.mapping) }
+
     /// Whether the lock still protects the database: nobody deleted or replaced the file it is on.
     var isInPlace: Bool { file.isInPlace }
 
@@ -132,6 +144,7 @@ private enum Layout {
     static let magic: UInt64 = 0x3130_4543_4A53_444C
     static let mark = 8
     static let slots = [64, 128]
+    static let seen = 192
     private static let process = 256
 
     // An acknowledged entry: position, the digest's two words, and a check over the three.

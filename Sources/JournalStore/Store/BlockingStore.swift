@@ -69,12 +69,13 @@ extension Store {
 }
 
 extension Journal {
-    /// Opens a machine on a stream and waits for it; see ``open(_:stream:environment:clock:observers:)``.
+    /// Opens a machine on a stream and waits for it; see ``open(_:stream:environment:clock:observers:options:)``.
     ///
     /// - Throws: ``JournalError`` as the other one.
     public func openBlocking<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
-        clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = []
+        clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],
+        options: OpenOptions = OpenOptions()
     ) throws(JournalError) -> BlockingStore<Action, State> {
         try Waiting<BlockingStore<Action, State>>.for { reply in
             Task.detached {
@@ -82,7 +83,8 @@ extension Journal {
                     reply(
                         .success(
                             try await self.open(
-                                machine, stream: name, environment: environment, clock: clock, observers: observers
+                                machine, stream: name, environment: environment, clock: clock, observers: observers,
+                                options: options
                             ).blocking))
                 } catch {
                     reply(.failure(error))

@@ -10,6 +10,7 @@ extension Core {
     /// Carries out what the scheduler decided, in order.
     func execute() {
         var (mustFlush, mustRelease) = (false, false)
+        var messages: [RunKey] = []
         // What one of them leads to is carried out as well.
         while case let commands = turn.scheduler.takeCommands(), !commands.isEmpty {
             for command in commands {
@@ -20,6 +21,7 @@ extension Core {
                 case .remember(let name, let rule, let lastStart):
                     guard let text = try? program.records.encode(rule) else { continue }
                     turn.queues.append(QueueMemory(stream: stream.id, key: name, policy: text, lastStart: lastStart))
+                case .tick(let key) where turn.scheduler.runs[key]?.request.isMessage == true: messages.append(key)
                 case .tick(let key):
                     tick(key)
                     mustRelease = true
@@ -33,6 +35,11 @@ extension Core {
         }
         if mustFlush { writeNow() }
         if mustRelease { release() }
+        if !messages.isEmpty {
+            // No record of a run behind the one that ends it.
+            keep()
+            for key in messages { send(key) }
+        }
     }
 
     private func start(_ key: RunKey, _ attempt: Int) {
@@ -107,7 +114,7 @@ extension Core {
                 return isLive
             }
         }
-        for send in dropped { send.reply?(.failure(CancellationError())) }
+        for send in dropped { send.fail(CancellationError()) }
         guard !items.isEmpty else { return }
         // No record of a run before its step is settled.
         keep()
@@ -129,6 +136,7 @@ extension Core {
         switch send.word {
         case .more(let attempt), .last(let attempt): turn.handles[send.key]?.attempt == attempt
         case .restart, .orphan: turn.scheduler.runs[send.key] != nil
+        case .message: true
         case .failure, .tick: turn.scheduler.runs[send.key]?.phase == .speaking
         }
     }
@@ -137,10 +145,12 @@ extension Core {
     private func batch(of send: Send) -> Batch {
         var batch = Batch(entries: [
             NewEntry(
-                stream: stream.id, action: send.text, version: program.version, origin: send.origin,
-                cause: Cause(step: send.key.step, run: send.key.ordinal))
+                stream: stream.id, action: send.text, version: send.version ?? program.version, origin: send.origin,
+                cause: send.cause)
         ])
-        if let run = turn.scheduler.runs[send.key], !run.request.isEphemeral {
+        if case .message(let delivery) = send.word {
+            batch.runs = [delivery.record]
+        } else if let run = turn.scheduler.runs[send.key], !run.request.isEphemeral {
             let now = moment
             batch.runs = [
                 turn.scheduler.recordAfterTick(send.key, at: now) ?? send.record(after: run.record, at: now.date)
@@ -153,10 +163,11 @@ extension Core {
 
     /// Gives the records that have come together to those who write them.
     func keep() {
-        guard turn.settled != nil || !turn.runs.isEmpty || !turn.queues.isEmpty else { return }
+        guard turn.settled != nil || !turn.runs.isEmpty || !turn.queues.isEmpty || turn.caution != nil else { return }
         pending.add(
             settled: turn.settled, steps: turn.steps, runs: turn.runs, queues: turn.queues,
-            changes: turn.scheduler.changes)
+            caution: turn.caution, changes: turn.scheduler.changes)
+        turn.caution = nil
         turn.settled = nil
         turn.steps = []
         turn.runs = []
@@ -174,7 +185,10 @@ extension Core {
         keep()
         guard !turn.isOver else { return reply(.failure(refusal)) }
         // Answered on the way back from the transaction, after whatever it carried was told of.
-        stream.journal.handIn(Batch()) { result in
+        var batch = Batch()
+        if !turn.interventions.isEmpty { batch.interventions = [stream.id: turn.interventions] }
+        turn.interventions = []
+        stream.journal.handIn(batch) { result in
             switch result {
             case .success: reply(.success(()))
             case .failure(let error): reply(.failure(error))
@@ -185,8 +199,10 @@ extension Core {
     // MARK: Time
 
     func setSleeper() {
-        let wake = turn.scheduler.nextWake
-        guard !turn.isOver, let next = wake.flatMap({ min($0, turn.retryAt ?? $0) }) ?? turn.retryAt else {
+        var next = turn.scheduler.nextWake
+        if let retryAt = turn.retryAt { next = min(next ?? retryAt, retryAt) }
+        if let wakeAt = turn.watch?.wakeAt { next = min(next ?? wakeAt, wakeAt) }
+        guard !turn.isOver, let next else {
             turn.sleeper?.task.cancel()
             turn.sleeper = nil
             return

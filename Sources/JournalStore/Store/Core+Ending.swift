@@ -15,6 +15,7 @@ extension Core {
         turn.closing.append(reply)
         guard !turn.isOver else { return }
         refuse(closedError)
+        leaveInPeace()
         cutAll(closedError)
         release()
     }
@@ -34,6 +35,7 @@ extension Core {
     func abandon() {
         if !turn.isOver {
             refuse(closedError)
+            leaveInPeace()
             cutAll(closedError)
             end(closedError)
         }
@@ -72,11 +74,13 @@ extension Core {
     private func end(_ reason: JournalError) {
         keep()
         turn.isOver = true
+        isStable = true
         stream.journal.stores.withLock { $0[stream.id] = nil }
+        stream.journal.switchboard.closed(stream.name)
         for item in entrance.withLock({ $0.lane.takeAll() }) {
             switch item {
             case .dispatch(let request): request.fail(reason)
-            case .send(let send): send.reply?(.failure(reason))
+            case .send(let send): send.fail(reason)
             }
         }
         for request in turn.waitingForState { request.fail(reason) }

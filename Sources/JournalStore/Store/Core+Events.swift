@@ -2,10 +2,11 @@ extension Core.Event {
     /// Whether somebody waits for an answer, also when nothing is done any more.
     var isAnsweredAfterTheEnd: Bool {
         switch self {
-        case .dispatched, .send, .sent, .remember, .notRemembered, .cancel, .flush, .close, .abandon, .restore,
+        case .dispatched, .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .close,
+            .abandon, .restore,
             .resettle, .resume:
             true
-        case .bodyEnded, .tick, .written, .forget: false
+        case .bodyEnded, .delivered, .tick, .hasLived, .written, .forget: false
         }
     }
 }
@@ -14,7 +15,7 @@ extension Core {
     func handle(_ event: Event) {
         // While an action of a run is being committed, together with that run's record, nothing else may change the record.
         switch event {
-        case .bodyEnded, .cancel, .close:
+        case .bodyEnded, .cancel, .intervene, .close:
             if !turn.isOver, entrance.withLock({ $0.lane.sendIsUnderWay }) { return turn.deferred.append(event) }
         default: break
         }
@@ -22,14 +23,19 @@ extension Core {
         case .dispatched(let request, let result): dispatched(request, result)
         case .send(let send):
             if turn.isOver {
-                send.reply?(.failure(refusal))
+                send.fail(refusal)
             } else {
                 entrance.withLock { $0.lane.add(send) }
                 release()
             }
         case .sent(let send, let record, let result): sent(send, record, result)
         case .bodyEnded(let key, let attempt, let error): bodyEnded(key, attempt, error)
+        case .receive(let delivery): receive(delivery)
+        case .delivered(let key, let record, let outcome): delivered(key, record, outcome)
         case .tick: tick()
+        case .hasLived: hasLived()
+        case .list(let reply): list(reply)
+        case .intervene(let act, let key, let found, let reply): intervene(act, key, found, reply)
         case .written(let result): written(result)
         case .cancel(let what, let reply): cancel(what, reply)
         case .forget(let request): forget(request)
@@ -43,12 +49,12 @@ extension Core {
         case .abandon: abandon()
         case .restore(let past, let reply):
             restore(past)
-            reply(.success(()))
+            onceWritten(reply)
         case .resettle(let steps, let reply):
             resettle(steps)
             onceWritten(reply)
-        case .resume(let found, let orphaned, let reply):
-            resume(found, orphaned: orphaned)
+        case .resume(let fates, let orphaned, let reply):
+            resume(fates, orphaned: orphaned)
             reply(.success(()))
         }
     }
@@ -206,6 +212,8 @@ extension Core {
     private func sent(_ send: Send, _ record: EffectRun?, _ result: Result<[Appended], JournalError>) {
         switch result {
         case .success(let entries):
+            if case .message(let delivery) = send.word { delivery.reply(.delivered) }
+            // A message that was delivered before is in the journal already.
             guard !turn.isOver, let entry = entries.first, let stamp = entry.stamp else {
                 send.reply?(.failure(CancellationError()))
                 break
@@ -218,6 +226,7 @@ extension Core {
             waitForRoom()
             return resumeDeferred()
         case .failure(let error):
+            if case .message(let delivery) = send.word { delivery.reply(.failed(error)) }
             send.reply?(.failure(error))
             if error.isFinal { return fail(error) }
             if send.isLast {
@@ -236,6 +245,12 @@ extension Core {
 
     /// An action of a run is in the journal, and so is the end of the run where it was its last.
     private func committed(_ send: Send, _ record: EffectRun?, _ step: Int, _ stamp: Appended.Stamp) {
+        if case .message = send.word {
+            _ = reduce(
+                send.action, at: step, stamp,
+                StepCause(origin: .machine, root: step, priority: nil, cancelID: nil, tracker: .none))
+            return
+        }
         let body = turn.bodies[send.key]
         let run = turn.scheduler.runs[send.key]
         let cause = StepCause<Action>(
@@ -250,7 +265,7 @@ extension Core {
         case .more: turn.scheduler.delivered(send.key)
         case .tick:
             if let record { turn.scheduler.ticked(send.key, record, at: moment) }
-        case .last, .restart, .orphan, .failure:
+        case .last, .restart, .orphan, .failure, .message:
             turn.handles.removeValue(forKey: send.key)?.cut(CancellationError())
             turn.scheduler.ended(send.key, record, at: moment)
         }
@@ -281,7 +296,7 @@ extension Core {
     }
 
     /// Nothing new starts until there is room again.
-    private func waitForRoom() {
+    func waitForRoom() {
         turn.scheduler.isPaused = true
         turn.retryAt = ticker.now() + .seconds(1)
     }

@@ -5,6 +5,7 @@ extension Core {
     func restore(_ past: Recovery<Action, State>.Past) {
         turn.scheduler.isPaused = true
         turn.isRecovering = true
+        if let plan = past.watch { watch(plan) }
         let now = moment
         for (root, id) in past.cancelIDs { turn.roots[id, default: []].insert(root) }
         for queue in past.queues {
@@ -13,16 +14,7 @@ extension Core {
             let ago = Duration.microseconds(max(0, now.date.microseconds.addingSaturating(-start.microseconds)))
             turn.scheduler.lastStarts[queue.key] = Moment(tick: now.tick - ago, date: start)
         }
-        for found in past.found {
-            let key = RunKey(step: found.record.step, ordinal: found.record.ordinal)
-            let seed = Seed(stream: info.seed, entry: found.entry.digest)
-            var request = request(for: found.run, key, root: found.record.rootStep, found.entry, seed)
-            request.record = found.record
-            turn.bodies[key] = Turn.Body(
-                run: found.run, root: found.record.rootStep, time: found.entry.time, seed: seed,
-                priority: found.run.priority, tracker: nil, isResumed: found.record.attempts > 0)
-            turn.scheduler.restore(request, at: now)
-        }
+        for found in past.found { bring(found, at: now) }
         for record in past.orphaned { turn.scheduler.restoreOrphan(record, seed: info.seed) }
         execute()
     }
@@ -30,6 +22,10 @@ extension Core {
     /// Reduces steps again whose outcomes were not recorded.
     func resettle(_ steps: [Recovery<Action, State>.Unsettled]) {
         for step in steps {
+            if step.isSkipped {
+                pass(over: step.entry.step)
+                continue
+            }
             let stamp = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
             let cause = StepCause<Action>(
                 origin: step.entry.origin, root: step.root, priority: nil, cancelID: step.cancelID, tracker: .none)
@@ -37,24 +33,32 @@ extension Core {
         }
     }
 
+    /// An operator said so: the state stays, and the step is settled with it.
+    private func pass(over step: Int) {
+        turn.step = step
+        turn.settled = step
+        published.publish(turn.state, step: step)
+    }
+
     /// Applies what a restart means for each run that was running, and lets all start that may.
-    func resume(_ found: [Recovery<Action, State>.Found], orphaned: [EffectRun]) {
+    func resume(_ fates: [(Recovery<Action, State>.Found, Fate<Action>)], orphaned: [EffectRun]) {
         let now = moment
         turn.isRecovering = false
         for record in orphaned {
             guard let text = record.onOrphan,
                 let action = try? program.action(text, version: record.version, place.at(record.step))
             else { continue }
-            say(action, .orphan, of: RunKey(step: record.step, ordinal: record.ordinal))
+            say(action, .orphan, of: record.key)
         }
-        for found in found where found.wasStarted {
-            let key = RunKey(step: found.record.step, ordinal: found.record.ordinal)
+        for (found, fate) in fates {
+            let key = found.record.key
+            // What was settled meanwhile may have ended it.
             guard turn.scheduler.runs[key] != nil else { continue }
-            switch found.run.restart {
-            case .resume: break
+            switch fate {
+            case .goesOn, .stays: break
             case .cancel: turn.scheduler.cancel(key, at: now)
             case .ask: turn.scheduler.setAside(key, as: .asked)
-            case .dispatch(let action):
+            case .tell(let action):
                 turn.scheduler.setAside(key, as: nil)
                 say(action, .restart, of: key)
             }

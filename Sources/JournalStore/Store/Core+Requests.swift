@@ -18,10 +18,12 @@ extension Core {
         case .closure: break
         case .described(let description, let body): if body == nil { refusal = "\(description.noHandler)" }
         case .timer(let plan, _): timer = plan
+        case .message: record.queue = nil
         }
         return Scheduler.Request(
             key: key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
-            startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, timer: timer,
+            startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, isMessage: run.work.isMessage,
+            timer: timer,
             tellsFailure: run.failure != nil, refusal: refusal, seed: seed, time: stamp.time, record: record)
     }
 
@@ -39,6 +41,9 @@ extension Core {
             record.described = try program.records.encode([TimerPlan.name: plan])
             record.delay = plan.longestWait?.inMicroseconds
             record.sends = try encode(action)
+        case .message(let message):
+            record.described = try program.records.encode([Message.name: message])
+            record.sends = message.text
         }
         record.entry = stamp
         record.priority = (run.priority?.rawValue).map { Int($0) }
@@ -59,6 +64,12 @@ extension Program {
             try text.map { try self.action($0, version: record.version, place) }
         }
         let work: Effect<Action>.Work
+        if name == Message.name {
+            guard var message = try records.decode([String: Message].self, from: text)[name], let sends = record.sends
+            else { return nil }
+            message.text = sends
+            return Effect.Run(message)
+        }
         if name == TimerPlan.name {
             guard let plan = try records.decode([String: TimerPlan].self, from: text)[name],
                 let action = try action(record.sends)
@@ -96,4 +107,14 @@ struct StoredQueue: EffectQueue {
     static func == (left: StoredQueue, right: StoredQueue) -> Bool { left.name == right.name }
 
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension Effect.Run {
+    init(_ message: Message) {
+        self.init(name: message.stream, queue: Outbox(), work: .message(message))
+    }
+}
+
+extension Effect.Work {
+    var isMessage: Bool { if case .message = self { true } else { false } }
 }

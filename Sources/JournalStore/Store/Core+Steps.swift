@@ -21,7 +21,10 @@ extension Core {
     ) -> (Dispatched<Action>.Outcome, Tracker<Action>?) {
         let before = turn.state
         var state = before
+        let marks = stream.journal.writer.marks
+        turn.mark.map { marks?.set($0, info.id, step) }
         let reduction = program.reduce(action, &state, at: step, stamp, in: info)
+        turn.mark.map { marks?.clear($0) }
         turn.state = state
         turn.step = step
         published.publish(state, step: step)
@@ -30,7 +33,14 @@ extension Core {
                 Transition(
                     action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state))
         }
-        let tracker = settle(reduction, at: step, stamp, cause)
+        var outcome = reduction
+        if reduction.outcome == .reduced {
+            outcome.effects += messages(
+                of: Transition(
+                    action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
+            ).map { .run($0) }
+        }
+        let tracker = settle(outcome, at: step, stamp, cause)
         answerWaiting()
         if stream.isSnapshotDue(at: step) {
             stream.offerSnapshot(at: step, version: program.version) { [program, place, state] in
@@ -40,6 +50,7 @@ extension Core {
         switch reduction.outcome {
         case .reduced: return (.reduced, tracker)
         case .rejected(let reason): return (.rejected(reason: reason), nil)
+        case .skipped: return (.reduced, nil)
         }
     }
 
@@ -164,6 +175,7 @@ extension Transition {
         self.action = action
         cascade = reduction.cascade
         rejection = if case .rejected(let reason) = reduction.outcome { reason } else { nil }
+        isSkipped = reduction.outcome == .skipped
         self.before = before
         self.after = after
     }

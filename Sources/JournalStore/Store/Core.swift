@@ -21,8 +21,18 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         case remember(RememberedStep, attempt: Int, @Sendable (Result<Void, any Error>) -> Void)
         /// There was no room for it.
         case notRemembered(RememberedStep, Int, @Sendable (Result<Void, any Error>) -> Void)
+        /// Another machine sends something.
+        case receive(Delivery)
+        /// Another machine has what this one sent, or has not.
+        case delivered(RunKey, EffectRun, Delivery.Outcome)
         /// Something is due.
         case tick
+        /// The opening has not ended early.
+        case hasLived
+        /// What the app wants to know or to be done with single effects.
+        case list(@Sendable (Result<[EffectRun], JournalError>) -> Void)
+        case intervene(
+            Intervention.Act, RunKey, Recovery<Action, State>.Found?, @Sendable (Result<Void, JournalError>) -> Void)
         /// Records are on the disk, or are not.
         case written(Result<Int, JournalError>)
         case cancel(Cancellation, @Sendable (Result<Void, JournalError>) -> Void)
@@ -36,7 +46,8 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         case restore(Recovery<Action, State>.Past, @Sendable (Result<Void, JournalError>) -> Void)
         case resettle([Recovery<Action, State>.Unsettled], @Sendable (Result<Void, JournalError>) -> Void)
         case resume(
-            [Recovery<Action, State>.Found], orphaned: [EffectRun], @Sendable (Result<Void, JournalError>) -> Void)
+            [(Recovery<Action, State>.Found, Fate<Action>)], orphaned: [EffectRun],
+            @Sendable (Result<Void, JournalError>) -> Void)
     }
 
     /// What the app wants to be cancelled.
@@ -64,6 +75,8 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     let pending: Pending
     let entrance = Lock(Entrance())
     var turn: Turn<Action, State>
+    /// Whether nobody needs to know any more how long this opening lived.
+    private let stable = Atomic(false)
     private let inbox = Lock(Mailbox<Event>())
     /// Who has the turn, so that a reducer that would wait for itself is told.
     private let worker = Atomic<UInt>(0)
@@ -85,6 +98,10 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     }
 
     var moment: Moment { Moment(tick: ticker.now(), date: stream.journal.options.clock()) }
+    var isStable: Bool {
+        get { stable.load(ordering: .relaxed) }
+        set { stable.store(newValue, ordering: .relaxed) }
+    }
     var isWorkingHere: Bool { worker.load(ordering: .relaxed) == Platform.thread }
 
     func encode(_ action: Action) throws(JournalError) -> String { try program.encode(action, place) }
@@ -143,7 +160,11 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     private func workOnce() -> Bool {
         guard let events = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return false }
         worker.store(Platform.thread, ordering: .relaxed)
+        let marks = stream.journal.writer.marks
+        turn.mark = marks?.take()
         for event in events where !turn.isOver || event.isAnsweredAfterTheEnd { handle(event) }
+        turn.mark.map { marks?.giveBack($0) }
+        lookAfter()
         keep()
         finishClosing()
         setSleeper()

@@ -8,6 +8,7 @@ struct EffectNote {
             case .closure: run.isEphemeral ? "ephemeral" : "run"
             case .described: "perform"
             case .timer: "timer"
+            case .message: "send"
             }
         var members = [#""\#(kind)":\#(EffectNote.quoted(record.name))"#]
         if let id = record.effectID { members.append(#""id":\#(id)"#) }

@@ -8,22 +8,32 @@ extension Journal {
     ///   - environment: what its effects work with.
     ///   - clock: what delays and retries wait by, and what bodies are given.
     ///   - observers: watch each new step.
+    ///   - options: what is done with effects that were running, and more.
     /// - Throws: ``JournalError``: the stream is open already, belongs to another machine or a newer version; an entry or a base
     ///   cannot be read; the journal cannot write. Nothing is lost then.
     @concurrent public func open<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
-        clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = []
+        clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],
+        options: OpenOptions = OpenOptions()
     ) async throws(JournalError) -> Store<Action, State> {
         // In a task of its own, as a task that was cancelled does not wait.
-        await options.spawn { [leaving] in _ = await leaving.wait { $0[name] == nil ? true : nil } }.value
-        let stream = try await openStream(name, machine: machine.name)
-        let program = Program(machine, environment: environment, checksCoding: options.checksCoding)
+        await self.options.spawn { [leaving] in _ = await leaving.wait { $0[name] == nil ? true : nil } }.value
+        switchboard.opens(name)
+        let stream: JournalStream
+        do throws(JournalError) {
+            stream = try await openStream(name, machine: machine.name)
+        } catch {
+            switchboard.failedToOpen(name)
+            throw error
+        }
+        let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         // What went wrong first is what the caller is told, and not what closing comes to after that.
         var recovery: Recovery<Action, State>
         do throws(JournalError) {
-            recovery = try Recovery(program, stream)
+            recovery = try Recovery(program, stream, options)
         } catch {
             try? await stream.close()
+            switchboard.failedToOpen(name)
             throw error
         }
         let core = Core(
@@ -31,19 +41,25 @@ extension Journal {
             step: recovery.fold.step)
         register(core)
         do throws(JournalError) {
-            return Store(core, recovery: try await recovery.carryOut(on: core))
+            let report = try await recovery.carryOut(on: core)
+            switchboard.opened(name) { [weak core] delivery in
+                guard let core else { return delivery.reply(.notTaken) }
+                core.arrived(.receive(delivery))
+            }
+            return Store(core, recovery: report)
         } catch {
             try? await core.close()
+            switchboard.failedToOpen(name)
             throw error
         }
     }
 
-    /// Opens a machine that needs no environment; see ``open(_:stream:environment:clock:observers:)``.
+    /// Opens a machine that needs no environment; see ``open(_:stream:environment:clock:observers:options:)``.
     @concurrent public func open<Action, State>(
         _ machine: Machine<Action, State, Void>, stream name: String, clock: any Clock<Duration> = ContinuousClock(),
-        observers: [Observer<Action, State>] = []
+        observers: [Observer<Action, State>] = [], options: OpenOptions = OpenOptions()
     ) async throws(JournalError) -> Store<Action, State> {
-        try await open(machine, stream: name, environment: (), clock: clock, observers: observers)
+        try await open(machine, stream: name, environment: (), clock: clock, observers: observers, options: options)
     }
 
     private func register<Action, State>(_ core: Core<Action, State>) {

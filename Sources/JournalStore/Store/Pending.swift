@@ -8,9 +8,13 @@ final class Pending: Rider {
         var steps: [StepRecord] = []
         var runs: [RunKey: EffectRun] = [:]
         var queues: [String: QueueMemory] = [:]
+        /// The inner nil is nothing.
+        var caution: String??
         var changes = 0
 
-        var isEmpty: Bool { settled == nil && steps.isEmpty && runs.isEmpty && queues.isEmpty }
+        var isEmpty: Bool {
+            settled == nil && steps.isEmpty && runs.isEmpty && queues.isEmpty && caution == nil
+        }
 
         /// Takes back what could not be written; what was added since is newer.
         mutating func putBack(_ older: Load) {
@@ -18,6 +22,7 @@ final class Pending: Rider {
             steps = older.steps + steps
             runs.merge(older.runs) { newer, _ in newer }
             queues.merge(older.queues) { newer, _ in newer }
+            caution = caution ?? older.caution
             changes = max(changes, older.changes)
         }
     }
@@ -48,7 +53,8 @@ final class Pending: Rider {
 
     /// A step is settled, and this is what it came to.
     func add(
-        settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [], changes: Int
+        settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [],
+        caution: String?? = nil, changes: Int
     ) {
         let mustAsk = state.withLock { state in
             if state.isOver { return false }
@@ -56,6 +62,7 @@ final class Pending: Rider {
             state.load.steps += steps
             for run in runs { state.load.runs[RunKey(step: run.step, ordinal: run.ordinal)] = run }
             for queue in queues { state.load.queues[queue.key] = queue }
+            state.load.caution = caution ?? state.load.caution
             state.load.changes = changes
             guard !state.load.isEmpty, !state.isWaiting else { return false }
             state.isWaiting = true
@@ -84,6 +91,7 @@ final class Pending: Rider {
             batch.steps = load.steps
             batch.runs = Array(load.runs.values)
             batch.queues = Array(load.queues.values)
+            if let caution = load.caution { batch.cautions = [stream: caution] }
             batch.settled = load.settled.map { [stream: $0] } ?? [:]
             return batch
         }

@@ -6,15 +6,22 @@
 struct Recovery<Action: Sendable, State: Sendable> {
     /// A recorded run that has not ended, with what the code returns for it.
     struct Found: Sendable {
-        let record: EffectRun
+        var record: EffectRun
         let run: Effect<Action>.Run
         /// Of its step's entry.
         let entry: Appended.Stamp
+        /// Whether its step returned another one that looks the same, so that it cannot be told which of them it is.
+        let isAmbiguous: Bool
+        /// Whether the journal is to be told of the status.
+        var isNews = false
 
-        init(_ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp) {
+        init(
+            _ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp, isAmbiguous: Bool = false
+        ) {
             self.record = record
             self.run = run
             self.entry = entry
+            self.isAmbiguous = isAmbiguous
         }
 
         /// Whether its body was started, so that it matters what a restart means for it.
@@ -31,6 +38,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var cancelIDs: [Int: String] = [:]
         /// What is remembered of each queue.
         var queues: [QueueMemory] = []
+        /// How to look after the opening; nil where nothing comes back.
+        var watch: Caution.Plan?
     }
 
     /// A step whose outcome is not recorded.
@@ -39,20 +48,29 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let action: Action
         let root: Int
         let cancelID: String?
+        /// An operator had it passed over.
+        let isSkipped: Bool
     }
 
     private let program: Program<Action, State>
     private let stream: JournalStream
     private let reader: JournalReader
     private var past = Past()
+    private let options: OpenOptions
+    private let skippedSteps: Set<Int>
+    /// Whether this version of the machine opens the stream for the first time.
+    private let isNewVersion: Bool
     private var report = RecoveryReport()
     /// The state after the last settled step.
     private(set) var fold: Fold<Action, State>
 
     /// Reads and folds; nothing is written.
-    init(_ program: Program<Action, State>, _ stream: JournalStream) throws(JournalError) {
+    init(
+        _ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions
+    ) throws(JournalError) {
         self.program = program
         self.stream = stream
+        self.options = options
         reader = stream.journal.reader
         let place = Place(file: reader.file, stream: stream.name)
         guard program.version > 0 else {
@@ -60,48 +78,114 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 .badArgument, "The machine's version is \(program.version).", advice: "Begin with 1.",
                 file: reader.file, stream: stream.name)
         }
-        if let newest = try reader.entries(in: stream.name, limit: 1, .backwards).first,
-            newest.version > program.version
-        {
+        let newest = try reader.entries(in: stream.name, limit: 1, .backwards).first
+        if let newest, newest.version > program.version {
             _ = try program.action(newest.action, version: newest.version, place.at(newest.step))
         }
+        let snapshot = try reader.snapshot(of: stream.name, atOrBefore: .max)
+        isNewVersion = newest.map { max($0.version, snapshot?.version ?? 0) < program.version } ?? false
         guard program.ambiguousHandlers.isEmpty else {
             throw JournalError(
                 .badArgument, "There are two handlers for \(program.ambiguousHandlers.joined(separator: ", ")).",
                 advice: "Give each use of a reducer a scope: `contramap(action:scope:)`.", file: reader.file,
                 stream: stream.name)
         }
-        (past.cancelIDs, past.queues) = try reader.read("reading the effects", stream: stream.name) {
+        let caution: String?
+        (past.cancelIDs, past.queues, caution) = try reader.read("reading the effects", stream: stream.name) {
             [id = stream.id] database throws(DatabaseError) in
-            (try database.liveCancelIDs(of: id), try database.queues(of: id))
+            (try database.liveCancelIDs(of: id), try database.queues(of: id), try database.caution(of: id))
         }
         let runs = try reader.liveRuns(of: stream.name)
         let live = Dictionary(grouping: runs.filter { $0.described == nil }, by: \.step)
+        skippedSteps = try reader.skippedSteps(of: stream.name)
         let settled = stream.info.settledStep
         var skipped: [JournalError] = []
-        fold = try Fold(program, reader, stream.info, atOrBefore: settled) { skipped.append($0) }
+        fold = try Fold(
+            program, reader, stream.info, atOrBefore: settled, crossingBases: options.crossesBases
+        ) { skipped.append($0) }
         report.skippedSnapshots = skipped
         report.snapshotStep = fold.step
         let start = fold.step
         find(runs.filter { $0.described != nil })
         try find(live, before: start)
         var way = fold
-        try way.advance(to: settled) { step in find(live, of: step) }
+        try way.advance(to: settled) { step in
+            find(live, of: step)
+            note(step.entry)
+        }
         fold = way
         report.replayedSteps = settled - start
+        // Not in the order they were found in, but as they came to their queues.
+        past.found.sort { $0.record.key < $1.record.key }
+        past.orphaned.sort { $0.key < $1.key }
+        try refuseDifferences()
+        park(caution)
+        tellWhatWasReduced()
+    }
+
+    /// Decides how careful the opening has to be, and parks the effect that seems to have brought the last one down.
+    private mutating func park(_ text: String?) {
+        let earlier = text.flatMap { try? program.records.decode(Caution.self, from: $0) }
+        guard earlier != nil || !past.found.isEmpty else { return }
+        let journal = stream.journal
+        let plan = Caution.plan(
+            after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock())
+        past.watch = plan
+        for index in past.found.indices where past.found[index].record.key == plan.parked {
+            past.found[index].record.status = .parked
+            past.found[index].isNews = true
+        }
+    }
+
+    /// The process before this one ended while it reduced a step: the reducer may bring this one down as well.
+    private mutating func tellWhatWasReduced() {
+        let mark = stream.journal.writer.remains.reducing.first { $0.stream == stream.id }
+        guard let mark, mark.step > stream.info.settledStep, !skippedSteps.contains(mark.step) else { return }
+        report.diedReducing = mark.step
+        stream.journal.options.report(
+            Notice(
+                kind: .diedReducing,
+                error: JournalError(
+                    .notInThatState, "The last process ended while it reduced this step.",
+                    advice: "Should this one do so too: mend the reducer, or pass over the step with "
+                        + "`journal-replay skip \(reader.file ?? "FILE") \(mark.step) --stream \(stream.name)`.",
+                    file: reader.file, stream: stream.name, step: mark.step)))
+    }
+
+    /// Counts what another version wrote, and tells how far it is.
+    private mutating func note(_ entry: Entry) {
+        if entry.version < program.version { report.olderSteps += 1 }
+        if entry.step % 1024 == 0 {
+            options.progress(OpenOptions.Progress(step: entry.step, last: stream.info.headStep))
+        }
+    }
+
+    private func refuseDifferences() throws(JournalError) {
+        guard options.differences == .refuse else { return }
+        if let orphan = past.orphaned.first {
+            throw JournalError(
+                .otherEffects, "The code does not return the effect '\(orphan.name)' of this step any more.",
+                advice: "Open it with the code that does, or with `differences = .report`.", file: reader.file,
+                stream: stream.name, step: orphan.step)
+        }
+        if let twin = past.found.first(where: \.isAmbiguous) {
+            throw JournalError(
+                .otherEffects, "The step returns several effects '\(twin.record.name)' that cannot be told apart.",
+                advice: "Give each a name or an ID of its own, or open with `differences = .report`.",
+                file: reader.file, stream: stream.name, step: twin.record.step)
+        }
     }
 
     /// Makes described effects of their records.
     private mutating func find(_ described: [EffectRun]) {
-        var rules: [String: QueueRule] = [:]
-        for queue in past.queues { rules[queue.key] = try? program.records.decode(QueueRule.self, from: queue.policy) }
+        let rules = program.rules(past.queues)
         for record in described {
             let place = Place(file: reader.file, stream: stream.name, step: record.step)
-            guard let entry = record.entry, let run = try? program.run(record, queues: rules, place) else {
+            if let found = program.found(record, rules, place) {
+                past.found.append(found)
+            } else {
                 past.orphaned.append(record)
-                continue
             }
-            past.found.append(Found(record.foundAgain, run, entry))
         }
     }
 
@@ -122,40 +206,21 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
     }
 
-    /// Takes from what a step returns the effects that have not ended. They are matched by name and ID; the place decides only among
-    /// equals.
+    /// Takes from what a step returns the effects that have not ended.
     private mutating func find(_ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>) {
-        guard var records = live[step.entry.step] else { return }
-        let entry = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
-        var runs: [(ordinal: Int, run: Effect<Action>.Run, id: String?)] = []
-        var ordinal = 0
-        for case .run(let run) in step.reduction.effects {
-            if case .closure = run.work {
-                runs.append((ordinal, run, run.id.flatMap { try? program.records.encode($0) }))
-            }
-            ordinal += 1
-        }
-        func match(_ record: EffectRun, sameOrdinal: Bool) -> Int? {
-            runs.firstIndex {
-                $0.run.name == record.name && $0.id == record.effectID && (!sameOrdinal || $0.ordinal == record.ordinal)
+        for record in live[step.entry.step] ?? [] {
+            if let found = program.found(record, in: step) {
+                past.found.append(found)
+            } else {
+                past.orphaned.append(record)
             }
         }
-        for sameOrdinal in [true, false] {
-            for record in records {
-                guard let index = match(record, sameOrdinal: sameOrdinal) else { continue }
-                past.found.append(Found(record.foundAgain, runs.remove(at: index).run, entry))
-                records.removeAll { $0 == record }
-            }
-        }
-        past.orphaned += records
     }
 
     // MARK: Carrying it out
 
     /// Settles what is not, and has the effects go on.
     mutating func carryOut(on core: Core<Action, State>) async throws(JournalError) -> RecoveryReport {
-        // Not in the order they were found in, but as they came to their queues.
-        past.found.sort { ($0.record.step, $0.record.ordinal) < ($1.record.step, $1.record.ordinal) }
         let (past, found) = (past, past.found)
         try await core.asking { .restore(past, $0) }
         while let page = try nextUnsettled() {
@@ -163,20 +228,25 @@ struct Recovery<Action: Sendable, State: Sendable> {
             try await core.asking { .resettle(page, $0) }
         }
         report.replayedSteps += report.unsettledSteps
-        for found in found {
-            if found.record.status == .asked || found.record.status == .parked {
-                report.asked.append(found.record)
-                continue
-            }
-            switch found.run.restart {
-            case .ask where found.wasStarted: report.asked.append(found.record)
-            case .cancel where found.wasStarted, .dispatch where found.wasStarted: report.cancelled.append(found.record)
-            default: report.resumed.append(found.record)
-            }
-        }
+        if isNewVersion { await writeBase(core) }
+        let fates = found.map { ($0, $0.fate(options.restart)) }
+        for (found, fate) in fates { report.add(found.record, fate.word) }
         report.orphaned = past.orphaned
-        try await core.asking { .resume(found, orphaned: past.orphaned, $0) }
+        try await core.asking { .resume(fates, orphaned: past.orphaned, $0) }
         return report
+    }
+
+    /// From here on the present is what it is now, whatever later code would make of the steps before.
+    private mutating func writeBase(_ core: Core<Action, State>) async {
+        let (state, step) = core.published.newest
+        let place = Place(file: reader.file, stream: stream.name, step: step)
+        do throws(JournalError) {
+            try await stream.saveSnapshot(
+                try program.encode(state, place), at: step, version: program.version, isBase: true)
+            report.baseStep = step
+        } catch {
+            stream.journal.options.report(Notice(kind: .snapshotFailed, error: error))
+        }
     }
 
     private mutating func nextUnsettled() throws(JournalError) -> [Unsettled]? {
@@ -184,11 +254,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var page: [Unsettled] = []
         for entry in try reader.entries(in: stream.name, from: from, limit: 512) {
             let place = Place(file: reader.file, stream: stream.name, step: entry.step)
+            note(entry)
             var root = entry.step
             var cancelID = entry.cancelID
             if let step = entry.causeStep, entry.causeStream == nil {
                 let run = try entry.causeRun.flatMap { run throws(JournalError) in
-                    try reader.effectRun(of: stream.name, step: step, ordinal: run)
+                    try reader.effectRun(RunKey(step: step, ordinal: run), of: stream.name)
                 }
                 root = run?.rootStep ?? step
                 cancelID = run?.cancelID
@@ -196,17 +267,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
             page.append(
                 Unsettled(
                     entry: entry, action: try program.action(entry.action, version: entry.version, place), root: root,
-                    cancelID: cancelID))
+                    cancelID: cancelID, isSkipped: skippedSteps.contains(entry.step)))
         }
         return page.isEmpty ? nil : page
-    }
-}
-
-extension EffectRun {
-    /// The same, where the code has it: one that was orphaned is so no more.
-    fileprivate var foundAgain: EffectRun {
-        var found = self
-        if found.status == .orphaned { found.status = .running }
-        return found
     }
 }

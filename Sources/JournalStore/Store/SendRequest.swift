@@ -14,6 +14,8 @@ final class SendRequest<Action: Sendable>: Sendable {
         case failure(String)
         /// What a timer sends.
         case tick
+        /// What another machine sends to this one.
+        case message(Delivery)
     }
 
     let key: RunKey
@@ -27,7 +29,7 @@ final class SendRequest<Action: Sendable>: Sendable {
     var isLast: Bool {
         switch word {
         case .more: false
-        case .last, .restart, .orphan, .failure, .tick: true
+        case .last, .restart, .orphan, .failure, .tick, .message: true
         }
     }
 
@@ -35,7 +37,25 @@ final class SendRequest<Action: Sendable>: Sendable {
         switch word {
         case .restart, .orphan: .restart
         case .more, .last, .failure, .tick: .effect
+        case .message: .machine
         }
+    }
+
+    /// The version its text was written by, where that is another machine's business.
+    var version: Int? {
+        if case .message(let delivery) = word { delivery.message.version } else { nil }
+    }
+
+    /// What is journaled as its cause.
+    var cause: Cause {
+        if case .message(let delivery) = word { return delivery.cause }
+        return Cause(step: key.step, run: key.ordinal)
+    }
+
+    /// Nothing comes of it.
+    func fail(_ error: any Error) {
+        if case .message(let delivery) = word { return delivery.reply(.notTaken) }
+        reply?(.failure(error))
     }
 
     init(
@@ -54,7 +74,7 @@ final class SendRequest<Action: Sendable>: Sendable {
         var record = record
         if origin == .effect { record.delivered += 1 }
         switch word {
-        case .more, .tick: return record
+        case .more, .tick, .message: return record
         case .last: record.status = .completed
         case .restart: record.status = .cancelled
         case .orphan:

@@ -12,6 +12,8 @@ public struct Transition<Action: Sendable, State: Sendable>: Sendable {
     public let cascade: [Action]
     /// Why the reducer refused it; nil where it did not.
     public let rejection: String?
+    /// Whether an operator had it passed over: it was not reduced.
+    public let isSkipped: Bool
     /// The state before it.
     public let before: State
     /// The state after it.

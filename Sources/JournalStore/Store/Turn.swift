@@ -29,6 +29,7 @@ struct Turn<Action: Sendable, State: Sendable> {
     var steps: [StepRecord] = []
     var runs: [EffectRun] = []
     var queues: [QueueMemory] = []
+    var interventions: [Intervention] = []
     /// What was thrown by runs that end right now, for those who are told.
     var failures: [RunKey: any Error] = [:]
 
@@ -42,6 +43,12 @@ struct Turn<Action: Sendable, State: Sendable> {
     var waitingForRoom: [Core<Action, State>.Event] = []
     var sleeper: (until: Duration, task: Task<Void, Never>)?
     var closing: [@Sendable () -> Void] = []
+    /// Where the sidecar is told which step is reduced.
+    var mark: Int?
+    /// What looks after the opening until it is stable.
+    var watch: Watch?
+    /// What the next opening is to be told, on its way to the disk; the inner nil is nothing.
+    var caution: String??
     /// Nothing new comes in, and nothing starts: the past is being worked off.
     var isRecovering = false
     var isOver = false

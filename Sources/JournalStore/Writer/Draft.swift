@@ -65,6 +65,16 @@ struct Draft {
         try each(batch.runs, streams, \.stream, \.step) { run throws(DatabaseError) in try database.write(run) }
         try each(batch.remembered, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }
         try each(batch.queues, streams, \.stream, nil) { queue throws(DatabaseError) in try database.write(queue) }
+        for (stream, interventions) in batch.interventions {
+            try each(interventions, streams, nil, \.step) { act throws(DatabaseError) in
+                try database.write(act, in: stream)
+            }
+        }
+        for (stream, caution) in batch.cautions {
+            try attempt(streams[stream]?.name, nil) { () throws(DatabaseError) in
+                try database.write(caution: caution, of: stream)
+            }
+        }
         settled.merge(batch.settled) { max($0, $1) }
         for snapshot in batch.snapshots { try checkStep(of: snapshot, streams) }
         try each(batch.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
@@ -101,6 +111,7 @@ struct Draft {
         _ entry: NewEntry, to stream: WriterState.OpenStream
     ) throws(Failure) -> Appended {
         if let id = entry.dispatchID, let first = try repeated(entry, id, stream) { return first }
+        if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }
         let head = heads[entry.stream] ?? stream.head
         let step = head.step + 1
         let digest = head.digest.chained(body: entry.body, step: step, time: time)
@@ -139,12 +150,21 @@ struct Draft {
         return Appended(step: found.step, position: position, stamp: nil)
     }
 
+    /// What another machine sends arrives once.
+    private func delivered(
+        _ entry: NewEntry, from sender: StreamID, _ stream: WriterState.OpenStream
+    ) throws(Failure) -> Appended? {
+        try attempt(stream.name, nil) { () throws(DatabaseError) in
+            try database.entry(in: entry.stream, from: sender, step: entry.cause?.step, run: entry.cause?.run)
+        }.map { Appended(step: $0.step, position: $0.position, stamp: nil) }
+    }
+
     private func each<Item>(
-        _ items: [Item], _ streams: [StreamID: WriterState.OpenStream], _ stream: KeyPath<Item, StreamID>,
+        _ items: [Item], _ streams: [StreamID: WriterState.OpenStream], _ stream: KeyPath<Item, StreamID>?,
         _ step: KeyPath<Item, Int>?, _ write: (Item) throws(DatabaseError) -> Void
     ) throws(Failure) {
         for item in items {
-            try attempt(streams[item[keyPath: stream]]?.name, step.map { item[keyPath: $0] }) {
+            try attempt(stream.flatMap { streams[item[keyPath: $0]]?.name }, step.map { item[keyPath: $0] }) {
                 () throws(DatabaseError) in try write(item)
             }
         }

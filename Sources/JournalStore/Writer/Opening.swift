@@ -17,6 +17,15 @@ struct Opening {
         var identity: FileIdentity?
         var epoch: Int64
         var lastPosition: Int
+        /// What the writer before this one left in the sidecar.
+        var remains = Remains()
+    }
+
+    struct Remains: Sendable {
+        /// When it was known to be alive.
+        var lastSeen: Timestamp?
+        /// The steps it was reducing.
+        var reducing: [StepMarks.Mark] = []
     }
 
     func inMemory() throws(JournalError) -> Opened {
@@ -80,6 +89,7 @@ struct Opening {
                 pending, durability: options.durability, at: options.clock(), inMemory: false)
             let writer = try database.takeOver(path: file)
             let last = try database.lastPosition()
+            let remains = Remains(lastSeen: sidecar.seen, reducing: sidecar.marks.takeRemains())
             // Forgotten first: the larger of two positions counts, and after a loss that was accepted this one is smaller.
             sidecar.acknowledged = nil
             sidecar.acknowledged = try database.entryDigest(atPosition: last).map {
@@ -91,7 +101,7 @@ struct Opening {
                     database: identity, durability: options.durability))
             return Opened(
                 database: database, sidecar: sidecar, file: file, identity: identity, epoch: writer.epoch,
-                lastPosition: last)
+                lastPosition: last, remains: remains)
         }
     }
 

@@ -33,6 +33,10 @@ final class Writer: Sendable {
 
     let file: String?
     let arrivals = Arrivals()
+    /// What the writer before this one left.
+    let remains: Opening.Remains
+    /// Where reducers say what they are at.
+    let marks: StepMarks?
     private let options: Journal.Options
     private let mailbox = Lock(Mailbox<Work>())
     private let desk = Lock(RiderDesk())
@@ -42,6 +46,8 @@ final class Writer: Sendable {
 
     init(_ opened: sending Opening.Opened, options: Journal.Options) {
         file = opened.file
+        remains = opened.remains
+        marks = opened.sidecar?.marks
         self.options = options
         queue = options.execution == .ownThread ? DispatchQueue(label: "JournalStore.writer") : nil
         state = Lock(WriterState(opened, options: options))
@@ -88,6 +94,23 @@ final class Writer: Sendable {
         work(for: EmptyCollection())
     }
 
+    /// Puts something behind what waits, and behind what rides along, without doing any of it.
+    ///
+    /// - Returns: whether the caller has to see to it that it is done: ``workAside()``.
+    func enqueue(_ body: @escaping @Sendable (inout WriterState) -> Void) -> Bool {
+        let riders = Submission(Batch()) { _, _ in }
+        return mailbox.withLock { $0.add(contentsOf: [.batch(riders), .alone(body)]) }
+    }
+
+    /// Has what was enqueued done, on another thread.
+    func workAside() {
+        if let queue {
+            queue.async { self.drain() }
+        } else {
+            _ = options.spawn { await self.drainOnPool() }
+        }
+    }
+
     /// For a journal in memory, whose one connection readers share.
     func reading<Value: Sendable>(
         _ body: @Sendable (JournalDatabase) throws(DatabaseError) -> Value
@@ -126,7 +149,7 @@ final class Writer: Sendable {
         // In place: what waits at this moment, and no more. A caller that does the work of all that come after it would
         // never get its own result back.
         workOnce(for: own)
-        if !isDone() { _ = options.spawn { await self.drainOnPool() } }
+        if !isDone() { workAside() }
     }
 
     private func drain() {

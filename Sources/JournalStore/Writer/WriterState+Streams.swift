@@ -3,6 +3,20 @@ extension WriterState {
     mutating func openStream(
         _ name: String, machine: String
     ) throws(JournalError) -> StreamInfo {
+        let info = try stream(name, machine: machine, marksOpen: true)
+        guard streams[info.id] == nil else {
+            throw JournalError(
+                .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.",
+                file: file, stream: name)
+        }
+        streams[info.id] = OpenStream(name: name, head: Head(step: info.headStep, digest: info.headDigest))
+        return info
+    }
+
+    /// A stream of a machine; it is made where there is none.
+    private mutating func stream(
+        _ name: String, machine: String, marksOpen: Bool
+    ) throws(JournalError) -> StreamInfo {
         let epoch = epoch
         let created = options.clock()
         let info = try transaction(while: "opening stream '\(name)'") { database throws(DatabaseError) in
@@ -13,7 +27,7 @@ extension WriterState {
                     genesis: .genesis(name: name, machine: machine, seed: seed), epoch: epoch)
             }
             guard let info = try database.stream(named: name) else { throw .damagedRow("the stream is not there") }
-            if info.machine == machine { try database.markOpen(info.id, epoch: epoch) }
+            if info.machine == machine, marksOpen { try database.markOpen(info.id, epoch: epoch) }
             return info
         }
         guard info.machine == machine else {
@@ -21,13 +35,23 @@ extension WriterState {
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
                 advice: "Open it with its own machine, or use another name for the stream.", file: file, stream: name)
         }
-        guard streams[info.id] == nil else {
-            throw JournalError(
-                .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.",
-                file: file, stream: name)
-        }
-        streams[info.id] = OpenStream(name: name, head: Head(step: info.headStep, digest: info.headDigest))
         return info
+    }
+
+    /// Gives a stream that no store has open an entry from another machine: its next opening reduces it.
+    mutating func deliver(_ delivery: Delivery) throws(JournalError) {
+        guard !delivery.message.stream.isEmpty else {
+            throw JournalError(
+                .badArgument, "A message needs the name of a stream.", advice: "Give it one.", file: file)
+        }
+        let info = try stream(delivery.message.stream, machine: delivery.message.machine, marksOpen: false)
+        let isOpen = streams[info.id] != nil
+        if !isOpen {
+            streams[info.id] = OpenStream(name: info.name, head: Head(step: info.headStep, digest: info.headDigest))
+        }
+        defer { if !isOpen { streams[info.id] = nil } }
+        let batch = delivery.batch(for: info.id)
+        _ = try commit(1) { _ in batch }.results[0].get()
     }
 
     mutating func closeStream(_ id: StreamID) {

@@ -1,0 +1,71 @@
+// What machines of one journal send to each other.
+
+extension Core {
+    /// Gives another machine an action. Its entry there and the end of the record here are committed together.
+    func send(_ key: RunKey) {
+        guard case .message(let message) = turn.bodies[key]?.run.work, var record = turn.scheduler.runs[key]?.record
+        else { return }
+        record.status = .completed
+        record.delivered = 1
+        record.ended = stream.journal.options.clock()
+        stream.journal.switchboard.deliver(
+            Delivery(message: message, from: stream.id, key: key, record: record) { [weak self, record] outcome in
+                self?.arrived(.delivered(key, record, outcome))
+            })
+    }
+
+    func delivered(_ key: RunKey, _ record: EffectRun, _ outcome: Delivery.Outcome) {
+        let now = moment
+        switch outcome {
+        case .delivered:
+            turn.scheduler.ended(key, record, at: now)
+        case .notTaken:
+            turn.scheduler.undelivered(key, at: now)
+        case .failed(let error) where error.isPassing:
+            waitForRoom()
+            turn.scheduler.undelivered(key, at: now)
+        case .failed(let error) where error.isFinal:
+            return fail(error)
+        case .failed(let error):
+            turn.scheduler.failedForGood(key, error: Core.text(of: error), at: now)
+        }
+        carryOn(now)
+    }
+
+    /// Takes an action of another machine in: as one of its own that effects send, behind what is under way.
+    func receive(_ delivery: Delivery) {
+        guard !turn.isOver else { return delivery.reply(.notTaken) }
+        let message = delivery.message
+        do throws(JournalError) {
+            guard message.machine == program.name else {
+                throw JournalError(
+                    .otherMachine, "The stream belongs to the machine '\(program.name)', not to '\(message.machine)'.",
+                    advice: "Connect the sender to the machine of that stream.", file: place.file, stream: place.stream)
+            }
+            let action = try program.action(message.text, version: message.version, place)
+            entrance.withLock {
+                $0.lane.add(Send(key: delivery.key, .message(delivery), action: action, text: message.text))
+            }
+            release()
+        } catch {
+            delivery.reply(.failed(error))
+        }
+    }
+
+    /// What a step tells other machines, as effects of it.
+    func messages(of transition: @autoclosure () -> Transition<Action, State>) -> [Effect<Action>.Run] {
+        guard !program.outlets.isEmpty else { return [] }
+        let transition = transition()
+        return program.outlets.compactMap { outlet in
+            do {
+                return try outlet.message(transition).map { Effect.Run($0) }
+            } catch {
+                stream.journal.options.report(
+                    Notice(
+                        kind: .recordIncomplete,
+                        error: place.at(transition.step).notEncodable("message", "action", error)))
+                return nil
+            }
+        }
+    }
+}

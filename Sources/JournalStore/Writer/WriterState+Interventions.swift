@@ -1,0 +1,69 @@
+/// What operators do to streams that nobody has open.
+extension WriterState {
+    mutating func intervene(
+        _ act: Intervention.Act, _ key: RunKey, in name: String, reason: String?
+    ) throws(JournalError) -> EffectRun {
+        let info = try closedStream(name)
+        let database = try usable()
+        let found = try JournalError.at(file, "reading an effect", stream: name, step: key.step) {
+            () throws(DatabaseError) in try database.run(of: info.id, key)
+        }
+        guard let found else {
+            throw JournalError(
+                .notInThatState, "There is no effect \(key).", advice: "`journal-replay effects` lists them.",
+                file: file, stream: name, step: key.step)
+        }
+        let now = options.clock()
+        let changed: EffectRun
+        do throws(JournalError) { changed = try found.after(act, at: now) } catch {
+            var told = error
+            (told.file, told.stream) = (file, name)
+            throw told
+        }
+        let record = Intervention(
+            act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, reason: reason)
+        try transaction(while: "recording what was done") { database throws(DatabaseError) in
+            try database.write(changed)
+            try database.write(record, in: info.id)
+        }
+        return changed
+    }
+
+    mutating func skip(_ step: Int, in name: String, reason: String?) throws(JournalError) {
+        let info = try closedStream(name)
+        guard (1...max(1, info.headStep)).contains(step), info.headStep > 0 else {
+            throw JournalError(
+                .noSuchStep, "The stream ends at step \(info.headStep).", advice: "Name a step that is there.",
+                file: file, stream: name, step: step)
+        }
+        guard step > info.settledStep else {
+            throw JournalError(
+                .notInThatState,
+                "The outcome of this step is recorded (settled up to step \(info.settledStep)): later steps build on it.",
+                advice: "Fork the journal before this step instead.", file: file, stream: name, step: step)
+        }
+        let record = Intervention(
+            act: .skip, step: step, ordinal: nil, time: options.clock(), before: nil, reason: reason)
+        try transaction(while: "recording what was done") { database throws(DatabaseError) in
+            try database.write(StepRecord(stream: info.id, step: step, outcome: .skipped))
+            try database.write(record, in: info.id)
+        }
+    }
+
+    private func closedStream(_ name: String) throws(JournalError) -> StreamInfo {
+        let database = try usable()
+        let found = try JournalError.at(file, "reading a stream", stream: name) { () throws(DatabaseError) in
+            try database.stream(named: name)
+        }
+        guard let found else {
+            throw JournalError(
+                .unknownStream, "There is no such stream.", advice: "Check the name.", file: file, stream: name)
+        }
+        guard streams[found.id] == nil else {
+            throw JournalError(
+                .streamOpen, "The stream is open.", advice: "Ask its store, or close it first.", file: file,
+                stream: name)
+        }
+        return found
+    }
+}

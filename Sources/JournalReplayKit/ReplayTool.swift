@@ -13,7 +13,9 @@ public struct ReplayTool: Sendable {
     public init(program: String = "journal-replay") {
         table = CommandTable(
             program: program, summary: "Reads a journal of state machines: what happened, and what came of it.",
-            commands: [.info, .streams, .log, .effects, .verify, .backup, .help],
+            commands: [
+                .info, .streams, .log, .effects, .verify, .backup, .cancel, .retry, .release, .skip, .help,
+            ],
             common: [Flag.json, ColorChoice.option],
             global: [Flag.version, Shell.option, Flag.help])
     }

@@ -16,6 +16,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
         /// The last process ended while it reduced a step.
         public static let diedReducing = Self(rawValue: "died-reducing")
+        /// A step returned several effects that cannot be told apart after a restart. Reported where coding is checked.
+        public static let ambiguousEffects = Self(rawValue: "ambiguous-effects")
         /// A queue was to be updated to a policy that makes no sense, and stays as it was.
         public static let queueRefused = Self(rawValue: "queue-refused")
         /// Acknowledged entries are missing, and the opening went on as the durability or the options allow.

@@ -104,10 +104,28 @@ extension Core {
                 turn.scheduler.update(queue, text: text)
             }
         }
+        if stream.journal.options.checksCoding { warn(of: reduction, at: step) }
         turn.steps.append(record(of: reduction, notes, at: step))
         carryOn(now)
         tracker?.finish()
         return tracker
+    }
+
+    /// Effects that look the same cannot be told apart after a restart.
+    private func warn(of reduction: Reduction<Action>, at step: Int) {
+        let closures = reduction.closures { try? program.records.encode($0) }.filter { !$0.run.isEphemeral }
+        guard closures.count > 1 else { return }
+        let names = Dictionary(grouping: closures) { "\($0.run.name ?? "") \($0.id ?? "")" }
+        guard let twins = names.values.first(where: { $0.count > 1 }) else { return }
+        stream.journal.options.report(
+            Notice(
+                kind: .ambiguousEffects,
+                error: JournalError(
+                    .otherEffects,
+                    "The step returned \(twins.count) effects '\(twins[0].run.name ?? "")' that cannot be told apart: after a "
+                        + "restart they would be asked about.",
+                    advice: "Give each a name or an ID of its own.", file: place.file, stream: place.stream, step: step)
+            ))
     }
 
     private func refuse(_ queue: any EffectQueue, at step: Int) {

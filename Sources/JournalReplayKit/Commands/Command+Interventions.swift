@@ -1,0 +1,151 @@
+import JournalStore
+
+// An operator's hand: the only commands that write. Without --yes they say what they would do.
+
+extension Command {
+    /// `cancel FILE EFFECT`
+    static let cancel = intervention(
+        .cancel, summary: "Cancel an effect that has not ended.",
+        discussion: "The app's next start finds it cancelled, and does not run it.")
+
+    /// `retry FILE EFFECT`
+    static let retry = intervention(
+        .retry, summary: "Run an effect again that has failed or was cancelled.",
+        discussion: """
+            It starts when the app opens the stream next; what it has remembered is not done again. Whatever its author \
+            said of restarts: its body can run twice by that.
+            """)
+
+    /// `release FILE EFFECT`
+    static let release = intervention(
+        .release, summary: "Let an effect go that is asked or parked.",
+        discussion: "It starts when the app opens the stream next.")
+
+    /// `skip FILE STEP`
+    static let skip = Command(
+        name: "skip",
+        summary: "Pass over a step whose reducer brings the app down.",
+        discussion: """
+            The state stays as it was before the step, and the app goes on behind it. Only a step can be passed over \
+            whose outcome is not recorded yet: the app died while it reduced it.
+            """ + manners,
+        positionals: [.file, step],
+        options: [stream, reason, yes],
+        keys: keys.map(\.row),
+        work: .reading { arguments, reader, output in
+            let stream = try streamName(arguments, reader)
+            guard let number = Int(arguments[step]), number > 0 else {
+                throw UsageError("STEP is a number from 1 on, not '\(arguments[step])'.", command: "skip")
+            }
+            let entry = try reader.entries(in: stream, from: number, limit: 1).first { $0.step == number }
+            let done = Done(
+                file: reader.file ?? "", stream: stream, act: .skip, step: number, ordinal: nil,
+                name: entry.map { ActionName.of($0.action) ?? "" } ?? "", before: nil, isDone: arguments[yes])
+            return try await carryOut(done, output, reader) { journal in
+                try await journal.skip(number, in: stream, reason: arguments[reason])
+            }
+        })
+
+    private static func intervention(
+        _ act: Intervention.Act, summary: String, discussion: String
+    ) -> Command {
+        Command(
+            name: act.rawValue, summary: summary, discussion: discussion + manners, positionals: [.file, effect],
+            options: [stream, reason, yes], keys: keys.map(\.row),
+            work: .reading { arguments, reader, output in
+                let stream = try streamName(arguments, reader)
+                guard let key = RunKey(arguments[effect]) else {
+                    throw UsageError(
+                        "EFFECT is written as 17.0, not '\(arguments[effect])'; `effects` lists them.",
+                        command: act.rawValue)
+                }
+                guard let run = try reader.effectRun(key, of: stream) else {
+                    output.error("There is no effect \(key) in the stream '\(stream)'; `effects` lists them.")
+                    return .missing
+                }
+                let done = Done(
+                    file: reader.file ?? "", stream: stream, act: act, step: key.step, ordinal: key.ordinal,
+                    name: run.name, before: run.status, isDone: arguments[yes])
+                return try await carryOut(done, output, reader) { journal in
+                    try await journal.intervene(act, key, in: stream, reason: arguments[reason])
+                }
+            })
+    }
+
+    private static func carryOut(
+        _ done: Done, _ output: Output, _ reader: JournalReader, _ act: (Journal) async throws -> Void
+    ) async throws -> ExitCode {
+        if done.isDone, let file = reader.file {
+            let journal = try Journal(path: file)
+            do { try await act(journal) } catch {
+                try? await journal.close()
+                throw error
+            }
+            try await journal.close()
+        }
+        if output.isJSON {
+            try output.object(done, keys)
+        } else {
+            try output.line(done.sentence)
+        }
+        return .fine
+    }
+
+    /// The stream that is meant: where there is only one, it need not be said.
+    private static func streamName(_ arguments: Arguments, _ reader: JournalReader) throws -> String {
+        if let name = arguments[stream] { return name }
+        let names = try reader.streams().map(\.name)
+        guard names.count == 1 else {
+            throw UsageError("The journal has \(names.count) streams: name one with --stream.")
+        }
+        return names[0]
+    }
+
+    /// What is or would be done.
+    private struct Done {
+        var file: String
+        var stream: String
+        var act: Intervention.Act
+        var step: Int
+        var ordinal: Int?
+        var name: String
+        var before: EffectRun.Status?
+        var isDone: Bool
+
+        var sentence: String {
+            let what =
+                ordinal.map { "effect \(step).\($0) '\(SafeText.escape(name))' (\(before?.rawValue ?? ""))" }
+                ?? "step \(step)\(name.isEmpty ? "" : " '\(SafeText.escape(name))'")"
+            let whole = "\(what) of the stream '\(SafeText.escape(stream))'"
+            if !isDone { return "Would \(act.rawValue) \(whole). Nothing was changed; add --yes to do it." }
+            switch act {
+            case .cancel: return "Cancelled \(whole)."
+            case .retry: return "To be run again: \(whole)."
+            case .release: return "Let go: \(whole)."
+            case .skip: return "Passed over \(whole)."
+            }
+        }
+    }
+
+    private static let manners =
+        " Without --yes it only says what it would do. It is refused while an app holds the journal, and leaves a record in it."
+
+    private static let effect = Positional(
+        name: "EFFECT", help: "The effect, as `effects` lists it: 17.0 is the first of step 17.", completion: .nothing)
+    private static let step = Positional(name: "STEP", help: "The step.", completion: .nothing)
+    private static let stream = Option<String>.text(
+        "stream", "NAME", help: "The stream; need not be said where there is only one.")
+    private static let reason = Option<String>.text("reason", "TEXT", help: "Why, for the record.")
+    private static let yes = Flag("yes", short: "y", help: "Do it.")
+
+    private static let keys: [Key<Done>] = [
+        Key("file", "the journal") { .text($0.file) },
+        Key("stream", "the stream") { .text($0.stream) },
+        Key("act", "cancel, retry, release or skip") { .text($0.act.rawValue) },
+        Key("step", "the step, or the step of the effect") { .number($0.step) },
+        Key("ordinal", "the effect's place among those of the step; null for a step") { .number($0.ordinal) },
+        Key("name", "the name of the effect, or of the action") { .text($0.name) },
+        Key("before", "the effect's status until then") { .text($0.before?.rawValue) },
+        Key("done", "whether it was done, or only told") { .bool($0.isDone) },
+    ]
+}

@@ -1,0 +1,93 @@
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `cancel, retry, release, skip` {
+    @Test(arguments: [
+        (
+            "cancel", "2.1", "Would cancel effect 2.1 'mail' (running)", "Cancelled effect 2.1 'mail' (running)",
+            "cancelled"
+        ),
+        (
+            "retry", "3.0", "Would retry effect 3.0 'print' (failed)", "To be run again: effect 3.0 'print' (failed)",
+            "waiting"
+        ),
+    ])
+    func `say what they would do, and do it with --yes`(
+        act: String, effect: String, would: String, did: String, status: String
+    ) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let sql = "SELECT count(*) FROM effect_run WHERE step || '.' || ordinal = '\(effect)' AND status = '\(status)'"
+        let asked = try await Tool.run(act, shop, effect, "--stream", "cart-1")
+        #expect(asked.status == 0)
+        #expect(
+            asked.output == "\(would) of the stream 'cart-1'. Nothing was changed; add --yes to do it.\n")
+        #expect(try fixture.number(sql, in: shop) == 0)
+        let done = try await Tool.run(act, shop, effect, "--stream", "cart-1", "--yes", "--reason", "by hand")
+        #expect(done.status == 0)
+        #expect(done.output == "\(did) of the stream 'cart-1'.\n")
+        #expect(try fixture.number(sql, in: shop) == 1)
+        #expect(
+            try fixture.number(
+                "SELECT count(*) FROM intervention WHERE act = '\(act)' AND reason = 'by hand'", in: shop) == 1)
+    }
+
+    @Test func `give JSON with the keys their help names`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("cancel", "--json", shop, "2.1", "--stream", "cart-1")
+        #expect(try keys(ofFirstLine: result.output) == Command.cancel.keys.map(\.name))
+        #expect(try objects(result.output)[0]["done"] as? Bool == false)
+    }
+
+    @Test(arguments: [
+        (["release", "2.1"], 1, "is running. Only what is asked or parked can be let go."),
+        (["cancel", "2.0"], 1, "has ended (completed). There is nothing to cancel."),
+        (["cancel", "9.9"], 66, "There is no effect 9.9 in the stream 'cart-1'"),
+        (["cancel", "x"], 64, "EFFECT is written as 17.0, not 'x'"),
+        (["skip", "0"], 64, "STEP is a number from 1 on, not '0'."),
+        (["skip", "99"], 66, "The stream ends at step"),
+    ])
+    func `refuse what makes no sense, and say why`(words: [String], status: Int32, message: String) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run(words[0], shop, words[1], "--stream", "cart-1", "--yes")
+        #expect(result.status == status)
+        #expect(result.error.contains(message))
+        #expect(result.output == "")
+    }
+
+    @Test func `need the stream's name where there are several`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("cancel", shop, "2.1", "--yes")
+        #expect(result.status == 64)
+        #expect(result.error.contains("The journal has 3 streams: name one with --stream."))
+        #expect(try await Tool.run("cancel", shop, "2.1", "--stream", "cart-9", "--yes").status == 66)
+    }
+
+    @Test func `are refused while an app holds the journal`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let journal = try Journal(path: shop)
+        let result = try await Tool.run("cancel", shop, "2.1", "--stream", "cart-1", "--yes")
+        #expect(result.status == 1)
+        #expect(result.error.contains("writes this journal"))
+        #expect(try fixture.number("SELECT count(*) FROM intervention", in: shop) == 0)
+        try await journal.close()
+    }
+
+    @Test func `skip passes over a step that is not settled`() async throws {
+        let fixture = try Fixture()
+        let counter = try await fixture.counter(entries: 3)
+        #expect(
+            try await Tool.run("skip", counter, "3").output.hasPrefix(
+                "Would skip step 3 'add' of the stream 'counter'."))
+        let result = try await Tool.run("skip", counter, "3", "--yes")
+        #expect(result.output == "Passed over step 3 'add' of the stream 'counter'.\n")
+        #expect(try fixture.number("SELECT count(*) FROM journal WHERE outcome = 'skipped'", in: counter) == 1)
+        #expect(try await Tool.run("verify", counter).status == 0)
+    }
+}

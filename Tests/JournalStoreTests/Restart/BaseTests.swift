@@ -1,0 +1,107 @@
+import Testing
+
+@testable import JournalStore
+
+/// A machine whose rule has a bug in version 1: it counts double.
+private func counter(_ version: Int) -> Machine<Int, Int, Void> {
+    let machine = Machine<Int, Int, Void>("counter", version: version, initialState: 0) { count, action in
+        count += version == 1 ? 2 * action : action
+    }
+    return machine.unchanged(since: 1)
+}
+
+@Suite struct `A new version of a machine` {
+    let deaths: Deaths
+
+    init() throws { deaths = try Deaths() }
+
+    @Test func `does not change the present`() async throws {
+        var journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        try await journal.close()
+
+        journal = try deaths.open()
+        let second = try await journal.open(counter(2), stream: "a")
+        #expect(second.state == 6)
+        #expect(second.recovery.baseStep == 3)
+        #expect(second.recovery.olderSteps == 0)
+        try await second.dispatch(1)
+        #expect(second.state == 7)
+        try await second.close()
+        #expect(try deaths("SELECT step, version, is_base FROM snapshot ORDER BY step") == ["3|2|1", "4|2|0"])
+
+        // And the next opening of it has nothing to do, also where only the base is left.
+        try Shell(deaths.path)("DELETE FROM snapshot WHERE is_base = 0")
+        let third = try await journal.open(counter(2), stream: "a")
+        #expect(third.state == 7)
+        #expect(third.recovery.baseStep == nil)
+        #expect(third.recovery.snapshotStep == 3)
+        try await journal.close()
+    }
+
+    @Test func `says how many older steps it reduced, where no state was kept, and fixes the present from there`()
+        async throws
+    {
+        let journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        try await first.flush()
+        // No close: the last state is not kept.
+        try deaths.kill()
+        try await journal.close()
+        let again = try deaths.open()
+        let second = try await again.open(counter(2), stream: "a")
+        #expect(second.state == 3)
+        #expect(second.recovery.olderSteps == 3)
+        #expect(second.recovery.baseStep == 3)
+        #expect(
+            second.recovery.description
+                == "from the beginning, 3 steps replayed, 3 of an older version, base written at step 3")
+        try await again.close()
+    }
+
+    @Test func `a fold that comes to a base goes on from it`() async throws {
+        let journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        try await first.close()
+        let second = try await journal.open(counter(2), stream: "a")
+        try await second.dispatch(1)
+        var states: [Int] = []
+        for try await transition in second.transitions(from: 1).prefix(4) { states.append(transition.after) }
+        // What this code makes of the steps before the base, then what is true.
+        #expect(states == [1, 2, 6, 7])
+        try await journal.close()
+    }
+
+    @Test func `a base that cannot be read is an error, and is passed over only where the app says so`() async throws {
+        let journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        try await first.close()
+        try await (try await journal.open(counter(2), stream: "a")).close()
+        try Shell(deaths.path)("UPDATE snapshot SET state = '\"broken\"'")
+        let error = await journalError { try await journal.open(counter(2), stream: "a") }
+        #expect(error?.code == .noUsableSnapshot)
+        #expect(error?.step == 3)
+        var options = OpenOptions()
+        options.crossesBases = true
+        let store = try await journal.open(counter(2), stream: "a", options: options)
+        #expect(store.state == 3)
+        #expect(store.recovery.skippedSnapshots.map(\.step) == [3])
+        try await journal.close()
+    }
+
+    @Test func `code that is older than the base is refused`() async throws {
+        let journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        try await first.dispatch(1)
+        try await first.close()
+        try await (try await journal.open(counter(2), stream: "a")).close()
+        // No entry of version 2 is there, but its base.
+        let error = await journalError { try await journal.open(counter(1), stream: "a") }
+        #expect(error?.code == .noUsableSnapshot)
+        try await journal.close()
+    }
+}

@@ -1,0 +1,249 @@
+import JournalTesting
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `An opening after a restart` {
+    let deaths: Deaths
+    let started = Box<[String]>([])
+    let door = Door()
+
+    init() throws { deaths = try Deaths() }
+
+    /// The name says what a restart means for it: `resume x`, `cancel x`, `ask x`, `dispatch x`.
+    private func effects(_ name: String) -> Effect<Play> {
+        let restart: Effect<Play>.Restart =
+            switch name.prefix(while: { $0 != " " }) {
+            case "cancel": .cancel
+            case "ask": .ask
+            case "dispatch": .dispatch(.ended("told of \(name)"))
+            default: .resume
+            }
+        return .run(name, id: name, restart: restart) { [started, door] in
+            started.change { $0.append(name) }
+            await door.pass()
+            return .ended(name)
+        }
+    }
+
+    private func open(_ journal: Journal, _ options: OpenOptions = OpenOptions()) async throws -> Store<Play, Score> {
+        try await journal.open(play, stream: "a", environment: Stage(effects: effects), options: options)
+    }
+
+    /// Four effects run, and the process is killed.
+    private func killed() async throws {
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        for policy in ["resume", "cancel", "ask", "dispatch"] { try await store.dispatch(.start("\(policy) x")) }
+        await door.comers(4)
+        try await store.flush()
+        try deaths.kill()
+        try await journal.close()
+        started.change { $0 = [] }
+    }
+
+    @Test func `does with each effect what its author said`() async throws {
+        try await killed()
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        let told = try await store.dispatch(.add(1)) { $0.log == ["told of dispatch x"] }
+        #expect(told.log == ["told of dispatch x"])
+        await door.comers(5)
+        #expect(started.value == ["resume x"])
+        #expect(store.recovery.resumed.map(\.name) == ["resume x"])
+        #expect(store.recovery.cancelled.map(\.name) == ["cancel x", "dispatch x"])
+        #expect(store.recovery.asked.map(\.name) == ["ask x"])
+        #expect(
+            store.recovery.description == """
+                from the beginning, 4 steps replayed, 1 resumed, 2 cancelled, 1 asked
+                  cancelled: 'cancel x' of step 2
+                  cancelled: 'dispatch x' of step 4
+                  asked: 'ask x' of step 3
+                """)
+        try await store.flush()
+        #expect(
+            try deaths("SELECT name, status FROM running_effects") == ["resume x|running", "ask x|asked"])
+        try await journal.close()
+    }
+
+    @Test(
+        arguments: [
+            (.resume, ["resume x", "cancel x", "ask x", "dispatch x"], [], []),
+            (.cancel, [], ["resume x", "cancel x", "ask x", "dispatch x"], []),
+            (.ask, [], [], ["resume x", "cancel x", "ask x", "dispatch x"]),
+        ] as [(OpenOptions.RestartOverride, [String], [String], [String])])
+    func `does the same with all of them, where the app says so`(
+        _ restart: OpenOptions.RestartOverride, _ resumed: [String], _ cancelled: [String], _ asked: [String]
+    ) async throws {
+        try await killed()
+        let journal = try deaths.open()
+        var options = OpenOptions()
+        options.restart = restart
+        let store = try await open(journal, options)
+        #expect(store.recovery.resumed.map(\.name) == resumed)
+        #expect(store.recovery.cancelled.map(\.name) == cancelled)
+        #expect(store.recovery.asked.map(\.name) == asked)
+        await door.comers(4 + resumed.count)
+        #expect(started.value.sorted() == resumed.sorted())
+        try await store.flush()
+        #expect(
+            try deaths("SELECT count(*) FROM effect_run WHERE status = 'cancelled'") == ["\(cancelled.count)"])
+        #expect(store.state.log.isEmpty)
+        try await journal.close()
+    }
+
+    @Test func `an effect that is asked is listed, and runs when it is let go`() async throws {
+        try await killed()
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        let asked = try await store.effects().filter { $0.status == .asked }
+        #expect(asked.map(\.name) == ["ask x"])
+        let key = try #require(asked.first?.key)
+        try await store.release(key)
+        door.open()
+        _ = try await store.dispatch(.add(1)) { $0.log.contains("ask x") }
+        #expect(started.value.contains("ask x"))
+        let error = await journalError { try await store.release(key) }
+        #expect(error?.code == .notInThatState)
+        #expect(try journal.reader.interventions(in: "a").map(\.act) == [.release])
+        #expect(try journal.reader.interventions(in: "a").first?.before == .asked)
+        try await journal.close()
+    }
+
+    @Test(arguments: ["by its key", "by its ID", "from a reducer", "by an operator"])
+    func `an effect that is asked can be cancelled`(_ how: String) async throws {
+        try await killed()
+        var journal = try deaths.open()
+        var store = try await open(journal)
+        switch how {
+        case "by its key": try await store.cancel(RunKey(step: 3))
+        case "by its ID": try await store.cancel(id: "ask x")
+        case "from a reducer":
+            try await store.dispatch(.cancel("ask x"))
+            try await store.flush()
+        default:
+            #expect(
+                await journalError { try await journal.intervene(.cancel, RunKey(step: 3), in: "a") }?.code
+                    == .streamOpen)
+            try await store.close()
+            try await journal.intervene(.cancel, RunKey(step: 3), in: "a", reason: "not wanted")
+            store = try await open(journal)
+        }
+        #expect(try deaths("SELECT status FROM effect_run WHERE name = 'ask x'") == ["cancelled"])
+        #expect(try await store.effects().map(\.name).contains("ask x") == false)
+        try await journal.close()
+        journal = try deaths.open()
+        store = try await open(journal)
+        #expect(store.recovery.asked.isEmpty)
+        #expect(started.value.contains("ask x") == false)
+        try await journal.close()
+    }
+
+    @Test func `an effect that was cancelled or has failed runs again by hand, and one that has completed does not`()
+        async throws
+    {
+        let journal = try deaths.open()
+        let fails = Box(true)
+        let store = try await journal.openPlay { [fails] name in
+            .run(name, id: name) {
+                if fails.value { throw EffectFailure(description: "no") }
+                return .ended(name)
+            }
+        }
+        await (try store.dispatch(.start("x"))).completion
+        try await store.flush()
+        #expect(try deaths("SELECT status, attempts FROM effect_run") == ["failed|1"])
+        fails.change { $0 = false }
+        try await store.retry(RunKey(step: 1))
+        _ = try await store.dispatch(.add(1)) { $0.log == ["x"] }
+        try await store.flush()
+        #expect(try deaths("SELECT status, attempts FROM effect_run") == ["completed|2"])
+        let error = await journalError { try await store.retry(RunKey(step: 1)) }
+        #expect(error?.code == .notInThatState)
+        #expect(error?.step == 1)
+        #expect(await journalError { try await store.retry(RunKey(step: 2)) }?.code == .notInThatState)
+        try await journal.close()
+    }
+
+    @Test func `code that returns other effects is refused, where the app says so, and nothing has changed`()
+        async throws
+    {
+        try await killed()
+        let journal = try deaths.open()
+        let before = try deaths("SELECT name, status FROM effect_run")
+        var options = OpenOptions()
+        options.differences = .refuse
+        let error = await journalError {
+            try await journal.open(play, stream: "a", environment: Stage(), options: options)
+        }
+        #expect(error?.code == .otherEffects)
+        #expect(error?.step == 1)
+        #expect(try deaths("SELECT name, status FROM effect_run") == before)
+        // By default it is told.
+        let store = try await journal.open(play, stream: "a", environment: Stage())
+        #expect(store.recovery.orphaned.map(\.name) == ["resume x", "cancel x", "ask x", "dispatch x"])
+        #expect(try await store.effects().map(\.status) == [.orphaned, .orphaned, .orphaned, .orphaned])
+        // The code has them again.
+        try await store.close()
+        let again = try await open(journal, options)
+        #expect(again.recovery.orphaned.isEmpty)
+        #expect(again.recovery.resumed.map(\.name) == ["resume x"])
+        try await journal.close()
+    }
+
+    @Test func `effects of a step that cannot be told apart are asked, and never guessed`() async throws {
+        let twins: @Sendable (String) -> Effect<Play> = { [started, door] _ in
+            func twin(_ name: String) -> Effect<Play> {
+                .run("twin") {
+                    started.change { $0.append(name) }
+                    await door.pass()
+                    return .ended(name)
+                }
+            }
+            return twin("left") + twin("right")
+                + .run("other") { [door] in
+                    await door.pass()
+                    return nil
+                }
+        }
+        var journal = try deaths.open()
+        let first = try await journal.openPlay(effects: twins)
+        try await first.dispatch(.start("both"))
+        await door.comers(3)
+        try await first.flush()
+        try deaths.kill()
+        try await journal.close()
+        #expect(deaths.notices.value.map(\.kind) == [.ambiguousEffects])
+
+        journal = try deaths.open()
+        var options = OpenOptions()
+        options.differences = .refuse
+        let refused = await journalError {
+            try await journal.open(play, stream: "a", environment: Stage(effects: twins), options: options)
+        }
+        #expect(refused?.code == .otherEffects)
+        let store = try await journal.openPlay(effects: twins)
+        #expect(store.recovery.asked.map(\.name) == ["twin", "twin"])
+        #expect(store.recovery.resumed.map(\.name) == ["other"])
+        try await store.release(RunKey(step: 1, ordinal: 1))
+        door.open()
+        _ = try await store.dispatch(.add(1)) { $0.log == ["right"] }
+        try await journal.close()
+    }
+
+    @Test func `a long replay tells how far it is`() async throws {
+        let journal = try deaths.open()
+        var store = try await journal.openPlay()
+        try await store.dispatch(contentsOf: Array(repeating: .add(1), count: 3000))
+        try await store.close()
+        try Shell(deaths.path)("DELETE FROM snapshot")
+        let told = Box<[OpenOptions.Progress]>([])
+        var options = OpenOptions()
+        options.progress = { step in told.change { $0.append(step) } }
+        store = try await journal.open(play, stream: "a", environment: Stage(), options: options)
+        #expect(store.state.sum == 3000)
+        #expect(told.value.map(\.step) == [1024, 2048])
+        #expect(told.value.allSatisfy { $0.last == 3000 })
+        try await journal.close()
+    }
+}

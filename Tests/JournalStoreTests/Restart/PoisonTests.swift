@@ -1,0 +1,101 @@
+import JournalTesting
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `An effect that brings the process down` {
+    let deaths: Deaths
+    let started = Box<[String]>([])
+
+    init() throws { deaths = try Deaths() }
+
+    private func open(_ journal: Journal) async throws -> Store<Play, Score> {
+        try await journal.openPlay(clock: deaths.clock) { [started] name in
+            .run(name, id: name) {
+                started.change { $0.append(name) }
+                if name == "long" || name == "guilty" { try await forever() }
+                return .ended(name)
+            }
+        }
+    }
+
+    /// Effects that run, and a process that is killed at the first opening.
+    private func begin() async throws {
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        for name in ["long", "guilty"] { try await store.dispatch(.start(name)) }
+        try await store.flush()
+        try deaths.kill()
+        try await journal.close()
+    }
+
+    /// Opens, lets everything start that may at once, and deaths.
+    private func dieEarly() async throws {
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        try await store.flush()
+        try deaths.kill()
+        try await journal.close()
+    }
+
+    @Test func `is parked after three early ends and one more right behind its start; the others go on`() async throws {
+        try await begin()
+        for _ in 0..<3 { try await dieEarly() }
+        #expect(try deaths("SELECT json_extract(caution, '$.openings') FROM stream") == ["3"])
+
+        // Now one after the other, each on record before it starts.
+        var journal = try deaths.open()
+        var store = try await open(journal)
+        try await store.flush()
+        started.change { $0 = [] }
+        #expect(try deaths("SELECT json_extract(caution, '$.suspect') FROM stream") == [""])
+        deaths.clock.advance(by: .seconds(1))
+        await started.until { $0 == ["long"] }
+        #expect(try deaths("SELECT json_extract(caution, '$.suspect.step') FROM stream") == ["1"])
+        await deaths.clock.sleepers(1)
+        deaths.clock.advance(by: .seconds(1))
+        await started.until { $0 == ["long", "guilty"] }
+        try deaths.kill()
+        try await journal.close()
+
+        journal = try deaths.open()
+        store = try await open(journal)
+        #expect(store.recovery.parked.map(\.name) == ["guilty"])
+        #expect(store.recovery.resumed.map(\.name) == ["long"])
+        started.change { $0 = [] }
+        await deaths.clock.sleepers(1)
+        deaths.clock.advance(by: .seconds(1))
+        await started.until { $0 == ["long"] }
+        try await store.flush()
+        #expect(try deaths("SELECT name, status FROM running_effects") == ["long|running", "guilty|parked"])
+
+        // It can be let go again, by the app or by an operator.
+        try await store.close()
+        try await journal.intervene(.release, RunKey(step: 2), in: "a")
+        store = try await open(journal)
+        await started.until { $0.contains("guilty") }
+        try await journal.close()
+    }
+
+    @Test func `new effects are not held back, and those that were are cancelled as any other`() async throws {
+        try await begin()
+        for _ in 0..<3 { try await dieEarly() }
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        started.change { $0 = [] }
+        _ = try await store.dispatch(.start("new")) { $0.log == ["new"] }
+        #expect(started.value == ["new"])
+        try await store.cancel(id: "guilty")
+        #expect(try deaths("SELECT status FROM effect_run WHERE name = 'guilty'") == ["cancelled"])
+        try await journal.close()
+        // A close is no early end.
+        #expect(try deaths("SELECT caution IS NULL FROM stream") == ["1"])
+    }
+}
+
+extension Box {
+    /// Waits until the value is as it should be.
+    func until(_ condition: (Value) -> Bool) async {
+        while !condition(value) { await Task.yield() }
+    }
+}

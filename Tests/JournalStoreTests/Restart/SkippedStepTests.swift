@@ -1,0 +1,62 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `A step that an operator passes over` {
+    let deaths: Deaths
+
+    init() throws { deaths = try Deaths() }
+
+    /// Three steps, of which the last two are not settled: the process was killed before their outcomes were recorded.
+    private func killed() async throws -> Journal {
+        let journal = try deaths.open()
+        let store = try await journal.openPlay()
+        try await store.dispatch(.add(1))
+        try await store.close()
+        let stream = try await journal.openStream("a", machine: "play")
+        try await stream.append(contentsOf: [#"{"add":{"_0":10}}"#, #"{"add":{"_0":100}}"#])
+        try await stream.close()
+        try deaths.kill()
+        try await journal.close()
+        return try deaths.open()
+    }
+
+    @Test func `is not reduced, by any opening and any replay, and what comes behind it is`() async throws {
+        var journal = try await killed()
+        try await journal.skip(2, in: "a", reason: "it traps")
+        for _ in 0..<2 {
+            let store = try await journal.openPlay(reduced: { _, step in #expect(step.number != 2) })
+            #expect(store.state.sum == 101)
+            var skipped: [Int] = []
+            for try await transition in store.transitions(from: 1).prefix(3) where transition.isSkipped {
+                skipped.append(transition.step)
+                #expect(transition.before == transition.after)
+            }
+            #expect(skipped == [2])
+            try await journal.close()
+            try Shell(deaths.path)("DELETE FROM snapshot")
+            journal = try deaths.open()
+        }
+        #expect(try deaths("SELECT outcome FROM journal") == ["reduced", "skipped", "reduced"])
+        let acts = try journal.reader.interventions(in: "a")
+        #expect(acts.map(\.act) == [.skip])
+        #expect(acts.map(\.reason) == ["it traps"])
+        #expect(try journal.reader.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `must not be settled, and must be there`() async throws {
+        let journal = try await killed()
+        let settled = await journalError { try await journal.skip(1, in: "a") }
+        #expect(settled?.code == .notInThatState)
+        #expect(settled?.step == 1)
+        #expect(settled?.advice == "Fork the journal before this step instead.")
+        #expect(await journalError { try await journal.skip(4, in: "a") }?.code == .noSuchStep)
+        #expect(await journalError { try await journal.skip(0, in: "a") }?.code == .noSuchStep)
+        #expect(await journalError { try await journal.skip(2, in: "b") }?.code == .unknownStream)
+        let store = try await journal.openPlay()
+        #expect(await journalError { try await journal.skip(2, in: "a") }?.code == .streamOpen)
+        #expect(store.state.sum == 111)
+        try await journal.close()
+    }
+}

@@ -9,6 +9,7 @@ struct Torture {
     static let usage = """
         usage: journal-torture all [--kills N] [--cuts N] [--seed N]
                journal-torture append FILE full|normal [COUNT]
+               journal-torture pay FILE PORT ORDERS careful|bold
                journal-torture hold FILE [fork]
                journal-torture count FILE [USER]
                journal-torture open FILE [USER]
@@ -23,6 +24,14 @@ struct Torture {
             let count = arguments.count > 3 ? Int(arguments[3]) ?? .max : .max
             do {
                 try await Appender(path: arguments[1], durability: durability, count: count).run()
+            } catch {
+                fail("\(error)")
+            }
+        case ("pay", 5...):
+            do {
+                try await Payments.work(
+                    arguments[1], port: UInt16(arguments[2]) ?? 0, orders: Int(arguments[3]) ?? 1,
+                    isCareful: arguments[4] == "careful")
             } catch {
                 fail("\(error)")
             }
@@ -50,6 +59,12 @@ struct Torture {
         print(
             "SIGKILL: \(kills.rounds) rounds, \(kills.acknowledged) entries acknowledged, \(kills.lost) lost")
         var problems = kills.problems
+
+        let payments = try await Payments(rounds: Int(number("--kills", 1_000)), seed: seed).run()
+        print(
+            "payments: \(payments.rounds) rounds of SIGKILL, \(payments.orders) orders, each charged once and settled "
+                + "(\(payments.requests) requests, \(payments.resumed) effects started again)")
+        problems += payments.problems
 
         for durability in Durability.allCases {
             let result = try await PowerCuts(rounds: max(1, cuts / 2), seed: seed, durability: durability).run()

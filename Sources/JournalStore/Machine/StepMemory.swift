@@ -82,6 +82,7 @@ extension EffectContext {
     ///
     /// - Throws: what the work throws; `CancellationError` or ``JournalError`` where nothing is heard of this body any more; an
     ///   error of the coder where a result of another type was remembered.
+    @discardableResult
     nonisolated(nonsending) public func step<Value: Codable & Sendable>(
         _ name: String, _ body: () async throws -> Value
     ) async throws -> Value {

@@ -24,8 +24,6 @@ struct Caution: Codable, Hashable, Sendable {
 
     /// An opening is stable so long after its recovery.
     static let stable = Duration.seconds(10)
-    /// So many openings may end early before one is careful.
-    static let tolerated = 3
 
     /// What a new opening has to do, and what it leaves as long as it is not stable.
     struct Plan: Hashable, Sendable {
@@ -42,7 +40,10 @@ struct Caution: Codable, Hashable, Sendable {
     ///   - earlier: what the opening before this one left; nil where it was stable.
     ///   - lastSeen: when the process of that opening was seen alive last.
     ///   - now: the time of day.
-    static func plan(after earlier: Caution?, lastSeen: Timestamp?, now: Timestamp) -> Plan {
+    ///   - tolerated: so many openings may end early before one is careful; nil for any number.
+    static func plan(
+        after earlier: Caution?, lastSeen: Timestamp?, now: Timestamp, tolerated: Int? = 3
+    ) -> Plan {
         var caution = earlier ?? Caution()
         if let earlier, let lastSeen {
             // It was seen at times that are twice as far from the beginning each.
@@ -53,7 +54,7 @@ struct Caution: Codable, Hashable, Sendable {
         caution.suspect = nil
         caution.openings += 1
         caution.began = now.microseconds
-        let isCareful = caution.openings > tolerated
+        let isCareful = tolerated.map { caution.openings > $0 } ?? false
         let longest = Duration.microseconds(min(caution.longest, stable.inMicroseconds))
         return Plan(
             caution: caution, parked: parked,

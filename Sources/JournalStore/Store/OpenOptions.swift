@@ -34,6 +34,9 @@ public struct OpenOptions: Sendable {
     public var differences = Differences.report
     /// Whether a base that cannot be read is passed over for an older snapshot: the present can become another one by that.
     public var crossesBases = false
+    /// After how many openings in a row that ended within ten seconds one lets effects that come back start only one after the other,
+    /// so that the one that brings the process down is found and parked; nil for never.
+    public var carefulAfter: Int? = 3
     /// Told now and then while many steps are reduced. Must not wait.
     public var progress: @Sendable (Progress) -> Void = { _ in }
 

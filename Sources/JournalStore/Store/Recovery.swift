@@ -129,7 +129,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         guard earlier != nil || !past.found.isEmpty else { return }
         let journal = stream.journal
         let plan = Caution.plan(
-            after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock())
+            after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock(),
+            tolerated: options.carefulAfter)
         past.watch = plan
         for index in past.found.indices where past.found[index].record.key == plan.parked {
             past.found[index].record.status = .parked

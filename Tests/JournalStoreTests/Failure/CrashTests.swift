@@ -12,6 +12,13 @@ import TortureKit
         #expect(result.acknowledged > 100)
     }
 
+    @Test func `a shop killed at random moments charges each order once, and settles all`() async throws {
+        let result = try await Payments(rounds: 50, seed: 20_26).run()
+        #expect(result.problems.isEmpty)
+        #expect(result.rounds == 50)
+        #expect(result.resumed > 0)
+    }
+
     @Test func `with FULL a power cut loses nothing that was acknowledged`() async throws {
         let result = try await PowerCuts(rounds: 30, seed: 20_26, durability: .full).run()
         #expect(result.problems.isEmpty)

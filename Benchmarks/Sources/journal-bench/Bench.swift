@@ -73,6 +73,7 @@ struct Bench: Sendable {
     ) async throws -> Duration {
         try await folder.withFreshFolder { folder in
             let library = try await StoreLibrary(folder + "/journal.db", durability: durability)
+            try await library.dispatch(transactions: 1, of: 1_000)
             let time = try await ContinuousClock().measure { try await body(library) }
             try await library.close()
             return time

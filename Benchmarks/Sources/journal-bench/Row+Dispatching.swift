@@ -40,6 +40,7 @@ extension Row {
         let count = bench.scaled(10_000)
         return try await bench.compare(entries: count) {
             let library = try await StoreLibrary(nil, durability: .normal)
+            try await library.dispatch(transactions: 1, of: 1_000)
             let time = try await ContinuousClock().measure { try await library.dispatchWithEffect(count: count) }
             try await library.close()
             return time

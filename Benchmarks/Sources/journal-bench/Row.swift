@@ -5,5 +5,8 @@ struct Row: Sendable {
     let entries: Int
     let measure: @Sendable (Bench) async throws -> Finding
 
-    static let all = commits + [atOnce] + dispatches + [dispatchingAtOnce, effects, reading, verifying, opening, size]
+    static let all =
+        commits + [atOnce] + dispatches + [
+            dispatchingAtOnce, effects, reading, verifying, opening, openingWithEffects, size,
+        ]
 }

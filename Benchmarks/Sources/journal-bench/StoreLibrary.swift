@@ -1,9 +1,10 @@
 import JournalStore
 
-/// The action that the payloads are the text of, and one whose effect sends one.
+/// The action that the payloads are the text of, one whose effect sends one, and one whose effect goes on.
 enum BenchAction: Codable, Sendable {
     case add(count: Int, item: String)
     case fetch
+    case wait
 }
 
 /// A store, as an app uses it. Every function runs on the concurrent pool, as an app's tasks do.
@@ -16,6 +17,8 @@ struct StoreLibrary: Sendable {
             return .none
         case .fetch:
             return .run("fetch") { .add(count: 1, item: "apple") }
+        case .wait:
+            return .fireAndForget("wait") { try await Task.sleep(for: .seconds(100_000)) }
         }
     }
 
@@ -24,12 +27,23 @@ struct StoreLibrary: Sendable {
 
     /// - Parameter path: nil for a journal in memory.
     @concurrent
-    init(_ path: String?, durability: Durability) async throws {
+    init(_ path: String?, durability: Durability, snapshots: SnapshotPolicy = SnapshotPolicy()) async throws {
         var options = Journal.Options()
         options.durability = durability
+        options.snapshots = snapshots
         journal = try path.map { try Journal(path: $0, options: options) } ?? Journal.inMemory(options: options)
         store = try await journal.open(Self.machine, stream: "stream")
-        try await dispatch(transactions: 1, of: 1_000)
+    }
+
+    /// So many steps, of which each so-manieth has an effect that goes on.
+    @concurrent
+    func dispatch(steps: Int, waitingEvery interval: Int?) async throws {
+        for start in stride(from: 1, through: steps, by: 1_000) {
+            try await store.dispatch(
+                contentsOf: (start..<start + 1_000).map { number in
+                    if let interval, number.isMultiple(of: interval) { .wait } else { Self.action(number) }
+                })
+        }
     }
 
     private static func action(_ number: Int) -> BenchAction {

@@ -16,4 +16,9 @@ public struct StreamInfo: Hashable, Sendable {
     /// Up to which step the entries were pruned; 0 where none were.
     public var prunedStep: Int
     package var seed: [UInt8]
+
+    /// What stands in for the entry of a step 0: time and chance of what the machine begins with.
+    var birth: Appended.Stamp {
+        Appended.Stamp(time: created, digest: .genesis(name: name, machine: machine, seed: seed))
+    }
 }

@@ -28,6 +28,16 @@ public struct EffectContext: Sendable {
     /// When the step that returned the effect was committed.
     public var date: Date { time.date }
 
+    /// What is left of a sequence that gives the same each time: without those of its actions that are in the journal already.
+    public func undelivered<Actions: AsyncSequence>(_ actions: Actions) -> AsyncDropFirstSequence<Actions> {
+        actions.dropFirst(delivered)
+    }
+
+    /// What is left of a sequence that gives the same each time: without those of its actions that are in the journal already.
+    public func undelivered<Actions: Sequence>(_ actions: Actions) -> DropFirstSequence<Actions> {
+        actions.dropFirst(delivered)
+    }
+
     /// Names this run for the outside world: another for every run, the same for every try of it, also after restarts. Give it to a
     /// service that can tell a repeated request from a new one.
     public var idempotencyKey: String {

@@ -19,6 +19,8 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     public let reducer: Reducer<Action, State, Environment>
     /// How actions and states become text.
     public var codec: any Codec = JSONCodec()
+    /// What is started once in the life of a stream: when it is made, and not at each opening. `.next` and `.reject` have no meaning here.
+    public var initialEffect = Effect<Action>.none
     /// How many actions `.next` may add to one step. A longer cascade is refused.
     public var cascadeLimit = 10_000
     var outlets: [Outlet<Action, State>] = []

@@ -4,6 +4,7 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
     let version: Int
     let initialState: State
     let cascadeLimit: Int
+    let initialEffect: Reduction<Action>
     let outlets: [Outlet<Action, State>]
     let codec: any Codec
     /// IDs, queues and policies are JSON, whatever actions and states are: people query them.
@@ -28,6 +29,8 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
         version = machine.version
         initialState = machine.initialState
         cascadeLimit = machine.cascadeLimit
+        let initial = machine.initialEffect.bound(to: machine.reducer.handlers, environment)
+        initialEffect = Reduction(effects: initial.named("initial").parts)
         outlets = machine.outlets
         let codec = machine.codec
         self.codec = codec

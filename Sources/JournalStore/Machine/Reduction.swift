@@ -66,13 +66,17 @@ extension Effect {
 
     /// The same with a name for each run that has none: the case of the action that returned it.
     fileprivate func named(after action: Action) -> Effect {
-        var name: String?
+        named(StoredName.ofCase(action))
+    }
+
+    /// The same with a name for each run that has none.
+    func named(_ name: @autoclosure () -> String) -> Effect {
+        var found: String?
         var named = self
         for index in parts.indices {
             guard case .run(var run) = parts[index], run.name == nil else { continue }
-            let found = name ?? StoredName.ofCase(action)
-            name = found
-            run.name = found
+            run.name = found ?? name()
+            found = run.name
             named.parts[index] = .run(run)
         }
         return named

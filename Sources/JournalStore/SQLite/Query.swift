@@ -142,7 +142,8 @@ enum Query: Int, CaseIterable {
             Query.selectRun + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND " + Query.isLive
                 + " ORDER BY step, ordinal LIMIT ?4"
         case .liveRunSteps:
-            "SELECT DISTINCT step FROM effect_run WHERE stream = ? AND described IS NULL AND " + Query.isLive
+            "SELECT DISTINCT step FROM effect_run WHERE stream = ? AND step > 0 AND described IS NULL AND "
+                + Query.isLive
                 + " ORDER BY step"
 
         case .liveCancelIDs:

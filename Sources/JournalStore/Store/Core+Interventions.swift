@@ -124,10 +124,15 @@ extension Core {
                 [id = stream.id] database throws(DatabaseError) in try database.queues(of: id)
             }
             found = program.found(record, program.rules(queues), place)
+        } else if key.step == 0 {
+            found = program.found(record, in: program.initialEffect, info.birth)
         } else {
             var fold = try Fold(program, reader, info, atOrBefore: key.step - 1)
             try fold.advance(to: key.step - 1)
-            found = try fold.next().flatMap { program.found(record, in: $0) }
+            found = try fold.next().flatMap { step in
+                program.found(
+                    record, in: step.reduction, Appended.Stamp(time: step.entry.time, digest: step.entry.digest))
+            }
         }
         guard let found else {
             throw JournalError(

@@ -16,6 +16,11 @@ extension Core {
         }
         for found in past.found { bring(found, at: now) }
         for record in past.orphaned { turn.scheduler.restoreOrphan(record, seed: info.seed) }
+        if past.begins {
+            _ = settle(
+                program.initialEffect, at: 0, info.birth,
+                StepCause(origin: .dispatched, root: 0, priority: nil, cancelID: nil, tracker: .none))
+        }
         execute()
     }
 

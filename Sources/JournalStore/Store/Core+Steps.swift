@@ -55,7 +55,7 @@ extension Core {
     }
 
     /// Makes of an outcome what is to be recorded, and what is to be done.
-    private func settle(
+    func settle(
         _ reduction: Reduction<Action>, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause<Action>
     ) -> Tracker<Action>? {
         turn.settled = step
@@ -105,7 +105,8 @@ extension Core {
             }
         }
         if stream.journal.options.checksCoding { warn(of: reduction, at: step) }
-        turn.steps.append(record(of: reduction, notes, at: step))
+        // What the machine begins with is no step.
+        if step > 0 { turn.steps.append(record(of: reduction, notes, at: step)) }
         carryOn(now)
         tracker?.finish()
         return tracker

@@ -20,11 +20,10 @@ extension Program {
     ///
     /// They are matched by name and ID. Where several are the same in both, the place is taken, but nobody can know whether it is
     /// that one.
-    func found(_ record: EffectRun, in step: FoldedStep<Action, State>) -> Found? {
-        let same = step.reduction.closures { try? records.encode($0) }
+    func found(_ record: EffectRun, in reduction: Reduction<Action>, _ entry: Appended.Stamp) -> Found? {
+        let same = reduction.closures { try? records.encode($0) }
             .filter { $0.run.name == record.name && $0.id == record.effectID }
         guard let run = same.first(where: { $0.ordinal == record.ordinal }) ?? same.first else { return nil }
-        let entry = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
         return Found(record.foundAgain, run.run, entry, isAmbiguous: same.count > 1)
     }
 }

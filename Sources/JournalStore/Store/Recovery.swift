@@ -38,6 +38,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var cancelIDs: [Int: String] = [:]
         /// What is remembered of each queue.
         var queues: [QueueMemory] = []
+        /// Whether this is the first opening of all.
+        var begins = false
         /// How to look after the opening; nil where nothing comes back.
         var watch: Caution.Plan?
     }
@@ -107,6 +109,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.snapshotStep = fold.step
         let start = fold.step
         find(runs.filter { $0.described != nil })
+        try findInitial(live[0] ?? [])
         try find(live, before: start)
         var way = fold
         try way.advance(to: settled) { step in
@@ -190,12 +193,26 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
     }
 
+    /// What the machine began with, or begins with now.
+    private mutating func findInitial(_ live: [EffectRun]) throws(JournalError) {
+        let entry = stream.info.birth
+        for record in live {
+            if let found = program.found(record, in: program.initialEffect, entry) {
+                past.found.append(found)
+            } else {
+                past.orphaned.append(record)
+            }
+        }
+        guard stream.info.headStep == 0, !program.initialEffect.effects.isEmpty else { return }
+        past.begins = try reader.effectRuns(of: stream.name).isEmpty
+    }
+
     /// Folds those stretches of history again that running effects come from and that lie before the snapshot: each once, from the
     /// newest snapshot before it.
     private mutating func find(_ live: [Int: [EffectRun]], before start: Int) throws(JournalError) {
         let snapshots = try reader.snapshotSteps(of: stream.name)
         var past: Fold<Action, State>?
-        for step in live.keys.sorted() where step <= start {
+        for step in live.keys.sorted() where step > 0 && step <= start {
             let newest = snapshots.last { $0 < step } ?? 0
             var fold =
                 if let past, past.step >= newest { past } else {
@@ -210,7 +227,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Takes from what a step returns the effects that have not ended.
     private mutating func find(_ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>) {
         for record in live[step.entry.step] ?? [] {
-            if let found = program.found(record, in: step) {
+            let entry = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
+            if let found = program.found(record, in: step.reduction, entry) {
                 past.found.append(found)
             } else {
                 past.orphaned.append(record)

@@ -1,0 +1,66 @@
+import JournalTesting
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `What a machine begins with` {
+    let deaths: Deaths
+    let started = Box<[String]>([])
+
+    init() throws { deaths = try Deaths() }
+
+    private func machine(_ door: Door) -> Machine<Play, Score, Stage> {
+        var machine = play
+        machine.initialEffect =
+            .run("listen", id: "listen") { [started] context in
+                started.change { $0.append("\(context.step) \(context.isResumed) \(context.idempotencyKey)") }
+                await door.pass()
+                return .ended("listened")
+            } + .after(.seconds(60), .add(5), id: "timer")
+        return machine
+    }
+
+    @Test func `is started once in the life of a stream, and goes on after a restart`() async throws {
+        let closed = Door()
+        var journal = try deaths.open()
+        var store = try await journal.open(machine(closed), stream: "a", environment: Stage(), clock: deaths.clock)
+        await closed.comers(1)
+        try await store.flush()
+        try deaths.kill()
+        try await journal.close()
+        #expect(try deaths("SELECT step, name, status FROM running_effects") == ["0|listen|running", "0|add|delayed"])
+
+        journal = try deaths.open()
+        let door = Door()
+        door.open()
+        store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)
+        _ = try await store.dispatch(.add(1)) { $0.log == ["listened"] }
+        deaths.clock.advance(by: .seconds(60))
+        _ = try await store.dispatch(.add(1)) { $0.sum == 7 }
+        try await store.close()
+
+        store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)
+        #expect(try await store.effects().isEmpty)
+        #expect(started.value.count == 2)
+        let keys = started.value.map { $0.split(separator: " ") }
+        #expect(keys.map { $0[0] } == ["0", "0"])
+        #expect(keys.map { $0[1] } == ["false", "true"])
+        #expect(keys[0][2] == keys[1][2])
+        #expect(try journal.reader.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `of code that begins with nothing any more is an orphan`() async throws {
+        let door = Door()
+        var journal = try deaths.open()
+        let store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)
+        await door.comers(1)
+        try await store.flush()
+        try await journal.close()
+        journal = try deaths.open()
+        let other = try await journal.openPlay(clock: deaths.clock)
+        #expect(other.recovery.orphaned.map(\.name) == ["listen"])
+        #expect(other.recovery.resumed.map(\.name) == ["add"])
+        try await journal.close()
+    }
+}

@@ -1,7 +1,7 @@
 /// What can be asked of two values whose type is only known at run time.
-enum ValueEquality {
+package enum ValueEquality {
     /// What the type's own `==` says. Nil if it has none.
-    static func areEqual(_ old: Any, _ new: Any) -> Bool? {
+    package static func areEqual(_ old: Any, _ new: Any) -> Bool? {
         (old as? any Equatable).flatMap { areEqual($0, new) }
     }
 

@@ -1,11 +1,11 @@
 /// The name of a type as it is stored: the same at every launch.
-struct StoredName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
+package struct StoredName: CodingKey {
+    package let stringValue: String
+    package var intValue: Int? { nil }
 
-    init(stringValue: String) { self.stringValue = stringValue }
+    package init(stringValue: String) { self.stringValue = stringValue }
 
-    init?(intValue: Int) { nil }
+    package init?(intValue: Int) { nil }
 
     /// The qualified name, without the address that stands in the name of a private or local type.
     static func of(_ type: Any.Type) -> String {
@@ -28,7 +28,7 @@ struct StoredName: CodingKey {
     /// The name of an enum's case, and of the case inside it where the payload is an enum again: `counter.increment`.
     ///
     /// For a value that is no enum, and where there is no name to be had, it is the name of its type.
-    static func ofCase(_ value: Any) -> String {
+    package static func ofCase(_ value: Any) -> String {
         var names: [String] = []
         var value = value
         // So many cases deep, and no deeper: a tree of cases is no name.

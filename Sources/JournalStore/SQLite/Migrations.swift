@@ -2,15 +2,15 @@
 package struct Migration: Hashable, Sendable {
     package var number: Int
     package var name: String
-    package var sql: String
-
-    /// Finds a migration that was edited after a file was made with it.
-    var digest: Digest { Digest(of: sql) }
+    package let sql: String
+    /// Finds a migration that was edited after a file was made with it. Computed once, as every opening asks for it.
+    let digest: Digest
 
     init(number: Int, name: String, bytes: [UInt8]) {
         self.number = number
         self.name = name
         sql = String(decoding: bytes, as: UTF8.self)
+        digest = Digest(of: sql)
     }
 
     package static let all: [Migration] = [

@@ -1,0 +1,64 @@
+import JournalStore
+
+/// How a life of the machine ended.
+struct CrashEnding<State: Sendable>: Sendable {
+    var state: State
+    /// Each entry as it is compared, in order.
+    var entries: [String]
+    /// Those of them that came from the script.
+    var dispatched: [String]
+    /// What became of each effect.
+    var effects: [String]
+    var chronicle: Chronicle
+    var problems: [String]
+}
+
+extension CrashEnding {
+    /// What must not be, whatever the machine is.
+    func faults(comparedWith uncut: CrashEnding) -> [String] {
+        chronicle.faults + problems.map { "The journal is not sound: \($0)." }
+            + CrashEnding.difference("the script's entries", uncut.dispatched, dispatched, inOrder: true)
+    }
+
+    /// What is otherwise than in the uncut run.
+    ///
+    /// - Parameter compare: what is otherwise in the second of two states; nil where they are the same.
+    func differences(
+        from uncut: CrashEnding, inOrder: Bool, compare: (State, State) -> ValueDiff?
+    ) -> [String] {
+        var lines: [String] = []
+        if let diff = compare(uncut.state, state) {
+            lines.append("state (uncut → cut):")
+            lines += diff.description.split(separator: "\n").map { "  \($0)" }
+        }
+        lines += CrashEnding.difference("journal", uncut.entries, entries, inOrder: inOrder)
+        lines += CrashEnding.difference("effects", uncut.effects, effects, inOrder: false)
+        let (before, after) = (uncut.chronicle.answered, chronicle.answered)
+        for name in Set(before.keys).union(after.keys).sorted() where before[name] != after[name] {
+            lines.append(
+                "outside: '\(name)' was done under \(after[name] ?? 0) keys, and under \(before[name] ?? 0) in the uncut run"
+            )
+        }
+        return lines
+    }
+
+    private static func difference(
+        _ what: String, _ expected: [String], _ found: [String], inOrder: Bool
+    ) -> [String] {
+        let missing = subtract(found, from: expected).map { "\(what): missing: \($0)" }
+        let added = subtract(expected, from: found).map { "\(what): too many: \($0)" }
+        if missing.isEmpty, added.isEmpty, inOrder, expected != found {
+            return ["\(what): in another order: \(found.joined(separator: ", "))"]
+        }
+        return missing + added
+    }
+
+    private static func subtract(_ part: [String], from whole: [String]) -> [String] {
+        var counts = part.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return whole.filter { line in
+            guard let count = counts[line], count > 0 else { return true }
+            counts[line] = count - 1
+            return false
+        }
+    }
+}

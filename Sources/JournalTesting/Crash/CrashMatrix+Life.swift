@@ -1,0 +1,120 @@
+import JournalStore
+
+/// One life of the machine: its end, and the moments at which it could have ended before.
+struct CrashLife<State: Sendable>: Sendable {
+    let ending: CrashEnding<State>
+    let images: [CrashImage]
+    /// When each part of the script began.
+    let schedule: [Timestamp]
+}
+
+extension CrashMatrix {
+    var stream: String { "matrix" }
+
+    /// Lives from the beginning, or from what a kill has left, to the end of the script.
+    ///
+    /// - Parameters:
+    ///   - folder: where the journal stands.
+    ///   - cut: what the kill left.
+    ///   - schedule: when the parts of the script began in the undisturbed run. They do not begin earlier, so that times are the same.
+    ///   - keepsImages: whether it may be killed again.
+    func live(
+        in folder: CrashFolder, after cut: CrashCut? = nil, schedule: [Timestamp] = [],
+        keepsImages: Bool = true
+    ) async throws -> CrashLife<State> {
+        try folder.put(cut?.image.files ?? [:])
+        let pace = CrashPace(at: cut?.image.time, limit: maximumTurns)
+        var chronicle = cut?.image.chronicle ?? Chronicle()
+        chronicle.opening += 1
+        for run in cut?.sight.interrupted ?? [] { chronicle.interrupted[run.place] = run }
+        let recorder = CrashRecorder(folder, now: { pace.now }, keepsImages: keepsImages, chronicle: chronicle)
+        return try await pace.run { [chronicle] in
+            let journal = try Journal(path: folder.journal, options: options(pace, recorder))
+            do {
+                let store = try await journal.open(
+                    machine, stream: stream, environment: environment(Outside(recorder)), clock: pace.clock)
+                let times = try await play(store, from: chronicle.position, schedule, pace, recorder)
+                recorder.end()
+                let ending = try self.ending(of: store, journal, recorder.chronicle)
+                try await journal.close()
+                return CrashLife(ending: ending, images: recorder.images, schedule: times)
+            } catch {
+                recorder.end()
+                try? await journal.close()
+                throw error
+            }
+        }
+    }
+
+    private func options(_ pace: CrashPace, _ recorder: CrashRecorder) -> Journal.Options {
+        var options = Journal.Options()
+        // What a kill leaves does not depend on what has reached the disk.
+        options.durability = .normal
+        options.snapshots = snapshots
+        options.clock = pace.clock.wallClock
+        options.checkpointPages = 100
+        options.sleep = { [clock = pace.clock] in try await clock.sleep(for: $0) }
+        options.executor = pace.executor
+        options.probe = { recorder.noticed($0) }
+        return options
+    }
+
+    /// Plays the script. What was done before the cut is asked for again at once, as asking twice is asking once.
+    ///
+    /// - Returns: when each part began.
+    private func play(
+        _ store: Store<Action, State>, from position: Int, _ schedule: [Timestamp], _ pace: CrashPace,
+        _ recorder: CrashRecorder
+    ) async throws -> [Timestamp] {
+        var times: [Timestamp] = []
+        for (index, step) in script.enumerated() {
+            if index < position {
+                guard case .dispatch(let action) = step else { continue }
+                guard try await store.dispatch(action, id: "\(index)").outcome == .repeated else {
+                    recorder.change { $0.faults.append("The journal had forgotten '\(step)', which had returned.") }
+                    continue
+                }
+            } else {
+                recorder.begins(index, "\(step)")
+                let meant = index < schedule.count ? schedule[index] : nil
+                if let meant, pace.now < meant { try await pace.wait(until: meant) }
+                times.append(pace.now)
+                try await perform(step, index, store, pace, since: meant ?? pace.now)
+            }
+        }
+        return times
+    }
+
+    private func perform(
+        _ step: CrashStep<Action>, _ index: Int, _ store: Store<Action, State>, _ pace: CrashPace,
+        since start: Timestamp
+    ) async throws {
+        switch step {
+        case .dispatch(let action): try await store.dispatch(action, id: "\(index)")
+        case .cancel(let id): try await store.cancel(id: id)
+        case .finish: try await pace.wait(until: nil)
+        case .advance(let duration):
+            try await pace.wait(
+                until: Timestamp(microseconds: start.microseconds + Int64(duration / .microseconds(1))))
+        }
+    }
+
+    private func ending(
+        of store: Store<Action, State>, _ journal: Journal, _ chronicle: Chronicle
+    ) throws -> CrashEnding<State> {
+        let all = try journal.reader.entries(in: stream, limit: .max)
+        func text(_ entry: Entry) -> String {
+            "\(entries == .byName ? name(of: entry) : entry.action), from \(entry.origin)"
+        }
+        return CrashEnding(
+            state: store.state, entries: all.map(text), dispatched: all.filter { $0.origin == .dispatched }.map(text),
+            effects: try journal.reader.effectRuns(of: stream).map { run in
+                "'\(run.name)'\(run.effectID.map { " " + $0 } ?? "") \(run.status.rawValue)"
+            },
+            chronicle: chronicle, problems: try journal.reader.verify().problems.map(\.description))
+    }
+
+    func name(of entry: Entry) -> String {
+        (try? machine.codec.decode(Action.self, from: entry.action)).map { StoredName.ofCase($0) } ?? entry.action
+    }
+}

@@ -1,0 +1,57 @@
+import JournalStore
+
+/// What can be seen in what a kill left.
+struct CrashSight: Sendable {
+    /// All that is in the journal.
+    var lines: [String]
+    var description = "the journal was empty"
+    /// The effects that may run once at the most, and were under way.
+    var interrupted: [EffectRun] = []
+}
+
+/// A moment at which the process is killed.
+struct CrashCut: Sendable {
+    let image: CrashImage
+    let sight: CrashSight
+
+    /// The same where the same follows: the journal, what the outside knows, how far the script is, and the time.
+    var content: String {
+        (sight.lines + image.chronicle.lines + ["\(image.time)"]).joined(separator: "\n")
+    }
+}
+
+extension CrashMatrix {
+    /// Looks at what kills would leave.
+    func cuts(_ images: [CrashImage], in folder: CrashFolder) throws -> [CrashCut] {
+        var cuts: [CrashCut] = []
+        for image in images {
+            // Most moments lie between two commits.
+            if let last = cuts.last, last.image.hasSameJournal(as: image) {
+                cuts.append(CrashCut(image: image, sight: last.sight))
+            } else {
+                cuts.append(CrashCut(image: image, sight: try look(at: image, in: folder)))
+            }
+        }
+        return cuts
+    }
+
+    private func look(at image: CrashImage, in folder: CrashFolder) throws -> CrashSight {
+        try folder.put(image.files)
+        let reader = try JournalReader(path: folder.journal)
+        var sight = CrashSight(lines: try reader.lines())
+        guard let info = try reader.streams().first(where: { $0.name == stream }) else { return sight }
+        let last = try reader.entries(in: stream, limit: 1, .backwards).first
+        let live = try reader.liveRuns(of: stream)
+        sight.description =
+            "the journal ended with step \(info.headStep)\(last.map { " (\(name(of: $0)))" } ?? "")"
+            + ", settled up to \(info.settledStep)"
+        if !live.isEmpty {
+            sight.description +=
+                "; under way: " + live.map { "'\($0.name)' \($0.status.rawValue)" }.joined(separator: ", ")
+        }
+        sight.interrupted = live.filter { run in
+            run.restart != "resume" && (run.status == .running || run.status == .delayed && run.attempts > 0)
+        }
+        return sight
+    }
+}

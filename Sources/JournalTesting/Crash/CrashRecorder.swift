@@ -1,0 +1,78 @@
+import JournalStore
+
+/// Keeps what the outside sees in one life of the machine, and an image of the world at each moment at which it could end.
+final class CrashRecorder: Sendable {
+    private struct Held {
+        var chronicle: Chronicle
+        var images: [CrashImage] = []
+        var commits = 0
+        var moments = 0
+        var isOver = false
+        var during = "opening"
+    }
+
+    private let folder: CrashFolder
+    private let now: @Sendable () -> Timestamp
+    private let keepsImages: Bool
+    private let held: Watched<Held>
+
+    init(
+        _ folder: CrashFolder, now: @escaping @Sendable () -> Timestamp, keepsImages: Bool, chronicle: Chronicle
+    ) {
+        self.folder = folder
+        self.now = now
+        self.keepsImages = keepsImages
+        held = Watched(Held(chronicle: chronicle))
+    }
+
+    var chronicle: Chronicle { held.read { $0.chronicle } }
+    var images: [CrashImage] { held.read { $0.images } }
+
+    /// What the library tells. While a transaction ends, the journal itself must not be asked.
+    func noticed(_ point: Journal.Options.CrashPoint) {
+        switch point {
+        case .committed:
+            cut(
+                held.change { held in
+                    held.commits += 1
+                    return "after commit \(held.commits)"
+                })
+        case .started(let body):
+            held.change { if !$0.isOver { $0.chronicle.started(body) } }
+            cut("after the body of \(body.run), attempt \(body.attempt), was started")
+        case .ended(let body):
+            cut("after the body of \(body.run), attempt \(body.attempt), ended, its result not handed in")
+        }
+    }
+
+    /// The process could be killed now.
+    func cut(_ moment: String) {
+        guard keepsImages, !held.read({ $0.isOver }) else { return }
+        let files = folder.files()
+        let time = now()
+        held.change { held in
+            held.images.append(
+                CrashImage(
+                    moment: "\(moment) (\(held.during))", number: held.images.count + 1, files: files,
+                    chronicle: held.chronicle, time: time))
+        }
+    }
+
+    @discardableResult
+    func change<Result: Sendable>(_ body: (inout Chronicle) -> Result) -> Result {
+        held.change { body(&$0.chronicle) }
+    }
+
+    /// Another part of the script begins.
+    func begins(_ position: Int, _ during: String) {
+        held.change {
+            $0.chronicle.position = position
+            $0.during = during
+        }
+    }
+
+    /// What follows is only tidied up.
+    func end() {
+        held.change { $0.isOver = true }
+    }
+}

@@ -1,0 +1,143 @@
+import JournalStore
+import JournalTesting
+import Synchronization
+import Testing
+
+/// A cart whose faults a test can choose.
+private struct Cart: Codable, Sendable, Equatable {
+    var items: [String] = []
+    var receipts: [String] = []
+}
+
+private enum CartAction: Codable, Sendable, Equatable { case add(String), pay, paid(String) }
+
+/// What the cart does wrong.
+private struct Shop: Sendable {
+    let outside: Outside
+    var item: @Sendable (String) -> String = { $0 }
+    var key: @Sendable (EffectContext) -> String = { $0.idempotencyKey }
+}
+
+private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart()) { action, state, shop in
+    switch action {
+    case .add(let item):
+        state.items.append(shop.item(item))
+        return .none
+    case .pay:
+        return .run("charge", id: "payment") { [items = state.items] context in
+            .paid(shop.outside.call("charge", key: shop.key(context)) { _ in "\(items.count) items" })
+        }
+    case .paid(let receipt):
+        state.receipts.append(receipt)
+        return .none
+    }
+}
+
+@Suite struct `The crash matrix` {
+    /// What is thrown, as people read it.
+    private func failure(
+        _ actions: [CartAction], _ shop: @escaping @Sendable (Outside) -> Shop
+    ) async throws -> [String] {
+        let failure = try #require(
+            await #expect(throws: CrashMatrixFailure.self) {
+                try await CrashMatrix(cart, actions: actions, environment: shop).run()
+            })
+        return failure.description.split(separator: "\n").map(String.init)
+    }
+
+    @Test func `kills at every moment that leaves something else behind, and again after each`() async throws {
+        let matrix = CrashMatrix(cart, actions: [.add("apple"), .pay]) { Shop(outside: $0) }
+        let report = try await matrix.run()
+        // Opening, two dispatches, their outcomes, around the request, the result.
+        #expect(report.cuts > 6 && report.equalCuts > 0, "\(report)")
+        #expect(report.secondCuts > report.cuts && report.equalSecondCuts > report.secondCuts, "\(report)")
+        #expect("\(report)".hasPrefix("3 entries, 1 effects: killed at \(report.cuts) moments ("))
+        var once = matrix
+        once.cutsTwice = false
+        #expect(try await once.run().secondCuts == 0)
+    }
+
+    @Test func `finds a reducer that counts something outside of its state`() async throws {
+        let count = Atomic(0)
+        let lines = try await failure([.add("apple"), .add("pear")]) { outside in
+            Shop(outside: outside, item: { "\($0) \(count.add(1, ordering: .relaxed).newValue)" })
+        }
+        #expect(
+            lines == [
+                "The machine 'cart' did not come to the same end.",
+                "Killed at moment 1, after commit 1 (opening); the journal ended with step 0, settled up to 0",
+                "  state (uncut → cut):", #"    items[0]: "apple 1" → "apple 3""#,
+                #"    items[1]: "pear 2" → "pear 4""#,
+            ])
+    }
+
+    @Test func `finds a reducer that is not deterministic`() async throws {
+        let lines = try await failure([.add("apple")]) { outside in
+            Shop(outside: outside, item: { "\($0) \(UInt64.random(in: 0 ... .max))" })
+        }
+        #expect(lines.last?.hasPrefix(#"    items[0]: "apple "#) == true, "\(lines)")
+    }
+
+    @Test func `finds a body that gives the outside a new key at each try`() async throws {
+        let lines = try await failure([.add("apple"), .pay]) { outside in
+            Shop(outside: outside, key: { _ in "\(UInt64.random(in: 0 ... .max))" })
+        }
+        #expect(lines.count == 3)
+        #expect(
+            lines[1].hasSuffix(
+                ", after the request 'charge', its answer unheard (finish); the journal ended with step 2 (pay), settled up to 1"
+            ))
+        #expect(lines[2] == "  outside: 'charge' was done under 2 keys, and under 1 in the uncut run")
+    }
+
+    @Test func `names both cuts where it takes two to make a difference`() async throws {
+        let third = Machine<CartAction, Cart, Void>("third", initialState: Cart()) { action, state, _ in
+            guard case .paid(let receipt) = action else {
+                return .run { context in
+                    try await context.clock.sleep(for: .seconds(1))
+                    return .paid(context.attempt > 2 ? "late" : "in time")
+                }
+            }
+            state.receipts.append(receipt)
+            return .none
+        }
+        let failure = try #require(
+            await #expect(throws: CrashMatrixFailure.self) { try await CrashMatrix(third, actions: [.pay]).run() })
+        #expect(failure.cuts.count == 2)
+        #expect(failure.description.contains("\nand again at moment "))
+        #expect(failure.description.contains("under way: 'pay' running\n  state"), "\(failure)")
+        #expect(failure.differences.contains(#"  receipts[0]: "in time" → "late""#))
+    }
+
+    @Test func `says that an effect never ends, and can be told to cancel it`() async throws {
+        let endless = Machine<CartAction, Cart, Void>("endless", initialState: Cart()) { action, _, _ in
+            guard action == .pay else { return .cancel(id: "clock") }
+            return .stream("tick", id: "clock") { _, context in
+                while true { try await context.clock.sleep(for: .seconds(1)) }
+            }
+        }
+        let failure = await #expect(throws: CrashMatrixFailure.self) {
+            try await CrashMatrix(endless, actions: [.pay]).run()
+        }
+        #expect(
+            failure?.description == """
+                The machine 'endless' did not come to a good end, without any cut.
+                  The clock was turned 1000 times, and somebody still wants to be woken: an effect that never ends by itself needs \
+                a script that cancels it.
+                """)
+        let script: [CrashStep<CartAction>] = [.dispatch(.pay), .advance(.milliseconds(2500)), .dispatch(.add(""))]
+        let report = try await CrashMatrix(endless, script: script).run()
+        #expect(report.cuts > 5)
+    }
+
+    @Test func `compares what is told to compare`() async throws {
+        var matrix = CrashMatrix(cart, actions: [.add("apple")]) { outside in
+            Shop(outside: outside, item: { "\($0) \(UInt64.random(in: 0 ... .max))" })
+        }
+        matrix.normalize = { $0.items = [] }
+        try await matrix.run()
+        matrix.normalize = { _ in }
+        matrix.accepts = { $0.state.items.count == 1 && $0.interrupted.isEmpty }
+        try await matrix.run()
+    }
+}

@@ -1,0 +1,62 @@
+import JournalStore
+import JournalTesting
+import Testing
+
+@Suite struct `Every cut` {
+    private func matrix(_ script: CrashStep<Every>...) -> CrashMatrix<Every, Log, Outside> {
+        CrashMatrix(every, script: script) { $0 }
+    }
+
+    @Test(
+        arguments: [
+            "plain", "silent", "stream", "sequence", "flaky", "hopeless", "lane", "slow", "newest", "delayed",
+            "cascade", "long",
+            "refused", "passing", "first",
+        ])
+    func `changes nothing for an effect that runs again`(_ name: String) async throws {
+        var matrix = matrix(.dispatch(.start(name)))
+        matrix.entries = .inOrder
+        let report = try await matrix.run()
+        #expect(report.cuts > 1)
+    }
+
+    @Test func `changes nothing for effects one after the other`() async throws {
+        let names = ["plain", "flaky", "stream", "first", "cascade"]
+        let report = try await CrashMatrix(every, actions: names.map { .start($0) }) { $0 }.run()
+        #expect(report.cuts > 30 && report.secondCuts > 200, "\(report)")
+    }
+
+    @Test func `changes nothing for effects at the same time`() async throws {
+        var matrix = matrix(.dispatch(.start("flaky")), .dispatch(.start("long")), .dispatch(.start("lane")))
+        matrix.normalize = { $0.lines = [] }
+        let report = try await matrix.run()
+        #expect(report.effects == 5)
+    }
+
+    @Test(arguments: [CrashStep<Every>.dispatch(.stop("long")), .cancel("long")])
+    func `changes nothing for an effect that is cancelled while it runs`(_ cancel: CrashStep<Every>) async throws {
+        let report = try await matrix(.dispatch(.start("long")), .advance(.seconds(30)), cancel).run()
+        #expect(report.effects == 1)
+    }
+
+    @Test func `changes nothing for an effect that runs because another has ended`() async throws {
+        let report = try await matrix(.dispatch(.start("only")), .advance(.zero), .dispatch(.start("only"))).run()
+        #expect(report.effects == 2)
+    }
+
+    @Test(arguments: ["once", "told", "asked"])
+    func `starts an effect once that may run once at the most, and loses it only where it was under way`(
+        _ name: String
+    ) async throws {
+        var matrix = matrix(.dispatch(.start(name)), .finish, .dispatch(.start("plain")))
+        matrix.accepts = { outcome in
+            outcome.interrupted.map(\.name) == [name] && outcome.state.lines.last == "plain"
+                && outcome.state.lines.dropLast() == (name == "told" ? ["told after a restart"] : [])
+        }
+        try await matrix.run()
+        // Not to say that another end is as good: then the cut is named.
+        matrix.accepts = { _ in false }
+        let failure = try #require(await #expect(throws: CrashMatrixFailure.self) { try await matrix.run() })
+        #expect(failure.description.contains("Not run again: \(name)."))
+    }
+}

@@ -1,0 +1,105 @@
+import JournalStore
+import JournalTesting
+
+/// A machine with an effect of every kind. A test says which by name, and a new kind is one more case of `effect(_:)`.
+enum Every: Codable, Sendable, Equatable {
+    case start(String)
+    case did(String)
+    case stop(String)
+}
+
+struct Log: Codable, Sendable, Equatable {
+    var lines: [String] = []
+    /// What came in, whatever the order: effects that run at the same time can end in another one after a restart.
+    var counts: [String: Int] = [:]
+}
+
+struct SingleFile: Oldest1SuspendNewEffectQueue {}
+struct LastOnly: Newest1EffectQueue {}
+struct Unhurried: EffectQueue {
+    var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 2, .suspendNew) }
+    var effectQueueDelay: EffectQueueDelay { .constant(1.0) }
+}
+
+struct FirstOnly: Oldest1DiscardNewEffectQueue {}
+
+struct ServiceIsBusy: Error {}
+
+let every = Machine<Every, Log, Outside>("every", initialState: Log()) { action, state, outside in
+    switch action {
+    case .start(let name):
+        return effect(name, outside)
+    case .did(let what):
+        state.lines.append(what)
+        state.counts[what, default: 0] += 1
+        // One that follows from another.
+        return what == "first" ? effect("second", outside) : .none
+    case .stop(let id):
+        return .cancel(id: id)
+    }
+}
+
+private func effect(_ name: String, _ outside: Outside) -> Effect<Every> {
+    switch name {
+    case "silent": .fireAndForget(name) { outside.call(name, key: $0.idempotencyKey) }
+    case "only":
+        .fireAndForget(name, queue: FirstOnly()) { outside.call(name, key: $0.idempotencyKey) }
+    case "stream":
+        .stream(name) { send, context in
+            for number in context.delivered..<3 {
+                outside.call(name, key: "\(context.idempotencyKey) \(number)")
+                try await send(.did("\(name) \(number)"))
+            }
+        }
+    case "sequence":
+        .sequence(name) { context in
+            AsyncStream { continuation in
+                for number in context.delivered..<3 { continuation.yield(.did("\(name) \(number)")) }
+                continuation.finish()
+            }
+        }
+    case "flaky":
+        .run(name, retry: .exponential(maxAttempts: 5)) { context in
+            try outside.call(name, key: context.idempotencyKey) { times throws(ServiceIsBusy) in
+                if times == 1 { throw ServiceIsBusy() }
+            }
+            return .did(name)
+        }
+    case "hopeless":
+        .run(name, retry: .constant(maxAttempts: 2)) { _ in throw ServiceIsBusy() }
+    case "lane":
+        .combine(["a", "b", "c"].map { work("\(name) \($0)", outside, queue: SingleFile()) })
+    case "slow":
+        .combine(["a", "b", "c"].map { work("\(name) \($0)", outside, queue: Unhurried()) })
+    case "newest":
+        sleeping("\(name) a", outside, queue: LastOnly()) + sleeping("\(name) b", outside, queue: LastOnly())
+    case "delayed": .run(name, delay: .seconds(5)) { .did(name) }
+    case "cascade": .next(.did("one")) + .next(.start("plain")) + .next(.did("two"))
+    case "long": sleeping(name, outside)
+    case "refused": .next(.did(name)) + .reject("no")
+    case "passing": .ephemeral(name) { _ in }
+    case "once": work(name, outside, restart: .cancel)
+    case "told": work(name, outside, restart: .dispatch(.did("told after a restart")))
+    case "asked": work(name, outside, restart: .ask)
+    default: work(name, outside)
+    }
+}
+
+/// One request, one result.
+private func work(
+    _ name: String, _ outside: Outside, queue: (any EffectQueue)? = nil, restart: Effect<Every>.Restart = .resume
+) -> Effect<Every> {
+    .run(name, id: name, queue: queue, restart: restart) { context in
+        outside.call(name, key: context.idempotencyKey)
+        return .did(name)
+    }
+}
+
+/// One that takes a minute.
+private func sleeping(_ name: String, _ outside: Outside, queue: (any EffectQueue)? = nil) -> Effect<Every> {
+    .run(name, id: name, queue: queue) { context in
+        try await context.clock.sleep(for: .seconds(60))
+        outside.call(name, key: context.idempotencyKey)
+        return .did(name)
+    }
+}

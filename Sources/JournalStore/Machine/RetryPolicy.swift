@@ -59,7 +59,9 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     static func names(of error: any Error) -> [String] {
         let type = StoredName.of(Swift.type(of: error))
         let name = StoredName.ofCase(error)
-        return [type, name == type ? type : "\(type).\(name.prefix { $0 != "." })"]
+        if name != type { return [type, "\(type).\(name.prefix { $0 != "." })"] }
+        // Of a case without payload that describes itself, that is all that tells it from the others.
+        return [type, Mirror(reflecting: error).displayStyle == .enum ? "\(type).\(error)" : type]
     }
 
     /// Whether such an error is the last whatever is left.

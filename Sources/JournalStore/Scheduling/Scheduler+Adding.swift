@@ -109,7 +109,7 @@ extension Scheduler {
             request.delay, request.queue.map { QueueRule($0).delay.range.upperBound } ?? .zero,
             request.record.attempts > 0
                 ? request.retry.delay(after: request.record.attempts, random: chance) ?? .zero : .zero)
-        let left = Duration.microseconds(deadline.microseconds.addingSaturating(-now.date.microseconds))
+        let left = Duration.microseconds(deadline.microseconds.subtractingSaturating(now.date.microseconds))
         return max(.zero, min(left, meant))
     }
 

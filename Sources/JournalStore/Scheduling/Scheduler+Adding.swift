@@ -2,8 +2,7 @@ extension Scheduler {
     /// Takes in an effect that a step returned.
     mutating func add(_ request: Request, at now: Moment) {
         let key = request.key
-        // Thirty years are long enough; what is more does not fit into every clock.
-        let earliest = now.tick + min(max(.zero, request.delay), .seconds(1_000_000_000))
+        let earliest = now.tick + min(max(.zero, request.delay), Scheduler.longestWait)
         var record = request.record
         record.status = .waiting
         let name = request.queue.map { self.name(of: $0, text: record.queue) }

@@ -73,6 +73,13 @@ import Testing
         #expect(bench.ticks == [1])
     }
 
+    @Test(arguments: [.after(.seconds(Int64.max)), .every(.seconds(Int64.max), .all)] as [TimerPlan])
+    func `one that is further away than any clock goes waits as long as any`(_ plan: TimerPlan) {
+        bench.addTimer(1, plan)
+        bench.look()
+        #expect(bench.scheduler.nextWake == Scheduler.longestWait)
+    }
+
     // MARK: Cancelling
 
     private static let plans: [TimerPlan] = [.after(.seconds(5)), .every(.seconds(5), .one)]

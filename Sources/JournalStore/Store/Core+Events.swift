@@ -191,6 +191,8 @@ extension Core {
         let key = RunKey(step: step.step, ordinal: step.ordinal)
         guard !turn.isOver else { return reply(.failure(refusal)) }
         guard turn.handles[key]?.attempt == attempt else { return reply(.failure(CancellationError())) }
+        // Of a run that is not recorded nothing is kept.
+        if turn.scheduler.runs[key]?.request.isEphemeral == true { return reply(.success(())) }
         keep()
         var batch = Batch()
         batch.remembered = [step]

@@ -254,7 +254,9 @@ extension Core {
             if let record { turn.scheduler.ticked(send.key, record, at: moment) }
         case .last, .restart, .orphan, .failure:
             turn.handles.removeValue(forKey: send.key)?.cut(CancellationError())
-            turn.scheduler.ended(send.key, record, at: moment)
+            let now = moment
+            // One that is not recorded has come to the same.
+            turn.scheduler.ended(send.key, record ?? run.map { send.record(after: $0.record, at: now.date) }, at: now)
         }
         execute()
         _ = reduce(send.action, at: step, stamp, cause)

@@ -16,6 +16,8 @@ extension Core {
         guard !turn.isOver else { return }
         refuse(closedError)
         cutAll(closedError)
+        // Nothing starts any more, and no timer fires: it would be waited for.
+        turn.scheduler.isPaused = true
         release()
     }
 

@@ -294,7 +294,7 @@ extension Core {
     private func thereIsRoom() {
         guard turn.retryAt != nil else { return }
         turn.retryAt = nil
-        turn.scheduler.isPaused = false
+        turn.scheduler.isPaused = !turn.closing.isEmpty
         entrance.withLock { $0.lane.unstick() }
         let events = turn.waitingForRoom
         turn.waitingForRoom = []

@@ -169,6 +169,25 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `its priority comes back`() async throws {
+        let journal = try openJournal(path, clock)
+        let seen = Box<[TaskPriority]>([])
+        let effects: @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), priority: .low) }
+        let perform: Performing = { chore, context in
+            seen.change { $0.append(Task.currentPriority) }
+            if !context.isResumed { try await forever() }
+            return .ended("\(chore)")
+        }
+        var store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        try await store.dispatch(.start("hall"))
+        while seen.value.isEmpty { try await store.settles() }
+        try await store.close()
+        store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        try await store.says(#"sweep("hall")"#)
+        #expect(seen.value == [.low, .low])
+        try await journal.close()
+    }
+
     // MARK: Restart policies
 
     @Test(

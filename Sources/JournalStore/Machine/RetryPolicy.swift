@@ -59,7 +59,9 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     static func names(of error: any Error) -> [String] {
         let type = StoredName.of(Swift.type(of: error))
         let name = StoredName.ofCase(error)
-        return [type, name == type ? type : "\(type).\(name.prefix { $0 != "." })"]
+        if name != type { return [type, "\(type).\(name.prefix { $0 != "." })"] }
+        // Of a case without payload that describes itself, that is all that tells it from the others.
+        return [type, Mirror(reflecting: error).displayStyle == .enum ? "\(type).\(error)" : type]
     }
 
     /// Whether such an error is the last whatever is left.
@@ -106,5 +108,10 @@ extension Int64 {
     func addingSaturating(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    func subtractingSaturating(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
     }
 }

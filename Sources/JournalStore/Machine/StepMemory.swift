@@ -39,8 +39,8 @@ final class StepMemory: Sendable {
         try keeper.check()
         let path = Here.path.flatMap { $0.memory == ObjectIdentifier(self) ? $0.path : nil } ?? ""
         let key = try take(name, in: path)
-        if let text = state.withLock({ $0.known?[key] }) { return try codec.decode(Value.self, from: text) }
         do {
+            if let text = state.withLock({ $0.known?[key] }) { return try read(text, key) }
             let value = try await Here.$path.withValue((ObjectIdentifier(self), key.inside)) { try await body() }
             let text = try codec.encode(value, checked: checksCoding)
             try await keeper.keep(path: key.path, name: key.name, use: key.use, result: text)
@@ -49,6 +49,16 @@ final class StepMemory: Sendable {
         } catch {
             state.withLock { $0.uses.giveBack(key) }
             throw error
+        }
+    }
+
+    private func read<Value: Decodable>(_ text: String, _ key: StepUses.Key) throws -> Value {
+        do { return try codec.decode(Value.self, from: text) } catch {
+            throw EffectFailure(
+                description: """
+                    The result that is remembered of the step \(key.inside) is no \(StoredName.of(Value.self)): \
+                    \(text.prefix(200)). Give a step that comes to something else another name.
+                    """)
         }
     }
 
@@ -80,8 +90,8 @@ extension EffectContext {
     /// Between the end of the work and the commit of its result the process can die: then the work is done again. So give the outside an
     /// idempotency key all the same.
     ///
-    /// - Throws: what the work throws; `CancellationError` or ``JournalError`` where nothing is heard of this body any more; an
-    ///   error of the coder where a result of another type was remembered.
+    /// - Throws: what the work throws; `CancellationError` or ``JournalError`` where nothing is heard of this body any more;
+    ///   ``EffectFailure`` where a result of another type was remembered.
     @discardableResult
     nonisolated(nonsending) public func step<Value: Codable & Sendable>(
         _ name: String, _ body: () async throws -> Value

@@ -42,7 +42,7 @@ enum TimerPlan: Hashable, Sendable {
     /// When a tick that was due comes, seen from an opening: the ones that were missed may be left out.
     func afterOpening(_ due: Timestamp, now: Timestamp) -> Timestamp {
         guard case .every(_, .none) = self, due < now else { return due }
-        return onGrid(of: due, behind: now)
+        return onGrid(of: due, notBefore: now)
     }
 
     /// Whether a tick that is due now is sent, and when the next one is due.
@@ -53,16 +53,18 @@ enum TimerPlan: Hashable, Sendable {
         guard following <= now else { return (true, following) }
         switch missed {
         case .all: return (true, following)
-        case .one: return (true, onGrid(of: due, behind: now))
-        case .none: return (false, onGrid(of: due, behind: now))
+        case .one: return (true, onGrid(of: due, notBefore: now.advanced(by: .microseconds(1))))
+        // One that is due at this moment is not missed.
+        case .none: return (false, onGrid(of: due, notBefore: now))
         }
     }
 
-    /// The first moment behind `now` that lies whole intervals after `due`.
-    private func onGrid(of due: Timestamp, behind now: Timestamp) -> Timestamp {
+    /// The first moment from `now` on that lies whole intervals after `due`.
+    private func onGrid(of due: Timestamp, notBefore now: Timestamp) -> Timestamp {
         let step = max(1, interval?.inMicroseconds ?? 1)
-        let passed = max(0, now.microseconds.addingSaturating(-due.microseconds)) / step
-        let (offset, overflow) = (passed + 1).multipliedReportingOverflow(by: step)
+        let passed = max(0, now.microseconds.subtractingSaturating(due.microseconds))
+        let count = passed / step + (passed % step > 0 ? 1 : 0)
+        let (offset, overflow) = count.multipliedReportingOverflow(by: step)
         return Timestamp(microseconds: due.microseconds.addingSaturating(overflow ? .max : offset))
     }
 }

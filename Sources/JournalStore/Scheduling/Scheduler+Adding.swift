@@ -2,8 +2,7 @@ extension Scheduler {
     /// Takes in an effect that a step returned.
     mutating func add(_ request: Request, at now: Moment) {
         let key = request.key
-        // Thirty years are long enough; what is more does not fit into every clock.
-        let earliest = now.tick + min(max(.zero, request.delay), .seconds(1_000_000_000))
+        let earliest = now.tick + min(max(.zero, request.delay), Scheduler.longestWait)
         var record = request.record
         record.status = .waiting
         let name = request.queue.map { self.name(of: $0, text: record.queue) }
@@ -110,7 +109,7 @@ extension Scheduler {
             request.delay, request.queue.map { QueueRule($0).delay.range.upperBound } ?? .zero,
             request.record.attempts > 0
                 ? request.retry.delay(after: request.record.attempts, random: chance) ?? .zero : .zero)
-        let left = Duration.microseconds(deadline.microseconds.addingSaturating(-now.date.microseconds))
+        let left = Duration.microseconds(deadline.microseconds.subtractingSaturating(now.date.microseconds))
         return max(.zero, min(left, meant))
     }
 

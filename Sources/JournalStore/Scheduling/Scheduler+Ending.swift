@@ -104,9 +104,12 @@ extension Scheduler {
 
     /// The last word of a run could not be said, and nothing will change that.
     mutating func failedForGood(_ key: RunKey, error: String, at now: Moment) {
+        switch runs[key]?.phase {
+        case .running: fail(key, error: error, at: now)
         // Also where a restart set it aside to tell the machine, and that cannot be said.
-        guard let phase = runs[key]?.phase, phase == .running || phase == .speaking || phase == .idle else { return }
-        end(key, .failed, at: now, error: error)
+        case .speaking, .idle: end(key, .failed, at: now, error: error)
+        case .waiting, .ready, .starting, nil: return
+        }
     }
 
     /// The body of a run ended well, and had nothing more to say.

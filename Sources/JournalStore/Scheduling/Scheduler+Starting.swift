@@ -4,10 +4,13 @@ extension Scheduler {
         while let place = wake.pop(until: now.tick) { touch(place) }
         defer { recordNew(at: now) }
         guard !isPaused else { return }
-        for place in takeTouched() {
-            switch place {
-            case .alone(let key): pump(key, at: now)
-            case .queue(let name): pump(name, at: now)
+        // A timer that is set anew is looked at again.
+        while case let places = takeTouched(), !places.isEmpty {
+            for place in places {
+                switch place {
+                case .alone(let key): pump(key, at: now)
+                case .queue(let name): pump(name, at: now)
+                }
             }
         }
     }

@@ -7,9 +7,9 @@ extension Scheduler {
     /// Sets a timer to the wall clock.
     mutating func set(_ key: RunKey, _ plan: TimerPlan, due: Timestamp, at now: Moment) {
         guard let run = runs[key] else { return }
-        let left = max(.zero, Duration.microseconds(due.microseconds.addingSaturating(-now.date.microseconds)))
+        let left = max(.zero, Duration.microseconds(due.microseconds.subtractingSaturating(now.date.microseconds)))
         // A wait that is a duration is never longer than that, whatever became of the wall clock.
-        let wait = min(left, plan.longestWait ?? Scheduler.clockCheck)
+        let wait = min(left, plan.longestWait ?? Scheduler.clockCheck, Scheduler.longestWait)
         runs[key]?.phase = .ready(now.tick + wait)
         touch(run.place)
         guard run.record.status != .delayed || run.record.notBefore != due else { return }

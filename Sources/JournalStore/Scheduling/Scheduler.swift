@@ -86,6 +86,8 @@ struct Scheduler: Sendable {
 
     /// So many wait in one queue at the most.
     static let longestLine = 100_000
+    /// Thirty years are long enough; what is more does not fit into every clock.
+    static let longestWait = Duration.seconds(1_000_000_000)
 
     var runs: [RunKey: Run] = [:]
     var queues: [AnyEffectID: QueueState] = [:]

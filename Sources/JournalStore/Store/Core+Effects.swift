@@ -133,7 +133,9 @@ extension Core {
 
     /// Whether a run may still say that.
     private func isLive(_ send: Send) -> Bool {
-        switch send.word {
+        // What a store that is being closed would say, the next opening says.
+        guard turn.closing.isEmpty else { return false }
+        return switch send.word {
         case .more(let attempt), .last(let attempt): turn.handles[send.key]?.attempt == attempt
         case .restart, .orphan: turn.scheduler.runs[send.key] != nil
         case .message: true

@@ -17,6 +17,8 @@ extension Core {
         refuse(closedError)
         leaveInPeace()
         cutAll(closedError)
+        // Nothing starts any more, and no timer fires: it would be waited for.
+        turn.scheduler.isPaused = true
         release()
     }
 

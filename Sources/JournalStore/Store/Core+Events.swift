@@ -197,6 +197,8 @@ extension Core {
         let key = RunKey(step: step.step, ordinal: step.ordinal)
         guard !turn.isOver else { return reply(.failure(refusal)) }
         guard turn.handles[key]?.attempt == attempt else { return reply(.failure(CancellationError())) }
+        // Of a run that is not recorded nothing is kept.
+        if turn.scheduler.runs[key]?.request.isEphemeral == true { return reply(.success(())) }
         keep()
         var batch = Batch()
         batch.remembered = [step]
@@ -267,7 +269,9 @@ extension Core {
             if let record { turn.scheduler.ticked(send.key, record, at: moment) }
         case .last, .restart, .orphan, .failure, .message:
             turn.handles.removeValue(forKey: send.key)?.cut(CancellationError())
-            turn.scheduler.ended(send.key, record, at: moment)
+            let now = moment
+            // One that is not recorded has come to the same.
+            turn.scheduler.ended(send.key, record ?? run.map { send.record(after: $0.record, at: now.date) }, at: now)
         }
         execute()
         _ = reduce(send.action, at: step, stamp, cause)
@@ -305,7 +309,7 @@ extension Core {
     private func thereIsRoom() {
         guard turn.retryAt != nil else { return }
         turn.retryAt = nil
-        turn.scheduler.isPaused = false
+        turn.scheduler.isPaused = !turn.closing.isEmpty
         entrance.withLock { $0.lane.unstick() }
         let events = turn.waitingForRoom
         turn.waitingForRoom = []

@@ -93,10 +93,10 @@ extension Reduction {
 }
 
 extension EffectRun {
-    /// The same, where the code has it: one that was orphaned is so no more.
+    /// The same, where the code has it: one that was orphaned is so no more. Where it had not started, it still waits.
     fileprivate var foundAgain: EffectRun {
         var found = self
-        if found.status == .orphaned { found.status = .running }
+        if found.status == .orphaned { found.status = found.attempts > 0 ? .running : .waiting }
         return found
     }
 }

@@ -47,12 +47,13 @@ extension EffectContext {
     static let any = EffectContext.of()
 
     static func of(
-        ordinal: Int = 0, attempt: Int = 1, isResumed: Bool = false, delivered: Int = 0, seed: Seed = .any
+        ordinal: Int = 0, attempt: Int = 1, isResumed: Bool = false, delivered: Int = 0, seed: Seed = .any,
+        memory: StepMemory = StepMemory(Notebook(), JSONCodec(), checksCoding: true)
     ) -> EffectContext {
         EffectContext(
             stream: "a", step: 7, ordinal: ordinal, attempt: attempt, isResumed: isResumed, delivered: delivered,
             clock: ContinuousClock(), time: Timestamp(microseconds: 1_500_000), seed: seed,
-            memory: StepMemory(Notebook(), JSONCodec(), checksCoding: true))
+            memory: memory)
     }
 }
 

@@ -45,6 +45,12 @@ import Testing
         #expect(bench.end(last) == nil)
         #expect(bench.end(last + 1) == .failed)
         #expect(bench.error(last + 1) == "The queue is full: 100000 effects wait in it.")
+        var told = Bench.request(last + 3, queue: .suspending(1))
+        told.tellsFailure = true
+        bench.scheduler.add(told, at: bench.now)
+        bench.look()
+        #expect(bench.told == ["\(last + 3) The queue is full: 100000 effects wait in it."])
+        #expect(bench.scheduler.queues[AnyEffectID(JobQueue.suspending(1))]?.waitingCount == Scheduler.longestLine)
         bench.complete(1)
         #expect(bench.look() == [2])
         bench.add(last + 2, queue: .suspending(1))

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import JournalStore
+
+/// Errors whose names have no sentence in them.
+enum LastErrors {
+    enum Problem: Error { case declined, busy(Int), card(Card) }
+    enum Card: Error { case expired, stolen }
+    /// One that describes itself, as many do.
+    enum Told: Error, CustomStringConvertible {
+        case declined, busy
+
+        var description: String { self == .declined ? "The card was declined." : "Try again." }
+    }
+    struct Down: Error { var code = 1 }
+}
+
+@Suite struct `Machine, what is not tried again` {
+    private func isFinal(_ policy: RetryPolicy, _ error: any Error) -> Bool {
+        policy.isFinal(RetryPolicy.names(of: error))
+    }
+
+    @Test func `without exceptions every error is worth another try`() {
+        #expect(!isFinal(.constant(maxAttempts: 3), LastErrors.Down()))
+    }
+
+    @Test func `by type: all of its errors, and no others`() {
+        let policy = RetryPolicy.constant(maxAttempts: 3).except(LastErrors.Problem.self, LastErrors.Down.self)
+        #expect(isFinal(policy, LastErrors.Problem.declined) && isFinal(policy, LastErrors.Problem.busy(3)))
+        #expect(isFinal(policy, LastErrors.Down(code: 9)))
+        #expect(!isFinal(policy, LastErrors.Told.declined))
+    }
+
+    @Test func `by case: that case whatever it carries, and no others`() {
+        let policy = RetryPolicy.constant(maxAttempts: 3).except(
+            LastErrors.Problem.declined, LastErrors.Problem.busy(1))
+        #expect(isFinal(policy, LastErrors.Problem.declined) && isFinal(policy, LastErrors.Problem.busy(77)))
+        #expect(!isFinal(policy, LastErrors.Problem.card(.stolen)))
+    }
+
+    @Test func `by case: of one that carries another the outer one counts`() {
+        let policy = RetryPolicy.constant(maxAttempts: 3).except(LastErrors.Problem.card(.expired))
+        #expect(isFinal(policy, LastErrors.Problem.card(.stolen)))
+        #expect(!isFinal(policy, LastErrors.Card.stolen))
+        #expect(!isFinal(policy, LastErrors.Problem.declined))
+    }
+
+    @Test func `by case: also where the type describes itself`() {
+        let policy = RetryPolicy.constant(maxAttempts: 3).except(LastErrors.Told.declined)
+        #expect(isFinal(policy, LastErrors.Told.declined))
+        #expect(!isFinal(policy, LastErrors.Told.busy))
+    }
+
+    @Test func `they add up, and their order does not matter`() throws {
+        let one = RetryPolicy.never.except(LastErrors.Down.self).except(LastErrors.Problem.declined)
+        let other = RetryPolicy.never.except(LastErrors.Problem.declined).except(
+            LastErrors.Down.self, LastErrors.Down.self)
+        #expect(one == other)
+        #expect(try JSONCodec().encode(one) == JSONCodec().encode(other))
+        #expect(one.final == ["JournalStoreTests.LastErrors.Down", "JournalStoreTests.LastErrors.Problem.declined"])
+    }
+
+    // MARK: In time
+
+    @Test(arguments: [(0, true), (5, true), (5.1, false), (1_000, false)])
+    func `a try that would come behind the deadline is not made`(_ elapsed: Double, _ isTried: Bool) {
+        let policy = RetryPolicy.constant(maxAttempts: 9, delay: .seconds(5), deadline: .seconds(10))
+        #expect((policy.delay(after: 1, random: 0, elapsed: .seconds(elapsed)) != nil) == isTried)
+        #expect(RetryPolicy.constant(maxAttempts: 9).delay(after: 1, random: 0, elapsed: .seconds(elapsed)) != nil)
+    }
+
+    @Test func `a deadline of nothing leaves the first try`() {
+        let policy = RetryPolicy.exponential(maxAttempts: 9, deadline: .zero)
+        #expect(policy.delay(after: 1, random: 0) == nil)
+    }
+
+    @Test func `what is stored of an older policy has neither`() throws {
+        let codec = JSONCodec()
+        let plain = try codec.encode(RetryPolicy.constant(maxAttempts: 3))
+        #expect(!plain.contains("deadline") && !plain.contains("final"))
+        let policy = RetryPolicy.exponential(maxAttempts: 3, deadline: .seconds(90)).except(LastErrors.Down.self)
+        #expect(try codec.decode(RetryPolicy.self, from: codec.encode(policy)) == policy)
+        #expect(
+            try codec.encode(policy)
+                == #"{"deadline":90,"factor":2,"final":["JournalStoreTests.LastErrors.Down"],"firstDelay":1,"jitter":0.1,"maxAttempts":3,"maxDelay":60}"#
+        )
+    }
+}

@@ -1,0 +1,228 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, timers` {
+    private let bench = Bench()
+
+    // MARK: Due
+
+    @Test(arguments: [.after(.seconds(60)), .at(Timestamp(microseconds: 1_700_000_060_000_000))] as [TimerPlan])
+    func `it fires once when it is due, and ends with its action`(_ plan: TimerPlan) {
+        bench.addTimer(1, plan)
+        bench.run(to: .seconds(60) - .microseconds(1))
+        #expect(bench.ticks == [])
+        bench.turn(to: .seconds(60))
+        bench.turn(to: .seconds(70))
+        #expect(bench.ticks == [1])
+        #expect(bench.end(1) == nil, "not before its action is committed")
+        let record = bench.scheduler.recordAfterTick(Bench.key(1), at: bench.now)
+        #expect(record?.status == .completed && record?.delivered == 1)
+        #expect(record?.ended == bench.now.date && record?.notBefore == nil)
+        bench.commitTick(1)
+        #expect(bench.end(1) == .completed)
+        #expect(bench.started == [] && bench.isForgotten)
+    }
+
+    @Test func `it is recorded at once as delayed until it is due`() {
+        bench.addTimer(1, .after(.seconds(60)))
+        bench.look()
+        #expect(bench.statuses(1) == [.delayed])
+        #expect(bench.records(1)[0].notBefore == bench.now.date(at: .seconds(60)))
+    }
+
+    @Test(arguments: [TimerPlan.after(.zero), .after(.seconds(-5)), .at(Timestamp(microseconds: 7))])
+    func `what is due already fires at once`(_ plan: TimerPlan) {
+        bench.addTimer(1, plan)
+        bench.look()
+        #expect(bench.ticks == [1])
+    }
+
+    @Test func `one that repeats fires at each whole interval, one action at a time`() {
+        bench.addTimer(1, .every(.seconds(10), .one))
+        bench.run(to: .seconds(35))
+        #expect(bench.ticks == [1, 1, 1])
+        #expect(bench.record(1)?.delivered == 3)
+        #expect(bench.record(1)?.notBefore == bench.now.date(at: .seconds(40)))
+        bench.turn(to: .seconds(75))
+        #expect(bench.ticks.count == 4, "the next one waits for the commit of this one")
+    }
+
+    @Test(arguments: [(.one, 2, 60), (.all, 5, 60), (.none, 1, 60)] as [(MissedTicks, Int, Int)])
+    func `after a sleep of the machine the missed ticks are what was asked for`(
+        _ missed: MissedTicks, _ count: Int, _ next: Int
+    ) {
+        bench.addTimer(1, .every(.seconds(10), missed))
+        bench.run(to: .seconds(10))
+        bench.turn(to: .seconds(55))
+        bench.run(to: .seconds(55))
+        #expect(bench.ticks.count == count)
+        #expect(bench.scheduler.nextWake == .seconds(next))
+        bench.run(to: .seconds(60))
+        #expect(bench.ticks.count == count + 1)
+    }
+
+    @Test func `while the disk is full none fires`() {
+        bench.addTimer(1, .after(.seconds(5)))
+        bench.look()
+        bench.scheduler.isPaused = true
+        bench.turn(to: .seconds(5))
+        #expect(bench.ticks == [])
+        bench.scheduler.isPaused = false
+        bench.look()
+        #expect(bench.ticks == [1])
+    }
+
+    @Test(arguments: [.after(.seconds(Int64.max)), .every(.seconds(Int64.max), .all)] as [TimerPlan])
+    func `one that is further away than any clock goes waits as long as any`(_ plan: TimerPlan) {
+        bench.addTimer(1, plan)
+        bench.look()
+        #expect(bench.scheduler.nextWake == Scheduler.longestWait)
+    }
+
+    // MARK: Cancelling
+
+    private static let plans: [TimerPlan] = [.after(.seconds(5)), .every(.seconds(5), .one)]
+
+    @Test(arguments: plans) func `it is cancelled by its ID before it is due`(_ plan: TimerPlan) {
+        bench.addTimer(1, plan, id: JobID("a"))
+        bench.look()
+        bench.cancel(id: JobID("a"))
+        bench.run(to: .seconds(99))
+        #expect(bench.ticks == [])
+        #expect(bench.end(1) == .cancelled)
+        #expect(bench.isForgotten)
+    }
+
+    @Test(arguments: plans) func `it is cancelled while its action is on its way`(_ plan: TimerPlan) {
+        bench.addTimer(1, plan, id: JobID("a"))
+        bench.look()
+        bench.turn(to: .seconds(5))
+        #expect(bench.ticks == [1])
+        bench.cancel(id: JobID("a"))
+        bench.look()
+        #expect(bench.scheduler.recordAfterTick(Bench.key(1), at: bench.now) == nil)
+        #expect(bench.end(1) == .cancelled)
+        #expect(bench.stopped == [] && bench.isForgotten)
+    }
+
+    @Test func `it is cancelled between two ticks`() {
+        bench.addTimer(1, .every(.seconds(5), .one), id: JobID("a"))
+        bench.run(to: .seconds(12))
+        bench.cancel(id: JobID("a"))
+        bench.run(to: .seconds(99))
+        #expect(bench.ticks == [1, 1])
+        #expect(bench.records(1).last?.delivered == 2)
+    }
+
+    // MARK: A wall clock that is set
+
+    @Test(arguments: [-31_536_000, -1, 1, 31_536_000])
+    func `a clock that is set does not change the wait of one that waits for a duration`(_ seconds: Int64) {
+        bench.addTimer(1, .after(.seconds(60)))
+        bench.addTimer(2, .every(.seconds(45), .one))
+        bench.look()
+        bench.turn(to: .seconds(20))
+        bench.setClock(by: seconds)
+        bench.turn(to: .seconds(44))
+        #expect(bench.ticks == [])
+        bench.turn(to: .seconds(45))
+        #expect(bench.ticks == [2])
+        bench.commitTick(2)
+        bench.turn(to: .seconds(60))
+        #expect(bench.ticks == [2, 1])
+        // The next one is an interval away at the most.
+        bench.turn(to: .seconds(90))
+        #expect(bench.ticks == [2, 1, 2])
+    }
+
+    @Test func `a clock that is set back makes one wait that waits for a time`() {
+        bench.addTimer(1, .at(bench.now.date(at: .seconds(20))))
+        bench.look()
+        bench.setClock(by: -100)
+        bench.run(to: .seconds(119))
+        #expect(bench.ticks == [])
+        bench.run(to: .seconds(120))
+        #expect(bench.ticks == [1])
+    }
+
+    @Test func `one that waits for a time looks at the clock every thirty seconds, and no more often`() {
+        bench.addTimer(1, .at(bench.now.date(at: .seconds(3_600))))
+        bench.look()
+        var wakes: [Duration] = []
+        while let wake = bench.scheduler.nextWake, wakes.count < 200, bench.ticks.isEmpty {
+            wakes.append(wake)
+            bench.turn(to: wake)
+        }
+        #expect(wakes == (1...120).map { .seconds($0 * 30) })
+        #expect(bench.ticks == [1])
+        #expect(bench.records(1).count == 1, "a look at the clock is not recorded")
+    }
+
+    @Test func `it notices within thirty seconds that the clock was set forward`() {
+        bench.addTimer(1, .at(bench.now.date(at: .seconds(3_600))))
+        bench.run(to: .seconds(95))
+        bench.setClock(by: 3_600)
+        bench.run(to: .seconds(119))
+        #expect(bench.ticks == [])
+        bench.run(to: .seconds(120))
+        #expect(bench.ticks == [1])
+    }
+
+    // MARK: After a restart
+
+    /// The timer as another process finds it, so long after it was set by the wall clock.
+    private func restored(_ plan: TimerPlan, after: Int64, running: Duration = .zero) -> Bench {
+        bench.addTimer(1, plan, id: JobID("a"))
+        bench.run(to: running)
+        let next = Bench()
+        next.now.date = bench.now.date(at: .seconds(after))
+        if let record = bench.record(1) { next.restoreTimer(record, plan, id: JobID("a")) }
+        next.look()
+        return next
+    }
+
+    @Test(arguments: [TimerPlan.after(.seconds(60)), .every(.seconds(60), .none)])
+    func `it waits for what is left`(_ plan: TimerPlan) {
+        let next = restored(plan, after: 50)
+        #expect(next.scheduler.nextWake == .seconds(10))
+        #expect(next.records(1) == [], "nothing has changed")
+        next.run(to: .seconds(10))
+        #expect(next.ticks == [1])
+    }
+
+    @Test(arguments: [TimerPlan.after(.seconds(60)), .every(.seconds(60), .one)])
+    func `where the clock was set back it waits no longer than at first`(_ plan: TimerPlan) {
+        let next = restored(plan, after: -31_536_000)
+        #expect(next.scheduler.nextWake == .seconds(60))
+        next.run(to: .seconds(60))
+        #expect(next.ticks == [1])
+    }
+
+    @Test func `one that waits for a time waits for that time`() {
+        let time = bench.now.date(at: .seconds(60))
+        let next = restored(.at(time), after: -100)
+        next.run(to: .seconds(159))
+        #expect(next.ticks == [])
+        next.run(to: .seconds(160))
+        #expect(next.ticks == [1])
+    }
+
+    @Test(arguments: [(.one, 1), (.all, 4), (.none, 0)] as [(MissedTicks, Int)])
+    func `the ticks of the downtime are what was asked for`(_ missed: MissedTicks, _ count: Int) {
+        // Two ticks, then four while it was down.
+        let next = restored(.every(.seconds(10), missed), after: 65, running: .seconds(25))
+        next.run(to: .zero)
+        #expect(next.ticks.count == count)
+        #expect(next.record(1)?.delivered == 2 + count)
+        #expect(next.scheduler.nextWake == .seconds(5))
+    }
+
+    @Test func `it is cancelled by its ID`() {
+        let next = restored(.every(.seconds(10), .one), after: 5)
+        next.cancel(id: JobID("a"))
+        next.run(to: .seconds(99))
+        #expect(next.ticks == [])
+        #expect(next.end(1) == .cancelled)
+    }
+}

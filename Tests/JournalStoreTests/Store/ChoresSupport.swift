@@ -1,0 +1,85 @@
+import JournalTesting
+import TortureKit
+
+@testable import JournalStore
+
+/// Describes what it does, and says it to the machine: what a handler of the tests is made of.
+typealias Performing = @Sendable (Chore, EffectContext) async throws -> Play?
+
+extension Journal {
+    /// The machine of the tests with a handler for chores; without one where there is none.
+    func openChores(
+        _ stream: String = "a", clock: any Clock<Duration> = ContinuousClock(),
+        effects: @escaping @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), id: $0) },
+        reduced: @escaping @Sendable (Play, Step) -> Void = { _, _ in }, perform: Performing?
+    ) async throws -> Store<Play, Score> {
+        var reducer = play.reducer
+        if let perform {
+            reducer = reducer.handling(Chore.self) { chore, _, context in try await perform(chore, context) }
+        }
+        return try await open(
+            Machine("play", initialState: Score(), reducer: reducer), stream: stream,
+            environment: Stage(effects: effects, reduced: reduced), clock: clock)
+    }
+}
+
+/// Keeps a copy of a journal after each of its transactions: what a kill at that moment would leave.
+final class Wreckage: Sendable {
+    let path: String
+    private let folder: TemporaryFolder
+    private let copies = Box<[String]>([])
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    var paths: [String] { copies.value }
+
+    /// The journal that is killed.
+    func journal(_ clock: ManualClock) throws -> Journal {
+        try openJournal(path) { options in
+            options.clock = clock.wallClock
+            options.probe = { [self] point in
+                if case .committed = point { copy() }
+            }
+        }
+    }
+
+    private func copy() {
+        let copy = folder.path("\(copies.value.count).db")
+        if (try? Shell(path, readOnly: true)("VACUUM INTO '\(copy)'")) != nil {
+            copies.change { $0.append(copy) }
+        }
+    }
+}
+
+/// A journal on this path, by this clock.
+func openJournal(_ path: String, _ clock: ManualClock, vfs: String? = nil) throws -> Journal {
+    try openJournal(path) {
+        $0.clock = clock.wallClock
+        $0.vfs = vfs
+    }
+}
+
+extension Store where Action == Play, State == Score {
+    /// Waits until these were said, in this order.
+    func says(_ log: String...) async throws {
+        _ = try await dispatch(.add(0)) { $0.log == log }
+    }
+
+    /// Has all entries removed but the newest.
+    func forgetsThePast(_ journal: Journal) async throws {
+        let step = try await dispatch(.add(0)).step
+        try await flush()
+        try await core.stream.saveSnapshot(core.program.encode(state, core.place), at: step)
+        try await settles()
+        try await journal.prune(stream, before: step + 1)
+    }
+
+    /// Has what is under way arrive.
+    func settles() async throws {
+        try await dispatch(.add(0))
+        try await flush()
+    }
+}

@@ -1,0 +1,243 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Described effects in a store` {
+    let folder: TemporaryFolder
+    let path: String
+    let clock = ManualClock()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+
+    private static let said: Performing = { chore, _ in .ended("\(chore)") }
+
+    // MARK: Recorded
+
+    @Test func `one is performed by its handler, and what it returns is dispatched`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openChores(clock: clock, perform: Self.said)
+        let dispatched = try await store.dispatch(.start("hall"))
+        await dispatched.completion
+        #expect(store.state.log == [#"sweep("hall")"#])
+        try await store.flush()
+        #expect(
+            try sql("SELECT name, status, described, delivered FROM effect_run") == [
+                #"sweep|completed|{"JournalStoreTests.Chore":{"sweep":{"_0":"hall"}}}|1"#
+            ])
+        #expect(try sql("SELECT effects FROM step_record").first?.contains(#""perform":"sweep""#) == true)
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `it is recorded whole`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openChores(
+            clock: clock,
+            effects: { name in
+                .perform(
+                    Chore.sweep(name), id: 7, queue: JobQueue.suspending(2), priority: .high, delay: .seconds(5),
+                    restart: .dispatch(.ended("restarted")), retry: .constant(maxAttempts: 3)
+                ).onFailure(.ended("failed")).onOrphan(.ended("orphan"))
+            }, perform: Self.said)
+        try await store.dispatch(.start("hall"))
+        try await store.flush()
+        #expect(
+            try sql(
+                "SELECT status, effect_id, priority, delay, restart, on_restart, on_failure, on_orphan FROM effect_run")
+                == [
+                    #"delayed|{"Int":7}|25|5000000|dispatch|{"ended":{"_0":"restarted"}}|{"ended":{"_0":"failed"}}|{"ended":{"_0":"orphan"}}"#
+                ])
+        #expect(try sql("SELECT retry FROM effect_run").first?.contains(#""maxAttempts":3"#) == true)
+        #expect(
+            try sql(
+                """
+                SELECT count(*) FROM effect_run AS run JOIN entry USING (stream, step) JOIN effect_queue AS queue
+                ON queue.key = run.queue
+                WHERE run.entry_time = entry.time AND run.entry_digest = entry.digest
+                """) == ["1"])
+        #expect(try sql("SELECT policy FROM effect_queue") == [#"{"maxCount":2,"policy":"suspendNew"}"#])
+        try await journal.close()
+    }
+
+    // MARK: Coming back
+
+    @Test(arguments: [false, true])
+    func `it comes back without its step being reduced again, also when its entry is gone`(_ isPruned: Bool)
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let seen = Box<[String]>([])
+        let reduced = Box<[Int]>([])
+        let perform: Performing = { chore, context in
+            seen.change { $0.append("\(context.attempt) \(context.idempotencyKey) \(context.date)") }
+            if !context.isResumed { try await forever() }
+            return .ended("\(chore)")
+        }
+        var store = try await journal.openChores(clock: clock, perform: perform)
+        try await store.dispatch(.start("hall"))
+        while seen.value.isEmpty { try await store.dispatch(.add(1)) }
+        if isPruned {
+            try await store.forgetsThePast(journal)
+            #expect(try sql("SELECT count(*) FROM entry WHERE step = 1") == ["0"])
+            #expect(try await journal.verify().isSound)
+        }
+        try await store.close()
+        clock.advance(by: .seconds(3_600))
+        // A reducer that returns no such effect any more makes no difference.
+        store = try await journal.openChores(
+            clock: clock, effects: { _ in .none },
+            reduced: { action, step in if action != .add(0) { reduced.change { $0.append(step.number) } } },
+            perform: perform)
+        #expect(store.recovery.resumed.map(\.name) == ["sweep"])
+        try await store.says(#"sweep("hall")"#)
+        #expect(reduced.value.allSatisfy { $0 > store.recovery.snapshotStep } && reduced.value.count == 1)
+        #expect(seen.value.count == 2)
+        // The same name for the outside world, and the same time.
+        #expect(seen.value[1] == "2" + seen.value[0].dropFirst())
+        try await store.flush()
+        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.completed])
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `what is left of its delay is waited for`() async throws {
+        let journal = try openJournal(path, clock)
+        let effects: @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), delay: .seconds(60)) }
+        var store = try await journal.openChores(clock: clock, effects: effects, perform: Self.said)
+        try await store.dispatch(.start("hall"))
+        try await store.close()
+        clock.advance(by: .seconds(20))
+        store = try await journal.openChores(clock: clock, effects: effects, perform: Self.said)
+        await clock.sleepers(1)
+        #expect(clock.nextWake == .seconds(40))
+        clock.advance(by: .seconds(40))
+        try await store.says(#"sweep("hall")"#)
+        try await journal.close()
+    }
+
+    @Test func `its next try comes when it would have come`() async throws {
+        let journal = try openJournal(path, clock)
+        let effects: @Sendable (String) -> Effect<Play> = {
+            .perform(Chore.sweep($0), retry: .constant(maxAttempts: 3, delay: .seconds(60)))
+        }
+        let perform: Performing = { _, context in
+            if context.attempt < 3 { throw EffectFailure(description: "busy") }
+            return .ended("\(context.attempt)")
+        }
+        var store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        try await store.dispatch(.start("hall"))
+        await clock.sleepers(1)
+        try await store.close()
+        clock.advance(by: .seconds(20))
+        store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        await clock.sleepers(1)
+        #expect(clock.nextWake == .seconds(40))
+        clock.advance(by: .seconds(40))
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(60))
+        try await store.says("3")
+        try await journal.close()
+    }
+
+    @Test func `its queue comes back, and is the one of those that are dispatched now`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let started = Box<[String]>([])
+        let effects: @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), queue: JobQueue.suspending(1)) }
+        let perform: Performing = { chore, context in
+            started.change { $0.append("\(chore)") }
+            if context.isResumed { await door.pass() } else if chore == .sweep("a") { try await forever() }
+            return .ended("\(chore)")
+        }
+        var store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        for name in ["a", "b"] { try await store.dispatch(.start(name)) }
+        try await store.close()
+        store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        try await store.dispatch(.start("c"))
+        await door.comers(1)
+        try await store.flush()
+        #expect(try sql("SELECT status FROM effect_run ORDER BY step") == ["running", "waiting", "waiting"])
+        door.open()
+        try await store.says(#"sweep("a")"#, #"sweep("b")"#, #"sweep("c")"#)
+        try await journal.close()
+    }
+
+    @Test func `its priority comes back`() async throws {
+        let journal = try openJournal(path, clock)
+        let seen = Box<[TaskPriority]>([])
+        let effects: @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), priority: .low) }
+        let perform: Performing = { chore, context in
+            seen.change { $0.append(Task.currentPriority) }
+            if !context.isResumed { try await forever() }
+            return .ended("\(chore)")
+        }
+        var store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        try await store.dispatch(.start("hall"))
+        while seen.value.isEmpty { try await store.settles() }
+        try await store.close()
+        store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        try await store.says(#"sweep("hall")"#)
+        #expect(seen.value == [.low, .low])
+        try await journal.close()
+    }
+
+    // MARK: Restart policies
+
+    @Test(
+        arguments: [(.cancel, "cancelled"), (.ask, "asked"), (.dispatch(.ended("told")), "cancelled")]
+            as [(Effect<Play>.Restart, String)])
+    func `a restart does what its author said, once`(_ restart: Effect<Play>.Restart, _ status: String) async throws {
+        let journal = try openJournal(path, clock)
+        let started = Box(0)
+        let effects: @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), id: $0, restart: restart) }
+        let perform: Performing = { _, _ in
+            started.change { $0 += 1 }
+            try await forever()
+            return nil
+        }
+        var store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        try await store.dispatch(.start("hall"))
+        try await store.flush()
+        for _ in 1...2 {
+            try await store.close()
+            store = try await journal.openChores(clock: clock, effects: { _ in .none }, perform: perform)
+        }
+        let isTold = if case .dispatch = restart { true } else { false }
+        if isTold { try await store.says("told") } else { try await store.settles() }
+        #expect(try sql("SELECT status FROM effect_run WHERE step = 1") == [status])
+        #expect(started.value <= 1)
+        #expect(
+            try sql("SELECT origin, cause FROM journal WHERE name = 'ended'")
+                == (isTold ? ["restart|step 1, effect 0"] : []))
+        // What is asked about can be cancelled by its ID.
+        try await store.cancel(id: "hall")
+        #expect(try sql("SELECT status FROM effect_run WHERE step = 1") == ["cancelled"])
+        try await journal.close()
+    }
+
+    @Test func `one whose restart is told needs its action to be read, and is set aside otherwise`() async throws {
+        let journal = try openJournal(path, clock)
+        let effects: @Sendable (String) -> Effect<Play> = {
+            .perform(Chore.sweep($0), restart: .dispatch(.ended("told")))
+        }
+        let perform: Performing = { _, _ in
+            try await forever()
+            return nil
+        }
+        var store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        try await store.dispatch(.start("hall"))
+        try await store.flush()
+        try await store.close()
+        try Shell(path)("UPDATE effect_run SET on_restart = '{\"gone\":{}}'")
+        store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        #expect(store.recovery.orphaned.map(\.name) == ["sweep"])
+        try await journal.close()
+    }
+}

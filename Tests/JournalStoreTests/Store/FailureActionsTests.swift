@@ -1,0 +1,215 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `A machine that is told of failures` {
+    struct Broken: Error, CustomStringConvertible { var description: String { "broken" } }
+
+    let folder: TemporaryFolder
+    let path: String
+    let clock = ManualClock()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+
+    private func open(
+        _ effects: @escaping @Sendable (String) -> Effect<Play>
+    ) async throws -> (Journal, Store<Play, Score>) {
+        let journal = try openJournal(path, clock)
+        return (journal, try await journal.openPlay(clock: clock, effects: effects))
+    }
+
+    private static let kinds: [Named<@Sendable (Effect<Play>) -> Effect<Play>>] = [
+        Named("an action", { $0.onFailure(.ended("told")) }),
+        Named("a function", { $0.onFailure { $0 is Broken ? .ended("told") : nil } }),
+    ]
+
+    @Test(arguments: kinds) func `the action is an entry of the effect, and whoever waits sees the error`(
+        _ kind: Named<@Sendable (Effect<Play>) -> Effect<Play>>
+    ) async throws {
+        let (journal, store) = try await open { kind.value(.run($0) { throw Broken() }) }
+        let dispatched = try await store.dispatch(.start("x"))
+        await dispatched.completion
+        #expect(dispatched.errors.map { "\($0)" } == ["broken"])
+        #expect(store.state.log == ["told"])
+        try await store.flush()
+        #expect(
+            try sql("SELECT step, name, origin, cause FROM journal") == [
+                "1|start|dispatched|", "2|ended|effect|step 1, effect 0",
+            ])
+        #expect(try sql("SELECT status, error, delivered FROM effect_run") == ["failed|broken|1"])
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `a function that has nothing to say leaves the failure as it is`() async throws {
+        let (journal, store) = try await open { .run($0) { throw Broken() }.onFailure { _ in nil } }
+        let dispatched = try await store.dispatch(.start("x"))
+        await dispatched.completion
+        #expect(dispatched.errors.count == 1)
+        try await store.settles()
+        #expect(store.state.log == [])
+        #expect(try sql("SELECT status, error, delivered FROM effect_run") == ["failed|broken|0"])
+        try await journal.close()
+    }
+
+    @Test(arguments: kinds) func `one that is not recorded is told of as well`(
+        _ kind: Named<@Sendable (Effect<Play>) -> Effect<Play>>
+    ) async throws {
+        let (journal, store) = try await open { kind.value(.ephemeral($0) { throw Broken() }) }
+        let dispatched = try await store.dispatch(.start("x"))
+        await dispatched.completion
+        #expect(dispatched.errors.map { "\($0)" } == ["broken"])
+        #expect(store.state.log == ["told"])
+        try await store.flush()
+        #expect(try sql("SELECT count(*) FROM effect_run") == ["0"])
+        try await journal.close()
+    }
+
+    @Test func `with retries it is told after the last, and with that one's error`() async throws {
+        let (journal, store) = try await open {
+            .run($0, retry: .constant(maxAttempts: 3, delay: .seconds(5))) { context in
+                throw EffectFailure(description: "\(context.attempt)")
+            }.onFailure { .ended("\($0)") }
+        }
+        try await store.dispatch(.start("x"))
+        for _ in 1...2 {
+            await clock.sleepers(1)
+            #expect(store.state.log == [])
+            clock.advance(by: .seconds(5))
+        }
+        try await store.says("3")
+        try await journal.close()
+    }
+
+    @Test func `an error that is not worth another try is told at once`() async throws {
+        let (journal, store) = try await open {
+            .run($0, retry: .constant(maxAttempts: 9, delay: .seconds(5)).except(Broken.self)) { throw Broken() }
+                .onFailure(.ended("told"))
+        }
+        try await store.dispatch(.start("x"))
+        try await store.says("told")
+        try await store.flush()
+        #expect(try sql("SELECT status, attempts FROM effect_run") == ["failed|1"])
+        try await journal.close()
+    }
+
+    @Test func `tries end at the deadline, which counts from the first start over a restart`() async throws {
+        let effects: @Sendable (String) -> Effect<Play> = {
+            .run($0, retry: .constant(maxAttempts: 9, delay: .seconds(30), deadline: .seconds(70))) { context in
+                throw EffectFailure(description: "\(context.attempt)")
+            }.onFailure { .ended("\($0)") }
+        }
+        var (journal, store) = try await open(effects)
+        try await store.dispatch(.start("x"))
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(20))
+        try await journal.close()
+        (journal, store) = try await open(effects)
+        await clock.sleepers(1)
+        #expect(clock.nextWake == .seconds(10))
+        clock.advance(by: .seconds(10))
+        // The second try at 30, the third at 60, and none at 90.
+        while clock.nextWake != .seconds(30) { await Task.yield() }
+        clock.advance(by: .seconds(30))
+        try await store.says("3")
+        try await journal.close()
+    }
+
+    @Test func `what is thrown for lack of a handler is told`() async throws {
+        let (journal, store) = try await open { .perform(Chore.sweep($0)).onFailure(.ended("told")) }
+        try await store.dispatch(.start("x"))
+        try await store.says("told")
+        try await store.flush()
+        #expect(try sql("SELECT status, substr(error, 1, 19) FROM effect_run") == ["failed|There is no handler"])
+        try await journal.close()
+    }
+
+    @Test func `a last word that does not encode is told of as a failure`() async throws {
+        enum Number: Codable, Sendable, Equatable { case start, got(Double), failed }
+        let machine = Machine<Number, [String], Void>("numbers", initialState: []) { action, state, _ in
+            guard action == .start else {
+                state.append("\(action)")
+                return .none
+            }
+            return .run { .got(.nan) }.onFailure(.failed)
+        }
+        let journal = try openJournal(path, clock)
+        let store = try await journal.open(machine, stream: "a", clock: clock)
+        _ = try await store.dispatch(.start) { $0 == ["failed"] }
+        try await journal.close()
+    }
+
+    @Test func `one that is cancelled in time is not told of`() async throws {
+        let door = Door()
+        let (journal, store) = try await open {
+            .run($0, id: $0) {
+                await door.pass()
+                throw Broken()
+            }.onFailure(.ended("told"))
+        }
+        try await store.dispatch(.start("x"))
+        await door.comers(1)
+        try await store.dispatch(.cancel("x"))
+        door.open()
+        try await store.settles()
+        #expect(store.state.log == [])
+        #expect(try sql("SELECT status FROM effect_run") == ["cancelled"])
+        try await journal.close()
+    }
+
+    @Test func `it keeps its slot until the machine has reduced it`() async throws {
+        let order = Box<[String]>([])
+        let (journal, store) = try await open { name in
+            .run(name, id: name, queue: JobQueue.suspending(1)) {
+                order.change { $0.append(name) }
+                throw Broken()
+            }.onFailure(name == "a" ? .cancel("b") : .ended(name))
+        }
+        try await store.dispatch(contentsOf: [.start("a"), .start("b"), .start("c")])
+        try await store.says("c")
+        #expect(order.value == ["a", "c"])
+        try await journal.close()
+    }
+
+    @Test(arguments: ["closure", "function", "described"])
+    func `wherever the process dies, it is told once, together with the record`(_ kind: String) async throws {
+        let wreckage = try Wreckage()
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            switch kind {
+            case "closure": .run(name) { throw Broken() }.onFailure(.ended("told"))
+            case "function": .run(name) { throw Broken() }.onFailure { _ in .ended("told") }
+            default: .perform(Chore.wash).onFailure(.ended("told"))
+            }
+        }
+        let perform: Performing = { _, _ in throw Broken() }
+        var journal = try wreckage.journal(clock)
+        var store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+        try await store.dispatch(.start("x"))
+        try await store.says("told")
+        try await store.flush()
+        try await journal.close()
+        var both: Set<[String]> = []
+        for path in wreckage.paths {
+            let shell = try Shell(path, readOnly: true)
+            guard try shell("SELECT count(*) FROM entry") != ["0"] else { continue }
+            let told = try shell("SELECT count(*) FROM entry WHERE cause_step = 1")
+            #expect(try shell("SELECT count(*) FROM effect_run WHERE status = 'failed'") == told)
+            both.insert(told)
+            journal = try openJournal(path, clock)
+            store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
+            try await store.says("told")
+            try await store.settles()
+            #expect(store.state.log == ["told"])
+            #expect(try shell("SELECT status, delivered FROM effect_run") == ["failed|1"])
+            try await journal.close()
+        }
+        #expect(both == [["0"], ["1"]])
+    }
+}

@@ -1,0 +1,101 @@
+import CFaultVFS
+import CSQLite
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// What is said by no body: the tick of a timer, the failure of a run.
+@Suite struct `Words of the store itself that meet a full disk` {
+    struct Broken: Error {}
+
+    let folder: TemporaryFolder
+    let path: String
+    let clock = ManualClock()
+    let vfs = FaultVFS()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    /// A store that has something to say to a disk that has been full for a moment.
+    private func stuck(_ kind: String) async throws -> (Journal, Store<Play, Score>) {
+        let door = Door()
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let store = try await journal.openPlay(clock: clock) { name in
+            if kind == "tick" { return .after(.seconds(60), .ended(name), id: name) }
+            return .run(name, id: name) {
+                await door.pass()
+                throw Broken()
+            }.onFailure(.ended(name))
+        }
+        try await store.dispatch(.start("x"))
+        if kind == "tick" { await clock.sleepers(1) } else { await door.comers(1) }
+        try await store.flush()
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        door.open()
+        clock.advance(by: .seconds(60))
+        // It tries again from time to time.
+        for _ in 1...2 {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(1))
+        }
+        await clock.sleepers(1)
+        #expect(store.state.log == [])
+        return (journal, store)
+    }
+
+    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+
+    @Test(arguments: ["tick", "failure"]) func `they wait for room, and are said once`(_ kind: String) async throws {
+        let (journal, store) = try await stuck(kind)
+        vfs.clear()
+        clock.advance(by: .seconds(1))
+        try await store.says("x")
+        try await store.flush()
+        #expect(try sql("SELECT status, delivered FROM effect_run") == [kind == "tick" ? "completed|1" : "failed|1"])
+        #expect(try sql("SELECT count(*) FROM entry WHERE cause_step = 1") == ["1"])
+        try await journal.close()
+    }
+
+    @Test(arguments: ["tick", "failure"]) func `one that was cancelled meanwhile is not said`(_ kind: String)
+        async throws
+    {
+        let (journal, store) = try await stuck(kind)
+        _ = await journalError { try await store.cancel(id: "x") }
+        vfs.clear()
+        clock.advance(by: .seconds(1))
+        try await store.settles()
+        #expect(store.state.log == [])
+        #expect(try sql("SELECT status, delivered FROM effect_run") == ["cancelled|0"])
+        try await journal.close()
+    }
+
+    @Test(arguments: ["tick", "failure"]) func `closing does not wait for them, and the next opening says them`(
+        _ kind: String
+    ) async throws {
+        let (journal, store) = try await stuck(kind)
+        let isClosed = Box(false)
+        let closing = Task {
+            // Whether the state could be kept is another matter.
+            try? await store.close()
+            isClosed.change { $0 = true }
+        }
+        for _ in 1...20_000 where !isClosed.value {
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        #expect(isClosed.value)
+        vfs.clear()
+        clock.advance(by: .seconds(1))
+        await closing.value
+        #expect(try sql("SELECT status, delivered FROM effect_run") == [kind == "tick" ? "delayed|0" : "running|0"])
+        let again = try await journal.openPlay(clock: clock) { name in
+            .run(name, id: name) { throw Broken() }.onFailure(.ended(name))
+        }
+        try await again.says("x")
+        try await journal.close()
+    }
+}

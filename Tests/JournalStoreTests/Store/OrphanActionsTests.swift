@@ -1,0 +1,89 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `A machine that is told of orphans` {
+    let clock = ManualClock()
+
+    private static let effects: @Sendable (String) -> Effect<Play> = { name in
+        let effect: Effect<Play> =
+            name == "described"
+            ? .perform(Chore.wash, id: name)
+            : .run("work", id: name) {
+                try await forever()
+                return nil
+            }
+        return effect.onOrphan(.ended("orphan \(name)"))
+    }
+
+    private static let waits: Performing = { _, _ in
+        try await forever()
+        return nil
+    }
+
+    @Test(arguments: ["closure", "described"])
+    func `wherever the process dies, it is told once, and the record is final`(_ name: String) async throws {
+        let wreckage = try Wreckage()
+        var journal = try wreckage.journal(clock)
+        var store = try await journal.openChores(clock: clock, effects: Self.effects, perform: Self.waits)
+        try await store.dispatch(.start(name))
+        try await store.settles()
+        try await store.close()
+        store = try await journal.openChores(clock: clock, effects: { _ in .none }, perform: nil)
+        #expect(store.recovery.orphaned.count == 1)
+        try await store.says("orphan \(name)")
+        try await store.flush()
+        try await journal.close()
+        var both: Set<[String]> = []
+        for path in wreckage.paths {
+            let shell = try Shell(path, readOnly: true)
+            guard try shell("SELECT count(*) FROM effect_run") != ["0"] else { continue }
+            both.insert(try shell("SELECT count(*) FROM entry WHERE cause_step = 1"))
+            journal = try openJournal(path, clock)
+            for _ in 1...2 {
+                store = try await journal.openChores(clock: clock, effects: { _ in .none }, perform: nil)
+                try await store.says("orphan \(name)")
+                try await store.settles()
+                try await store.close()
+            }
+            #expect(store.recovery.orphaned == [])
+            #expect(store.state.log == ["orphan \(name)"])
+            #expect(
+                try shell("SELECT status, error FROM effect_run")
+                    == ["cancelled|The code had no such effect any more; the machine was told."])
+            #expect(try shell("SELECT origin, cause FROM journal WHERE name = 'ended'") == ["restart|step 1, effect 0"])
+            #expect(try await journal.verify().isSound)
+            try await journal.close()
+        }
+        #expect(both == [["0"], ["1"]])
+    }
+
+    @Test func `what the code has is not told of`() async throws {
+        let journal = try Journal.inMemory()
+        var store = try await journal.openChores(effects: Self.effects, perform: Self.waits)
+        try await store.dispatch(contentsOf: [.start("closure"), .start("described")])
+        try await store.flush()
+        try await store.close()
+        store = try await journal.openChores(effects: Self.effects, perform: Self.waits)
+        try await store.settles()
+        #expect(store.state.log == [])
+        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.running, .running])
+    }
+
+    @Test func `an action that the code does not read any more leaves an orphan`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db"), clock)
+        var store = try await journal.openChores(clock: clock, effects: Self.effects, perform: Self.waits)
+        try await store.dispatch(.start("closure"))
+        try await store.flush()
+        try await store.close()
+        try Shell(folder.path("a.db"))("UPDATE effect_run SET on_orphan = '{\"gone\":{}}'")
+        store = try await journal.openChores(clock: clock, effects: { _ in .none }, perform: nil)
+        try await store.settles()
+        #expect(store.state.log == [])
+        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.orphaned])
+        try await journal.close()
+    }
+}

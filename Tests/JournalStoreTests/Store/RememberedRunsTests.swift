@@ -1,0 +1,172 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Remembered steps in a store` {
+    let folder: TemporaryFolder
+    let path: String
+    let clock = ManualClock()
+    /// What was done.
+    let done = Box<[String]>([])
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func sql(_ query: String, _ path: String? = nil) throws -> [String] {
+        try Shell(path ?? self.path, readOnly: true)(query)
+    }
+
+    @Test func `it is in the journal when it returns, and so is its run`() async throws {
+        let journal = try openJournal(path, clock)
+        let seen = Box<[String]>([])
+        let store = try await journal.openPlay(clock: clock) { [path] name in
+            .run(name) { context in
+                _ = try await context.step("order/1") {
+                    try await context.step("charge") { 7 }
+                }
+                let rows = try Shell(path, readOnly: true)(
+                    """
+                    SELECT remembered.path, remembered.name, nth, result, status, attempts
+                    FROM effect_step AS remembered JOIN effect_run USING (stream, step, ordinal) ORDER BY path DESC
+                    """)
+                seen.change { $0 = rows }
+                return .ended(name)
+            }
+        }
+        try await store.dispatch(.start("x"))
+        try await store.says("x")
+        #expect(seen.value == ["/order~11/1|charge|1|7|running|1", "|order/1|1|7|running|1"])
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `wherever the process dies, what is remembered is not done again`() async throws {
+        let wreckage = try Wreckage()
+        let effects: @Sendable (String) -> Effect<Play> = { [done] name in
+            .run(name) { context in
+                var results: [String] = []
+                for letter in ["a", "b", "b"] {
+                    results.append(
+                        try await context.step(letter) {
+                            done.change { done in
+                                done.append(letter)
+                                return "\(letter)\(done.count)"
+                            }
+                        })
+                }
+                try await context.step("mail") { done.change { $0.append("mail") } }
+                return .ended(results.joined(separator: " "))
+            }
+        }
+        var journal = try wreckage.journal(clock)
+        var store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.dispatch(.start("x"))
+        try await store.says("a1 b2 b3")
+        try await journal.close()
+        #expect(done.value == ["a", "b", "b", "mail"])
+
+        var found: Set<Int> = []
+        for path in wreckage.paths {
+            guard try sql("SELECT count(*) FROM entry", path) != ["0"] else { continue }
+            let names = try sql("SELECT name FROM effect_step ORDER BY name, nth", path)
+            found.insert(names.count)
+            done.change { $0 = names }
+            journal = try openJournal(path, clock)
+            store = try await journal.openPlay(clock: clock, effects: effects)
+            try await store.says("a1 b2 b3")
+            #expect(done.value == ["a", "b", "b", "mail"], "after \(names)")
+            #expect(try sql("SELECT count(*) FROM effect_step", path) == ["4"])
+            try await journal.close()
+        }
+        #expect(found == [0, 1, 2, 3, 4])
+    }
+
+    @Test func `another try of the body does not do it again`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { [done] name in
+            .run(name, retry: .constant(maxAttempts: 3, delay: .seconds(5))) { context in
+                let number = try await context.step("once") {
+                    done.change { $0.append("once") }
+                    return context.attempt
+                }
+                if context.attempt < 3 { throw EffectFailure(description: "busy") }
+                return .ended("\(number) \(context.attempt)")
+            }
+        }
+        try await store.dispatch(.start("x"))
+        for _ in 1...2 {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(5))
+        }
+        try await store.says("1 3")
+        #expect(done.value == ["once"])
+        try await journal.close()
+    }
+
+    @Test func `steps of two runs, and of two effects of a step, are their own`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { name in
+            func effect(_ id: String) -> Effect<Play> {
+                .run(id) { context in .ended(try await context.step("same") { name + id }) }
+            }
+            return effect("1") + effect("2")
+        }
+        try await store.dispatch(contentsOf: [.start("a"), .start("b")])
+        _ = try await store.dispatch(.add(0)) { Set($0.log) == ["a1", "a2", "b1", "b2"] }
+        #expect(
+            try sql("SELECT step, ordinal, nth, result FROM effect_step ORDER BY step, ordinal") == [
+                #"1|0|1|"a1""#, #"1|1|1|"a2""#, #"2|0|1|"b1""#, #"2|1|1|"b2""#,
+            ])
+        try await journal.close()
+    }
+
+    // MARK: Kept as long as its run
+
+    @Test func `they go with their run`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name) { context in
+                try await context.step("a") {}
+                if name == "stays" { await door.pass() }
+                return .ended(name)
+            }
+        }
+        var store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.dispatch(contentsOf: [.start("stays"), .start("goes")])
+        await door.comers(1)
+        try await store.says("goes")
+        #expect(try sql("SELECT step FROM effect_step ORDER BY step") == ["1", "2"])
+        try await store.forgetsThePast(journal)
+        try await store.close()
+        #expect(try sql("SELECT step FROM effect_step") == ["1"])
+        #expect(try await journal.verify().isSound)
+        door.open()
+        store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.says("goes", "stays")
+        try await store.forgetsThePast(journal)
+        #expect(try sql("SELECT count(*) FROM effect_step") == ["0"])
+        try await journal.close()
+    }
+
+    @Test func `those of an effect that is not recorded are not recorded either`() async throws {
+        let journal = try openJournal(path, clock)
+        let results = Box<[Int]>([])
+        let store = try await journal.openPlay(clock: clock) { _ in
+            .ephemeral { context in
+                let number = try await context.step("a") { 7 }
+                results.change { $0.append(number) }
+            }
+        }
+        let dispatched = try await store.dispatch(.start("x"))
+        await dispatched.completion
+        #expect(results.value == [7])
+        #expect(try sql("SELECT count(*) FROM effect_step") == ["0"])
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+}

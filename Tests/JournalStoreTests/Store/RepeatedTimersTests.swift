@@ -1,0 +1,133 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Timers that repeat, in a store` {
+    let clock = ManualClock()
+
+    private func open(
+        _ journal: Journal, _ missed: MissedTicks = .one, interval: Duration = .seconds(60)
+    ) async throws -> Store<Play, Score> {
+        try await journal.openPlay(clock: clock) { name in
+            .every(interval, .ended(name), missed: missed, id: name)
+        }
+    }
+
+    private func options() -> Journal.Options {
+        var options = Journal.Options()
+        options.clock = clock.wallClock
+        return options
+    }
+
+    private func logs(_ store: Store<Play, Score>, _ count: Int) async throws {
+        _ = try await store.dispatch(.add(0)) { $0.log.count == count }
+    }
+
+    @Test func `each tick is an entry, and counted in the same transaction`() async throws {
+        let journal = try Journal.inMemory(options: options())
+        let store = try await open(journal)
+        try await store.dispatch(.start("x"))
+        for number in 1...3 {
+            await clock.sleepers(1)
+            #expect(clock.nextWake == .seconds(60))
+            clock.advance(by: .seconds(60))
+            try await logs(store, number)
+            let run = try journal.reader.effectRuns(of: "a")[0]
+            #expect(run.delivered == number)
+            #expect(run.status == .delayed)
+        }
+        let ticks = try journal.reader.entries(in: "a", limit: 100).filter { $0.origin == .effect }
+        #expect(ticks.map(\.causeStep) == [1, 1, 1])
+    }
+
+    @Test(arguments: [(.one, 2), (.all, 5), (.none, 1)] as [(MissedTicks, Int)])
+    func `after a long downtime the missed ticks are what was asked for, and the next one is in step`(
+        _ missed: MissedTicks, _ count: Int
+    ) async throws {
+        let journal = try Journal.inMemory(options: options())
+        var store = try await open(journal, missed)
+        try await store.dispatch(.start("x"))
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(60))
+        try await logs(store, 1)
+        try await store.close()
+        // Four were due meanwhile.
+        clock.advance(by: .seconds(270))
+        store = try await open(journal, missed)
+        try await logs(store, count)
+        await clock.sleepers(1)
+        #expect(clock.nextWake == .seconds(30))
+        clock.advance(by: .seconds(30))
+        try await logs(store, count + 1)
+        try await store.flush()
+        #expect(try journal.reader.effectRuns(of: "a")[0].delivered == count + 1)
+    }
+
+    @Test func `its reducer may cancel it at one of its ticks`() async throws {
+        let journal = try Journal.inMemory(options: options())
+        let machine = Machine<Play, Score, Void>("play", initialState: Score()) { action, state, _ in
+            switch action {
+            case .start: return .every(.seconds(60), .add(1), id: "t")
+            case .add(let number):
+                state.sum += number
+                return state.sum == 3 ? .cancel(id: "t") : .none
+            default: return .none
+            }
+        }
+        let store = try await journal.open(machine, stream: "a", clock: clock)
+        try await store.dispatch(.start("x"))
+        for number in 1...3 {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(60))
+            _ = try await store.dispatch(.add(0)) { $0.sum == number }
+        }
+        try await store.flush()
+        #expect(clock.nextWake == nil)
+        #expect(try journal.reader.effectRuns(of: "a")[0].status == .cancelled)
+        #expect(try journal.reader.effectRuns(of: "a")[0].delivered == 3)
+    }
+
+    @Test func `whenever the process dies, each tick is journaled once`() async throws {
+        let wreckage = try Wreckage()
+        let journal = try wreckage.journal(clock)
+        let store = try await open(journal, .all, interval: .seconds(1))
+        try await store.dispatch(.start("x"))
+        for number in 1...4 {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(1))
+            try await logs(store, number)
+        }
+        try await journal.close()
+        clock.advance(by: .milliseconds(2_500))
+        #expect(wreckage.paths.count > 8)
+        for path in wreckage.paths {
+            guard try Shell(path, readOnly: true)("SELECT count(*) FROM entry") != ["0"] else { continue }
+            let journal = try openJournal(path, clock)
+            let store = try await open(journal, .all, interval: .seconds(1))
+            try await logs(store, 6)
+            try await store.settles()
+            #expect(store.state.log.count == 6)
+            let shell = try Shell(path, readOnly: true)
+            #expect(try shell("SELECT delivered, status FROM effect_run") == ["6|delayed"])
+            #expect(try shell("SELECT count(*) FROM entry WHERE cause_step = 1") == ["6"])
+            #expect(try await journal.verify().isSound)
+            try await journal.close()
+        }
+    }
+
+    @Test func `closing does not wait for all the ticks that were missed`() async throws {
+        let journal = try Journal.inMemory(options: options())
+        var store = try await open(journal, .all, interval: .milliseconds(1))
+        try await store.dispatch(.start("x"))
+        try await store.close()
+        clock.advance(by: .seconds(2))
+        store = try await open(journal, .all, interval: .milliseconds(1))
+        try await store.close()
+        let run = try journal.reader.effectRuns(of: "a")[0]
+        #expect(run.delivered < 2_000)
+        #expect(run.status == .delayed)
+        #expect(try journal.reader.streams()[0].headStep == run.delivered + 1)
+    }
+}

@@ -1,0 +1,183 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Timers in a store` {
+    let folder: TemporaryFolder
+    let path: String
+    let clock = ManualClock()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+
+    private func open(
+        _ journal: Journal, _ timer: Effect<Play>, reduced: Box<[Int]>? = nil
+    ) async throws -> Store<Play, Score> {
+        try await journal.openPlay(clock: clock, effects: { _ in timer }) { _, step in
+            reduced?.change { $0.append(step.number) }
+        }
+    }
+
+    private func time(_ seconds: Int64) -> Timestamp { clock.wallClock().advanced(by: .seconds(seconds)) }
+
+    /// Turns the clock once somebody waits for it, and says how long that would have been.
+    private func wait() async -> Duration? {
+        await clock.sleepers(1)
+        return clock.nextWake
+    }
+
+    // MARK: Once
+
+    @Test func `after: the action comes so long after the step`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await open(journal, .after(.seconds(60), .ended("x"), id: "t"))
+        try await store.dispatch(.start("timer"))
+        #expect(await wait() == .seconds(60))
+        try await store.flush()
+        #expect(
+            try sql("SELECT name, status, described, sends, effect_id, not_before - entry_time FROM effect_run") == [
+                #"ended|delayed|{"timer":{"after":60000000}}|{"ended":{"_0":"x"}}|{"String":"t"}|60000000"#
+            ])
+        #expect(try sql("SELECT effects FROM step_record").first?.contains(#""timer":"ended""#) == true)
+        clock.advance(by: .seconds(60))
+        try await store.says("x")
+        try await store.flush()
+        #expect(try sql("SELECT status, delivered FROM effect_run") == ["completed|1"])
+        #expect(try sql("SELECT origin, cause FROM journal WHERE name = 'ended'") == ["effect|step 1, effect 0"])
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `after: it comes back, also when its entry is gone, and its step is not reduced again`(_ isPruned: Bool)
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let reduced = Box<[Int]>([])
+        var store = try await open(journal, .after(.seconds(60), .ended("x")))
+        try await store.dispatch(.start("timer"))
+        if isPruned {
+            try await store.forgetsThePast(journal)
+            #expect(try sql("SELECT count(*) FROM entry WHERE step = 1") == ["0"])
+        }
+        try await store.close()
+        clock.advance(by: .seconds(20))
+        store = try await open(journal, .none, reduced: reduced)
+        #expect(store.recovery.resumed.map(\.name) == ["ended"])
+        #expect(await wait() == .seconds(40))
+        #expect(reduced.value == [])
+        clock.advance(by: .seconds(40))
+        try await store.says("x")
+        try await journal.close()
+    }
+
+    @Test func `after: what was due while nothing ran comes at the opening`() async throws {
+        let journal = try openJournal(path, clock)
+        var store = try await open(journal, .after(.seconds(60), .ended("x")))
+        try await store.dispatch(.start("timer"))
+        try await store.close()
+        clock.advance(by: .seconds(600))
+        store = try await open(journal, .none)
+        try await store.says("x")
+        try await store.close()
+        store = try await open(journal, .none)
+        #expect(store.recovery.resumed == [])
+        #expect(store.state.log == ["x"])
+        try await journal.close()
+    }
+
+    @Test(arguments: [false, true]) func `at: the action comes at that time, also after a restart`(
+        _ isReopened: Bool
+    ) async throws {
+        let journal = try openJournal(path, clock)
+        let timer = Effect<Play>.at(time(100), .ended("x"))
+        var store = try await open(journal, timer)
+        try await store.dispatch(.start("timer"))
+        if isReopened {
+            try await store.close()
+            store = try await open(journal, .none)
+        }
+        for seconds in [30, 30, 30, 10] {
+            #expect(await wait() == .seconds(seconds))
+            #expect(store.state.log == [])
+            clock.advance(by: .seconds(seconds))
+            if seconds == 30 { try await untilAsleep(journal, store) }
+        }
+        try await store.says("x")
+        try await journal.close()
+    }
+
+    /// The one who slept until now is gone.
+    private func untilAsleep(_ journal: Journal, _ store: Store<Play, Score>) async throws {
+        while clock.nextWake.map({ $0 <= .zero }) ?? true { await Task.yield() }
+    }
+
+    @Test func `at: the time of a date, and one that is over comes at once`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await open(journal, .at(time(-5).date, .ended("x")))
+        try await store.dispatch(.start("timer"))
+        try await store.says("x")
+        try await journal.close()
+    }
+
+    @Test func `one that is further away than any clock goes waits as long as it can`() async throws {
+        let journal = try Journal.inMemory()
+        let effects: [Effect<Play>] = [
+            .after(.seconds(Int64.max), .ended("a"), id: "x"), .every(.seconds(Int64.max), .ended("b"), id: "x"),
+            .at(Timestamp(microseconds: .max), .ended("c"), id: "x"),
+        ]
+        let store = try await journal.openPlay(effects: { _ in .combine(effects) })
+        try await store.dispatch(.start("timer"))
+        try await store.settles()
+        #expect(store.state.log == [])
+        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.delayed, .delayed, .delayed])
+        try await store.cancel(id: "x")
+        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.cancelled, .cancelled, .cancelled])
+    }
+
+    // MARK: Cancelling
+
+    private static let timers: [Named<Effect<Play>>] = [
+        Named("after", .after(.seconds(60), .ended("x"), id: "t")),
+        Named("at", .at(Timestamp(microseconds: 1_767_226_300_000_000), .ended("x"), id: "t")),
+        Named("every", .every(.seconds(60), .ended("x"), id: "t")),
+    ]
+
+    @Test(arguments: timers, ["reducer", "app", "condition"])
+    func `it is cancelled by its ID, before and after a restart`(_ timer: Named<Effect<Play>>, _ by: String)
+        async throws
+    {
+        for isReopened in [false, true] {
+            let journal = try Journal.inMemory(options: options())
+            var store = try await open(journal, timer.value)
+            try await store.dispatch(.start("timer"))
+            if isReopened {
+                try await store.close()
+                store = try await open(journal, .none)
+            }
+            switch by {
+            case "reducer": try await store.dispatch(.cancel("t"))
+            case "app": try await store.cancel(id: "t")
+            default: try await store.cancel(ids: { $0?.as(String.self) == "t" })
+            }
+            try await store.flush()
+            #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.cancelled])
+            clock.advance(by: .seconds(600))
+            try await store.settles()
+            #expect(store.state.log == [])
+            try await journal.close()
+        }
+    }
+
+    private func options() -> Journal.Options {
+        var options = Journal.Options()
+        options.clock = clock.wallClock
+        return options
+    }
+}

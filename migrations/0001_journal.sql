@@ -111,6 +111,7 @@ CREATE TABLE effect_run (
                     'waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned',
                     'completed', 'failed', 'cancelled', 'evicted', 'discarded')),
     attempts    INTEGER NOT NULL DEFAULT 0,
+    failures    INTEGER NOT NULL DEFAULT 0,    -- after how many of them it was to be tried again
     restart     TEXT    NOT NULL DEFAULT 'resume',
     retry       TEXT,                          -- JSON: the retry policy, where there is one
     priority    INTEGER,                       -- of its task, where it is a described effect's own

@@ -53,6 +53,8 @@ public struct EffectRun: Hashable, Sendable {
     public var status: Status
     /// How often its body was started.
     public var attempts: Int
+    /// How often its body has thrown and was to be tried again.
+    public var failures = 0
     /// What a restart does with it.
     public var restart: String
     /// Its retry policy as JSON, where it has one.

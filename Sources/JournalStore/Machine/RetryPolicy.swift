@@ -1,6 +1,6 @@
 /// Whether an effect that failed is tried again, how often and when. The journal keeps count over restarts.
 public struct RetryPolicy: Hashable, Sendable, Codable {
-    /// How often it is tried at the most, the first time included.
+    /// How often it is tried at the most, the first time included. A try that the end of the process cut off does not count.
     public var maxAttempts: Int
     /// The wait after the first failure, in seconds.
     public var firstDelay: Double
@@ -69,7 +69,7 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
         final.map { $0.contains(where: names.contains) } ?? false
     }
 
-    /// The wait after an attempt that failed; nil where it was the last.
+    /// The wait after so many attempts have failed; nil where that was the last.
     ///
     /// - Parameter elapsed: since its first start.
     func delay(after attempt: Int, random: UInt64, elapsed: Duration = .zero) -> Duration? {

@@ -221,6 +221,7 @@ extension EffectRun {
         onRestart = row.optionalText(22)
         onFailure = row.optionalText(23)
         onOrphan = row.optionalText(24)
+        failures = Int(row.integer(27))
         entry = try time(25).map { time throws(DatabaseError) in Appended.Stamp(time: time, digest: try row.digest(26))
         }
     }

@@ -142,6 +142,7 @@ extension JournalDatabase {
         upsert.bind(25, run.onOrphan)
         upsert.bind(26, run.entry?.time.microseconds)
         upsert.bind(27, run.entry?.digest)
+        upsert.bind(28, run.failures)
         try upsert.run()
     }
 

@@ -83,10 +83,11 @@ enum Query: Int, CaseIterable {
             INSERT INTO effect_run
                 (stream, step, ordinal, root_step, name, effect_id, queue, cancel_id, status, attempts, restart, retry,
                  priority, delay, not_before, started, ended, error, delivered, described, version, sends, on_restart,
-                 on_failure, on_orphan, entry_time, entry_digest)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 on_failure, on_orphan, entry_time, entry_digest, failures)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (stream, step, ordinal) DO UPDATE
-            SET status = excluded.status, attempts = excluded.attempts, not_before = excluded.not_before,
+            SET status = excluded.status, attempts = excluded.attempts, failures = excluded.failures,
+                not_before = excluded.not_before,
                 queue = excluded.queue, restart = excluded.restart, retry = excluded.retry,
                 started = excluded.started, ended = excluded.ended, error = excluded.error,
                 delivered = excluded.delivered, version = excluded.version, on_restart = excluded.on_restart,
@@ -173,7 +174,7 @@ enum Query: Int, CaseIterable {
     private static let selectRun = """
         SELECT stream, step, ordinal, root_step, name, effect_id, queue, status, cancel_id, attempts, restart, retry,
             priority, delay, not_before, started, ended, error, delivered, described, version, sends, on_restart,
-            on_failure, on_orphan, entry_time, entry_digest
+            on_failure, on_orphan, entry_time, entry_digest, failures
         FROM effect_run
         """
 

@@ -104,11 +104,11 @@ extension Scheduler {
     /// The smaller of what the wall clock says and what the wait was meant to be: a clock that jumped cannot stall it.
     private func remainingDelay(of request: Request, at now: Moment) -> Duration {
         guard request.record.status != .running, let deadline = request.record.notBefore else { return .zero }
-        let chance = request.seed.words(.retry, request.key.ordinal, request.record.attempts).0
+        let chance = request.seed.words(.retry, request.key.ordinal, request.record.failures).0
         let meant = max(
             request.delay, request.queue.map { QueueRule($0).delay.range.upperBound } ?? .zero,
-            request.record.attempts > 0
-                ? request.retry.delay(after: request.record.attempts, random: chance) ?? .zero : .zero)
+            request.record.failures > 0
+                ? request.retry.delay(after: request.record.failures, random: chance) ?? .zero : .zero)
         let left = Duration.microseconds(deadline.microseconds.subtractingSaturating(now.date.microseconds))
         return max(.zero, min(left, meant))
     }

@@ -76,15 +76,16 @@ extension Scheduler {
     /// - Parameter names: what the error is known by.
     mutating func failed(_ key: RunKey, error: String, names: [String] = [], at now: Moment) {
         guard let run = runs[key], run.phase == .running else { return }
-        let attempt = run.record.attempts
+        let failures = run.record.failures + 1
         let retry = run.request.retry
-        let chance = run.request.seed.words(.retry, key.ordinal, attempt).0
+        let chance = run.request.seed.words(.retry, key.ordinal, failures).0
         let elapsed = run.record.started.map { now.date.microseconds.addingSaturating(-$0.microseconds) } ?? 0
         guard !retry.isFinal(names),
-            let delay = retry.delay(after: attempt, random: chance, elapsed: .microseconds(max(0, elapsed)))
+            let delay = retry.delay(after: failures, random: chance, elapsed: .microseconds(max(0, elapsed)))
         else { return fail(key, error: error, at: now) }
         change(key) {
             $0.record.error = error
+            $0.record.failures = failures
             $0.record.status = .delayed
             $0.record.notBefore = now.date(at: now.tick + delay)
             $0.delayedUntil = now.tick + delay
@@ -108,7 +109,7 @@ extension Scheduler {
         case .running: fail(key, error: error, at: now)
         // Also where a restart set it aside to tell the machine, and that cannot be said.
         case .speaking, .idle: end(key, .failed, at: now, error: error)
-        case .waiting, .ready, .starting, nil: return
+        case .waiting, .ready, .starting, .held, nil: return
         }
     }
 

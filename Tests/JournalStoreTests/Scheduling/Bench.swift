@@ -25,12 +25,14 @@ final class Bench {
     }
 
     func restore(
-        _ number: Int, as status: EffectRun.Status, attempts: Int = 0, notBefore: Duration? = nil,
+        _ number: Int, as status: EffectRun.Status, attempts: Int = 0, failures: Int? = nil, notBefore: Duration? = nil,
         id: (any EffectID)? = nil, queue: JobQueue? = nil, delay: Duration = .zero, retry: RetryPolicy = .never
     ) {
         var request = Bench.request(number, id: id, queue: queue, delay: delay, retry: retry)
         request.record.status = status
         request.record.attempts = attempts
+        // By default all but the one that the end of the process cut off.
+        request.record.failures = failures ?? (status == .running ? max(0, attempts - 1) : attempts)
         request.record.notBefore = notBefore.map { now.date(at: now.tick + $0) }
         scheduler.restore(request, at: now)
     }

@@ -105,6 +105,23 @@ import Testing
         bench.fail(1)
         bench.look()
         #expect(bench.attempts(1) == [3])
+        #expect(bench.end(1) == nil)
+        #expect(bench.turn(to: .seconds(1)) == [1])
+        bench.fail(1)
+        bench.look()
+        #expect(bench.end(1) == .failed)
+    }
+
+    @Test func `an attempt that the end of the process cut off is none of those that failed`() {
+        let retry = RetryPolicy.constant(maxAttempts: 2, delay: .seconds(1))
+        bench.restore(1, as: .running, attempts: 100, failures: 0, retry: retry)
+        bench.look()
+        bench.fail(1)
+        #expect(bench.end(1) == nil)
+        #expect(bench.turn(to: .seconds(1)) == [1])
+        #expect(bench.attempts(1) == [101, 102])
+        bench.fail(1)
+        bench.look()
         #expect(bench.end(1) == .failed)
     }
 

@@ -35,7 +35,8 @@ import Testing
     @Test(
         .enabled(if: find("bash") != nil),
         arguments: [
-            ("journal-replay ", "info streams log effects verify backup cancel retry release skip help"), ("journal-replay ver", "verify"),
+            ("journal-replay ", "info streams log effects verify backup cancel retry release skip help"),
+            ("journal-replay ver", "verify"),
             ("journal-replay log --o", "--origin"),
             ("journal-replay log --origin ", "dispatched effect restart machine"),
             ("journal-replay log --origin = e", "effect"),

@@ -102,13 +102,16 @@ extension CrashMatrix {
     private func ending(
         of store: Store<Action, State>, _ journal: Journal, _ chronicle: Chronicle
     ) throws -> CrashEnding<State> {
-        let all = try journal.reader.entries(in: stream, limit: .max)
+        // Of all streams: the machine may send to others.
+        let streams = try journal.reader.streams().map(\.name).sorted()
+        let all = try streams.flatMap { try journal.reader.entries(in: $0, limit: .max) }
         func text(_ entry: Entry) -> String {
-            "\(entries == .byName ? name(of: entry) : entry.action), from \(entry.origin)"
+            let place = entry.stream == stream ? "" : ", in '\(entry.stream)'"
+            return "\(entries == .byName ? name(of: entry) : entry.action), from \(entry.origin)\(place)"
         }
         return CrashEnding(
             state: store.state, entries: all.map(text), dispatched: all.filter { $0.origin == .dispatched }.map(text),
-            effects: try journal.reader.effectRuns(of: stream).map { run in
+            effects: try streams.flatMap { try journal.reader.effectRuns(of: $0) }.map { run in
                 "'\(run.name)'\(run.effectID.map { " " + $0 } ?? "") \(run.status.rawValue)"
             },
             chronicle: chronicle, problems: try journal.reader.verify().problems.map(\.description))

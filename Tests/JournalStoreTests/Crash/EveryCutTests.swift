@@ -11,13 +11,31 @@ import Testing
         arguments: [
             "plain", "silent", "stream", "sequence", "flaky", "hopeless", "lane", "slow", "newest", "delayed",
             "cascade", "long",
-            "refused", "passing", "first",
+            "refused", "passing", "first", "steps", "described", "described failure", "failure", "after", "at", "every",
+            "message", "messages",
         ])
     func `changes nothing for an effect that runs again`(_ name: String) async throws {
         var matrix = matrix(.dispatch(.start(name)))
         matrix.entries = .inOrder
         let report = try await matrix.run()
         #expect(report.cuts > 1)
+    }
+
+    @Test func `changes nothing for timers that are cancelled, and for waits between two tries`() async throws {
+        let report = try await matrix(
+            .dispatch(.start("after")), .dispatch(.start("steps")), .advance(.seconds(10)), .dispatch(.stop("after")),
+            .dispatch(.start("described failure"))
+        ).run()
+        #expect(report.effects == 3)
+    }
+
+    @Test func `changes nothing for what a machine begins with`() async throws {
+        var beginning = every
+        beginning.initialEffect = .after(.seconds(5), .did("began")) + .run("begin") { .did("begun") }
+        var matrix = CrashMatrix(beginning, actions: [.start("plain")]) { $0 }
+        matrix.normalize = { $0.lines = [] }
+        let report = try await matrix.run()
+        #expect(report.effects == 3)
     }
 
     @Test func `changes nothing for effects one after the other`() async throws {

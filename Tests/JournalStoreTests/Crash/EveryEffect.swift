@@ -25,7 +25,10 @@ struct FirstOnly: Oldest1DiscardNewEffectQueue {}
 
 struct ServiceIsBusy: Error {}
 
-let every = Machine<Every, Log, Outside>("every", initialState: Log()) { action, state, outside in
+/// What is done by a handler.
+struct Job: Codable, Sendable { var name: String }
+
+private let reducer = Reducer<Every, Log, Outside> { action, state, outside in
     switch action {
     case .start(let name):
         return effect(name, outside)
@@ -33,9 +36,26 @@ let every = Machine<Every, Log, Outside>("every", initialState: Log()) { action,
         state.lines.append(what)
         state.counts[what, default: 0] += 1
         // One that follows from another.
-        return what == "first" ? effect("second", outside) : .none
+        if what == "first" { return effect("second", outside) }
+        return what == "tick" && state.counts[what] == 3 ? .cancel(id: "ticks") : .none
     case .stop(let id):
         return .cancel(id: id)
+    }
+}
+.handling(Job.self) { job, outside, context in
+    outside.call(job.name, key: context.idempotencyKey)
+    if job.name == "bad" { throw ServiceIsBusy() }
+    return .did(job.name)
+}
+
+private let unconnected = Machine("every", initialState: Log(), reducer: reducer)
+
+/// It is connected to itself, where the matrix has it, and to a stream that nobody opens.
+let every = unconnected.connected(to: unconnected) { step in
+    switch step.action {
+    case .did("to itself"): ("matrix", .did("from itself"))
+    case .did("to another"), .did("from itself"): ("elsewhere", .did("something"))
+    default: nil
     }
 }
 
@@ -81,6 +101,30 @@ private func effect(_ name: String, _ outside: Outside) -> Effect<Every> {
     case "once": work(name, outside, restart: .cancel)
     case "told": work(name, outside, restart: .dispatch(.did("told after a restart")))
     case "asked": work(name, outside, restart: .ask)
+    case "steps":
+        .run(name, retry: .constant(maxAttempts: 3)) { context in
+            let first = try await context.step("a") {
+                outside.call("\(name) a", key: "\(context.idempotencyKey) a")
+                return 1
+            }
+            for number in 1...2 {
+                try await context.step("b") {
+                    try await context.step("inside") {
+                        outside.call("\(name) b", key: "\(context.idempotencyKey) b \(number)")
+                    }
+                }
+            }
+            return .did("\(name) \(first)")
+        }
+    case "described": .perform(Job(name: name), id: name, queue: SingleFile()) + .perform(Job(name: "beside"))
+    case "described failure":
+        .perform(Job(name: "bad"), retry: .constant(maxAttempts: 2)).onFailure(.did("told of a failure"))
+    case "failure": .run(name) { throw ServiceIsBusy() }.onFailure { _ in .did("told of \(name)") }
+    case "after": .after(.seconds(30), .did(name), id: name)
+    case "at": .at(ManualClock().wallClock().advanced(bySeconds: 45), .did(name))
+    case "every": .every(.seconds(10), .did("tick"), missed: .all, id: "ticks")
+    case "message": .run("itself") { .did("to itself") }
+    case "messages": .run("one") { .did("to another") } + .run("two") { .did("to another") }
     default: work(name, outside)
     }
 }
@@ -101,5 +145,11 @@ private func sleeping(_ name: String, _ outside: Outside, queue: (any EffectQueu
         try await context.clock.sleep(for: .seconds(60))
         outside.call(name, key: context.idempotencyKey)
         return .did(name)
+    }
+}
+
+extension Timestamp {
+    fileprivate func advanced(bySeconds seconds: Int64) -> Timestamp {
+        Timestamp(microseconds: microseconds + seconds * 1_000_000)
     }
 }

@@ -57,7 +57,7 @@ let package = Package(
         .target(name: "CFork", path: "Tests/CFork"),
         .target(
             name: "TortureKit",
-            dependencies: ["JournalStore", "CFaultVFS"],
+            dependencies: ["JournalStore", "CFaultVFS", "CSQLite"],
             path: "Tests/TortureKit",
             swiftSettings: strict
         ),

@@ -7,7 +7,9 @@ import TortureKit
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test(arguments: ["README.md", "Sources/JournalStore/JournalStore.docc/JournalStore.md"])
+    @Test(arguments: [
+        "README.md", "Sources/JournalStore/JournalStore.docc/JournalStore.md", "docs/effects-and-restarts.md",
+    ])
     func `the code in a document compiles`(_ document: String) throws {
         let text = try String(contentsOf: Self.root.appendingPathComponent(document), encoding: .utf8)
         let blocks = text.components(separatedBy: "```swift\n").dropFirst()

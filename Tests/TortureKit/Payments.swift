@@ -101,6 +101,8 @@ package struct Payments: Sendable {
         package var rounds = 0
         package var orders = 0
         package var requests = 0
+        /// How often another process has looked meanwhile.
+        package var looks = 0
         /// How often an effect was started again.
         package var resumed = 0
         package var problems: [String] = []
@@ -125,7 +127,9 @@ package struct Payments: Sendable {
             let words = ["pay", path, "\(server.port)", "\(orders)", Bool.random(using: &random) ? "careful" : "bold"]
             for _ in 0..<kills {
                 let child = try Child(program, words)
-                usleep(UInt32.random(in: 0...90_000, using: &random))
+                // Meanwhile another process looks.
+                let end = Date().addingTimeInterval(Double.random(in: 0...0.09, using: &random))
+                while Date() < end { try look(path, &result) }
                 child.kill()
                 child.wait()
             }
@@ -139,6 +143,29 @@ package struct Payments: Sendable {
             progress(result)
         }
         return result
+    }
+
+    /// An effect whose one action is journaled does not run any more, and one that is shown has not ended.
+    private func look(_ path: String, _ result: inout Result) throws {
+        guard FileManager.default.fileExists(atPath: path), let database = Plain(path) else {
+            usleep(2000)
+            return
+        }
+        result.looks += 1
+        for line in database.rows(
+            """
+            SELECT 'effect ' || running_effects.step || ' is shown as ' || running_effects.status || ', and has sent its action'
+            FROM running_effects JOIN stream ON stream.name = running_effects.stream
+            JOIN entry ON entry.stream = stream.id AND entry.origin = 1
+                AND entry.cause_step = running_effects.step AND entry.cause_run = running_effects.effect
+            UNION ALL
+            SELECT 'order ' || entry.step || ' is settled, and has no effect'
+            FROM entry JOIN stream ON stream.id = entry.stream
+            WHERE stream.name = 'shop' AND entry.step <= stream.settled_step AND entry.origin = 0
+                AND NOT EXISTS (
+                    SELECT 1 FROM effect_run WHERE effect_run.stream = stream.id AND effect_run.step = entry.step)
+            """)
+        { result.problems.append("\(path) (seed \(seed)), seen by another process: \(line)") }
     }
 
     private func check(_ path: String, _ books: PaymentServer.Account, _ orders: Int, _ result: inout Result) throws {

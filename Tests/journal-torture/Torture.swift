@@ -10,6 +10,7 @@ struct Torture {
         usage: journal-torture all [--kills N] [--cuts N] [--seed N]
                journal-torture append FILE full|normal [COUNT]
                journal-torture pay FILE PORT ORDERS careful|bold
+               journal-torture poison FILE effect|reducer broken|mended
                journal-torture hold FILE [fork]
                journal-torture count FILE [USER]
                journal-torture open FILE [USER]
@@ -32,6 +33,12 @@ struct Torture {
                 try await Payments.work(
                     arguments[1], port: UInt16(arguments[2]) ?? 0, orders: Int(arguments[3]) ?? 1,
                     isCareful: arguments[4] == "careful")
+            } catch {
+                fail("\(error)")
+            }
+        case ("poison", 4...):
+            do {
+                try await Poison.work(arguments[1], arguments[2], isMended: arguments[3] == "mended")
             } catch {
                 fail("\(error)")
             }

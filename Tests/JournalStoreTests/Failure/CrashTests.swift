@@ -17,6 +17,7 @@ import TortureKit
         #expect(result.problems.isEmpty)
         #expect(result.rounds == 50)
         #expect(result.resumed > 0)
+        #expect(result.looks > 0)
     }
 
     @Test func `with FULL a power cut loses nothing that was acknowledged`() async throws {

@@ -1,0 +1,58 @@
+import JournalStore
+import Testing
+import TortureKit
+
+@Suite struct `A process that is brought down` {
+    let folder: TemporaryFolder
+    var path: String { folder.path("a.db") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What it said until its end.
+    private func live(_ mode: String, mended: Bool = false) throws -> [String] {
+        let child = try Child(Child.program("journal-torture"), ["poison", path, mode, mended ? "mended" : "broken"])
+        var lines: [String] = []
+        while let line = child.line() { lines.append(line) }
+        child.wait()
+        return lines
+    }
+
+    @Test func `by an effect comes through without it after a few openings, and with it once it is mended`()
+        async throws
+    {
+        var openings = 0
+        var said: [String] = []
+        repeat {
+            openings += 1
+            said = try live("effect")
+        } while said.isEmpty && openings < 12
+        #expect(openings <= 6)
+        #expect(said == [#"alive: ["guilty"] ["a", "b", "c"]"#])
+        #expect(try Shell(path)("SELECT name, status FROM running_effects") == ["guilty|parked"])
+        // Still so.
+        #expect(try live("effect") == [#"alive: ["guilty"] ["a", "b", "c"]"#])
+
+        let journal = try Journal(path: path)
+        try await journal.intervene(.release, RunKey(step: 3), in: "a", reason: "mended")
+        try await journal.close()
+        #expect(try live("effect", mended: true) == [#"alive: [] ["a", "b", "c", "guilty"]"#])
+        #expect(try Shell(path)("SELECT act, before, reason FROM intervention") == ["release|parked|mended"])
+    }
+
+    @Test func `by its reducer says which step it was, and comes through once that is passed over`() async throws {
+        #expect(try live("reducer") == [])
+        for _ in 0..<2 {
+            let said = try live("reducer")
+            #expect(said.count == 1)
+            #expect(said.first?.hasPrefix("died-reducing: ") == true)
+            #expect(said.first?.contains("stream 'a', step ") == true)
+            #expect(said.first?.contains("journal-replay skip \(path) ") == true)
+        }
+        let journal = try Journal(path: path)
+        let trap = try journal.reader.entries(in: "a").first { $0.action == #"{"trap":{}}"# }
+        try await journal.skip(#require(trap?.step), in: "a")
+        try await journal.close()
+        #expect(try live("reducer").last == #"alive: [] ["a"]"#)
+        #expect(try JournalReader(path: path).verify().isSound)
+    }
+}

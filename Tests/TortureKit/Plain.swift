@@ -1,0 +1,28 @@
+import CSQLite
+
+/// Plain SQLite, as the `sqlite3` shell opens a file to read it.
+final class Plain {
+    private var handle: OpaquePointer?
+
+    /// Nil where it cannot be opened yet.
+    init?(_ path: String) {
+        guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else {
+            sqlite3_close_v2(handle)
+            return nil
+        }
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    /// The first column of each row; nothing where it cannot be read at the moment.
+    func rows(_ sql: String) -> [String] {
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { return [] }
+        var rows: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            rows.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "")
+        }
+        return rows
+    }
+}

@@ -49,6 +49,7 @@ private struct RunRow {
         Key("queue", "its queue, where it has one") { .text($0.run.queue) },
         Key("status", "what became of it") { .text($0.run.status.rawValue) },
         Key("attempts", "how often its body was started") { .number($0.run.attempts) },
+        Key("failures", "after how many of them it was to be tried again") { .number($0.run.failures) },
         Key("restart", "what a restart does with it") { .text($0.run.restart) },
         Key("retry", "its retry policy") { stored($0.run.retry) },
         Key("notBefore", "it is not to be started earlier") { .text($0.run.notBefore?.description) },
@@ -57,6 +58,7 @@ private struct RunRow {
         Key("error", "what it threw last") { .text($0.run.error) },
         Key("delivered", "how many of its actions are entries") { .number($0.run.delivered) },
         Key("described", "the value of a described effect; null for a closure") { stored($0.run.described) },
+        Key("sends", "the action that a timer or a message sends") { stored($0.run.sends) },
     ]
 
     /// JSON as it is; as a text what should be JSON and is not.

@@ -79,7 +79,7 @@ public struct EffectRun: Hashable, Sendable {
     package var entry: Appended.Stamp?
     /// The version of the machine that wrote its actions.
     package var version: Int
-    /// The action that a timer sends, as text.
+    /// The action that a timer or a message sends, as text.
     public var sends: String?
     /// The action that is dispatched instead of running it again after a restart, as text.
     package var onRestart: String?

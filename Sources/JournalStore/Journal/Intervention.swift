@@ -35,6 +35,9 @@ extension EffectRun {
         var run = self
         switch act {
         case .cancel:
+            guard !isMessage else {
+                throw refusal("is a message to another machine", "It belongs to its step, and is never cancelled.")
+            }
             guard !status.isFinal else {
                 throw refusal("has ended (\(status.rawValue))", "There is nothing to cancel.")
             }
@@ -46,6 +49,10 @@ extension EffectRun {
             }
             run.status = .waiting
         case .retry:
+            guard status.isFinal || sends == nil else {
+                throw refusal(
+                    isMessage ? "is a message to another machine" : "is a timer", "It comes when its time has come.")
+            }
             guard status != .completed, status != .orphaned else {
                 throw refusal(
                     "is \(status.rawValue)",
@@ -60,6 +67,8 @@ extension EffectRun {
         run.notBefore = nil
         return run
     }
+
+    private var isMessage: Bool { described?.hasPrefix("{\"\(Message.name)\":") ?? false }
 
     private func refusal(_ what: String, _ advice: String) -> JournalError {
         JournalError(.notInThatState, "The effect '\(name)' (\(key)) \(what).", advice: advice, step: step)

@@ -88,30 +88,3 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
         return delay
     }
 }
-
-extension Duration {
-    var inSeconds: Double { self / .seconds(1) }
-
-    /// So many seconds, in whole microseconds; nothing for what is no number or below zero, thirty years for what is more.
-    static func clamped(seconds: Double) -> Duration {
-        .microseconds(seconds > 0 ? Int64((Swift.min(seconds, 1e9) * 1e6).rounded()) : 0)
-    }
-
-    var inMicroseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        return overflow ? (seconds < 0 ? .min : .max) : scaled.addingSaturating(attoseconds / 1_000_000_000_000)
-    }
-}
-
-extension Int64 {
-    func addingSaturating(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other < 0 ? .min : .max) : sum
-    }
-
-    func subtractingSaturating(_ other: Int64) -> Int64 {
-        let (difference, overflow) = subtractingReportingOverflow(other)
-        return overflow ? (other < 0 ? .max : .min) : difference
-    }
-}

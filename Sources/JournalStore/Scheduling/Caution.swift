@@ -101,10 +101,3 @@ struct Probation: Sendable {
         return .admit(first)
     }
 }
-
-extension Int64 {
-    func multipliedSaturating(by other: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: other)
-        return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
-    }
-}

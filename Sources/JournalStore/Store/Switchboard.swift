@@ -106,9 +106,9 @@ final class Switchboard: Sendable {
 
     /// - Returns: whether somebody has to make the writer work.
     private func handIn(_ delivery: Delivery) -> Bool {
-        writer.enqueue { state in
+        writer.enqueue { [arrivals = writer.arrivals] state in
             do throws(JournalError) {
-                try state.deliver(delivery)
+                if let position = try state.deliver(delivery) { arrivals.announce(position) }
                 delivery.reply(.delivered)
             } catch {
                 delivery.reply(.failed(error))

@@ -39,7 +39,9 @@ extension WriterState {
     }
 
     /// Gives a stream that no store has open an entry from another machine: its next opening reduces it.
-    mutating func deliver(_ delivery: Delivery) throws(JournalError) {
+    ///
+    /// - Returns: its position; nil where it was there before.
+    mutating func deliver(_ delivery: Delivery) throws(JournalError) -> Int? {
         guard !delivery.message.stream.isEmpty else {
             throw JournalError(
                 .badArgument, "A message needs the name of a stream.", advice: "Give it one.", file: file)
@@ -51,7 +53,9 @@ extension WriterState {
         }
         defer { if !isOpen { streams[info.id] = nil } }
         let batch = delivery.batch(for: info.id)
-        _ = try commit(1) { _ in batch }.results[0].get()
+        let committed = commit(1) { _ in batch }
+        _ = try committed.results[0].get()
+        return committed.lastPosition
     }
 
     mutating func closeStream(_ id: StreamID) {

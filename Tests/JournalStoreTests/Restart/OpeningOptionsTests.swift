@@ -165,6 +165,30 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `a timer is not tried again, and a message is not cancelled, by hand`() async throws {
+        let journal = try deaths.open()
+        let other = Machine<Int, Int, Void>("other", initialState: 0, update: { $0 += $1 })
+        let machine = Machine<Play, Score, Stage>("play", initialState: Score()) { action, _, _ in
+            if case .add = action { .after(.seconds(60), .ended("x")) } else { .none }
+        }
+        .connected(to: other, stream: "other") { $0.step == 1 ? 7 : nil }
+        let store = try await journal.open(machine, stream: "a", environment: Stage(), clock: deaths.clock)
+        _ = try await store.dispatch(.add(1))
+        await Entry.arrives(of: "other", in: journal)
+        let timer = await journalError { try await store.retry(RunKey(step: 1)) }
+        #expect(timer?.message == "The effect 'ended' (1.0) is a timer.")
+        let message = await journalError { try await store.retry(RunKey(step: 1, ordinal: 1)) }
+        #expect(message?.message == "The effect 'other' (1.1) is completed.")
+        try await store.close()
+        try Shell(deaths.path)("UPDATE effect_run SET status = 'waiting' WHERE name = 'other'")
+        let cancelled = await journalError {
+            try await journal.intervene(.cancel, RunKey(step: 1, ordinal: 1), in: "a")
+        }
+        #expect(cancelled?.message == "The effect 'other' (1.1) is a message to another machine.")
+        #expect(cancelled?.stream == "a")
+        try await journal.close()
+    }
+
     @Test func `code that returns other effects is refused, where the app says so, and nothing has changed`()
         async throws
     {
@@ -245,5 +269,14 @@ import Testing
         #expect(told.value.map(\.step) == [1024, 2048])
         #expect(told.value.allSatisfy { $0.last == 3000 })
         try await journal.close()
+    }
+}
+
+extension Entry {
+    /// Waits until a stream has one.
+    fileprivate static func arrives(of stream: String, in journal: Journal) async {
+        do {
+            for try await entry in journal.reader.entries(after: 0) where entry.stream == stream { return }
+        } catch {}
     }
 }

@@ -53,10 +53,8 @@ extension Core {
     }
 
     /// What a step tells other machines, as effects of it.
-    func messages(of transition: @autoclosure () -> Transition<Action, State>) -> [Effect<Action>.Run] {
-        guard !program.outlets.isEmpty else { return [] }
-        let transition = transition()
-        return program.outlets.compactMap { outlet in
+    func messages(of transition: Transition<Action, State>) -> [Effect<Action>.Run] {
+        program.outlets.compactMap { outlet in
             do {
                 return try outlet.message(transition).map { Effect.Run($0) }
             } catch {

@@ -21,10 +21,9 @@ extension Core {
     ) -> (Dispatched<Action>.Outcome, Tracker<Action>?) {
         let before = turn.state
         var state = before
-        let marks = stream.journal.writer.marks
-        turn.mark.map { marks?.set($0, info.id, step) }
-        let reduction = program.reduce(action, &state, at: step, stamp, in: info)
-        turn.mark.map { marks?.clear($0) }
+        if let mark = turn.mark { marks?.set(mark, info.id, step) }
+        var reduction = program.reduce(action, &state, at: step, stamp, in: info)
+        if let mark = turn.mark { marks?.clear(mark) }
         turn.state = state
         turn.step = step
         published.publish(state, step: step)
@@ -33,14 +32,12 @@ extension Core {
                 Transition(
                     action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state))
         }
-        var outcome = reduction
-        if reduction.outcome == .reduced {
-            outcome.effects += messages(
-                of: Transition(
-                    action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
-            ).map { .run($0) }
+        if !program.outlets.isEmpty, reduction.outcome == .reduced {
+            let transition = Transition(
+                action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
+            reduction.effects += messages(of: transition).map { .run($0) }
         }
-        let tracker = settle(outcome, at: step, stamp, cause)
+        let tracker = settle(reduction, at: step, stamp, cause)
         answerWaiting()
         if stream.isSnapshotDue(at: step) {
             stream.offerSnapshot(at: step, version: program.version) { [program, place, state] in

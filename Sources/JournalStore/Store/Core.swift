@@ -73,6 +73,8 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     let observers: [Observer<Action, State>]
     let published: Published<State>
     let pending: Pending
+    /// Where the sidecar is told which step is reduced.
+    let marks: StepMarks?
     let entrance = Lock(Entrance())
     var turn: Turn<Action, State>
     /// Whether nobody needs to know any more how long this opening lived.
@@ -91,6 +93,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         place = Place(file: stream.journal.file, stream: stream.name)
         self.ticker = ticker
         self.observers = observers
+        marks = stream.journal.writer.marks
         published = Published(state, step: step)
         pending = Pending(stream: stream.id, writer: stream.journal.writer)
         turn = Turn(state: state, step: step)
@@ -160,10 +163,9 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     private func workOnce() -> Bool {
         guard let events = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return false }
         worker.store(Platform.thread, ordering: .relaxed)
-        let marks = stream.journal.writer.marks
         turn.mark = marks?.take()
         for event in events where !turn.isOver || event.isAnsweredAfterTheEnd { handle(event) }
-        turn.mark.map { marks?.giveBack($0) }
+        if let mark = turn.mark { marks?.giveBack(mark) }
         lookAfter()
         keep()
         finishClosing()

@@ -43,7 +43,7 @@ struct Turn<Action: Sendable, State: Sendable> {
     var waitingForRoom: [Core<Action, State>.Event] = []
     var sleeper: (until: Duration, task: Task<Void, Never>)?
     var closing: [@Sendable () -> Void] = []
-    /// Where the sidecar is told which step is reduced.
+    /// Its place there.
     var mark: Int?
     /// What looks after the opening until it is stable.
     var watch: Watch?

@@ -37,6 +37,7 @@ extension Command {
             guard let number = Int(arguments[step]), number > 0 else {
                 throw UsageError("STEP is a number from 1 on, not '\(arguments[step])'.", command: "skip")
             }
+            try reader.stream(stream).checkSkip(of: number, file: reader.file)
             let entry = try reader.entries(in: stream, from: number, limit: 1).first { $0.step == number }
             let done = Done(
                 file: reader.file ?? "", stream: stream, act: .skip, step: number, ordinal: nil,
@@ -62,6 +63,12 @@ extension Command {
                 guard let run = try reader.effectRun(key, of: stream) else {
                     output.error("There is no effect \(key) in the stream '\(stream)'; `effects` lists them.")
                     return .missing
+                }
+                // What --yes would refuse is refused without it.
+                do throws(JournalError) { _ = try run.after(act, at: .now()) } catch {
+                    var told = error
+                    (told.file, told.stream) = (reader.file, stream)
+                    throw told
                 }
                 let done = Done(
                     file: reader.file ?? "", stream: stream, act: act, step: key.step, ordinal: key.ordinal,

@@ -31,7 +31,7 @@ extension EffectRun {
     /// What an act makes of it: a rule without a journal.
     ///
     /// - Throws: why it cannot be done.
-    func after(_ act: Intervention.Act, at now: Timestamp) throws(JournalError) -> EffectRun {
+    package func after(_ act: Intervention.Act, at now: Timestamp) throws(JournalError) -> EffectRun {
         var run = self
         switch act {
         case .cancel:
@@ -72,6 +72,25 @@ extension EffectRun {
 
     private func refusal(_ what: String, _ advice: String) -> JournalError {
         JournalError(.notInThatState, "The effect '\(name)' (\(key)) \(what).", advice: advice, step: step)
+    }
+}
+
+extension StreamInfo {
+    /// Whether a step can be passed over: a rule without a journal.
+    ///
+    /// - Throws: why not.
+    package func checkSkip(of step: Int, file: String?) throws(JournalError) {
+        guard step >= 1, step <= headStep else {
+            throw JournalError(
+                .noSuchStep, "The stream ends at step \(headStep).", advice: "Name a step that is there.", file: file,
+                stream: name, step: step)
+        }
+        guard step > settledStep else {
+            throw JournalError(
+                .notInThatState,
+                "The outcome of this step is recorded (settled up to step \(settledStep)): later steps build on it.",
+                advice: "Fork the journal before this step instead.", file: file, stream: name, step: step)
+        }
     }
 }
 

@@ -16,7 +16,7 @@ public final class Journal: Sendable {
     /// Who takes in what machines send to each other.
     let switchboard: Switchboard
     /// The streams of stores that were released and are not done yet.
-    let leaving = Watched<[String: Int]>([:])
+    let leaving = Watched<[ByteName: Int]>([:])
 
     /// Reads the journal, also while it is written.
     public let reader: JournalReader

@@ -14,6 +14,10 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let snapshotFailed = Self(rawValue: "snapshot-failed")
         /// What a step came to could not be recorded as a whole. The step itself is in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
+        /// Too many openings have ended early: effects that come back start one after the other.
+        public static let carefulOpening = Self(rawValue: "careful-opening")
+        /// What a machine sends to another one could not be given to it.
+        public static let messageFailed = Self(rawValue: "message-failed")
         /// The last process ended while it reduced a step.
         public static let diedReducing = Self(rawValue: "died-reducing")
         /// A step returned several effects that cannot be told apart after a restart. Reported where coding is checked.

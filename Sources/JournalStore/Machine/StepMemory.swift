@@ -42,7 +42,7 @@ final class StepMemory: Sendable {
         do {
             if let text = state.withLock({ $0.known?[key] }) { return try read(text, key) }
             let value = try await Here.$path.withValue((ObjectIdentifier(self), key.inside)) { try await body() }
-            let text = try codec.encode(value, checked: checksCoding)
+            let text = try write(value, key)
             try await keeper.keep(path: key.path, name: key.name, use: key.use, result: text)
             state.withLock { $0.known?[key] = text }
             return value
@@ -52,13 +52,25 @@ final class StepMemory: Sendable {
         }
     }
 
+    private func write<Value: Codable>(_ value: Value, _ key: StepUses.Key) throws -> String {
+        do { return try codec.encode(value, checked: checksCoding) } catch {
+            let reason =
+                error is LossyCoding
+                ? "is not the same after it was encoded and decoded again" : "cannot be encoded (\(error))"
+            throw EffectFailure(
+                description:
+                    "The result of the step \(key.inside) \(reason). Return what its Codable conformance can keep.",
+                isFinal: true)
+        }
+    }
+
     private func read<Value: Decodable>(_ text: String, _ key: StepUses.Key) throws -> Value {
         do { return try codec.decode(Value.self, from: text) } catch {
             throw EffectFailure(
                 description: """
                     The result that is remembered of the step \(key.inside) is no \(StoredName.of(Value.self)): \
                     \(text.prefix(200)). Give a step that comes to something else another name.
-                    """)
+                    """, isFinal: true)
         }
     }
 

@@ -23,6 +23,9 @@ extension JournalReader {
             do {
                 try check(snapshot, of: name)
                 return StartingPoint(state: try decode(snapshot), step: snapshot.step, skipped: skipped)
+            } catch let error as JournalError where snapshot.isBase && !crossingBases && error.code == .newerMachine {
+                // Nothing is wrong with it: older code has no business here.
+                throw error
             } catch {
                 reason = JournalError(
                     .noUsableSnapshot, "The snapshot cannot be read (\(error)).", file: file, stream: name,

@@ -45,8 +45,8 @@ extension Core {
             pending.end()
             stream.release {
                 stream.journal.leaving.change { leaving in
-                    let left = (leaving[stream.name] ?? 1) - 1
-                    leaving[stream.name] = left > 0 ? left : nil
+                    let left = (leaving[ByteName(stream.name)] ?? 1) - 1
+                    leaving[ByteName(stream.name)] = left > 0 ? left : nil
                 }
             }
         }

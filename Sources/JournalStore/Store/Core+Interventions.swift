@@ -95,7 +95,8 @@ extension Store {
     }
 
     /// Runs an effect again that has failed or was cancelled, and at once one that waits for its next try. Its remembered steps are not
-    /// done again. Whatever its author said of restarts: its body can run twice by that.
+    /// done again. Whatever its author said of restarts: its body can run twice by that. Where its retry policy is used up it is one try
+    /// more.
     ///
     /// - Throws: ``JournalError`` where it has completed, the code has no such effect, the history it comes from was pruned, or the
     ///   journal cannot write.
@@ -111,7 +112,12 @@ extension Core {
     fileprivate func find(_ key: RunKey) throws(JournalError) -> Recovery<Action, State>.Found? {
         let reader = stream.journal.reader
         let place = place.at(key.step)
-        guard let record = try reader.effectRun(key, of: stream.name), record.status.isFinal else { return nil }
+        guard let record = try reader.effectRun(key, of: stream.name) else {
+            throw JournalError(
+                .notInThatState, "There is no effect \(key): it never was, or was pruned.",
+                advice: "Name one that is recorded.", file: place.file, stream: place.stream, step: key.step)
+        }
+        guard record.status.isFinal else { return nil }
         // What cannot be done is told without a look at the history.
         do throws(JournalError) { _ = try record.after(.retry, at: moment.date) } catch {
             var told = error
@@ -123,15 +129,16 @@ extension Core {
             let queues = try reader.read("reading the queues", stream: stream.name) {
                 [id = stream.id] database throws(DatabaseError) in try database.queues(of: id)
             }
-            found = program.found(record, program.rules(queues), place)
+            found = try program.found(record, program.rules(queues), place)
         } else if key.step == 0 {
-            found = program.found(record, in: program.initialEffect, info.birth)
+            found = program.found([record], in: program.initialEffect, info.birth).found.first
         } else {
             var fold = try Fold(program, reader, info, atOrBefore: key.step - 1)
             try fold.advance(to: key.step - 1)
             found = try fold.next().flatMap { step in
                 program.found(
-                    record, in: step.reduction, Appended.Stamp(time: step.entry.time, digest: step.entry.digest))
+                    [record], in: step.reduction, Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
+                ).found.first
             }
         }
         guard let found else {

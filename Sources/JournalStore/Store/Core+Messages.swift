@@ -27,6 +27,11 @@ extension Core {
         case .failed(let error) where error.isFinal:
             return fail(error)
         case .failed(let error):
+            var told = error
+            told.message =
+                "What step \(key.step) of the stream '\(stream.name)' sends could not be given to its receiver. "
+                + error.message
+            stream.journal.options.report(Notice(kind: .messageFailed, error: told))
             turn.scheduler.failedForGood(key, error: Core.text(of: error), at: now)
         }
         carryOn(now)

@@ -8,7 +8,12 @@ extension Core {
         handle.cut(CancellationError())
         if let error {
             turn.failures[key] = error
-            turn.scheduler.failed(key, error: Core.text(of: error), names: RetryPolicy.names(of: error), at: now)
+            if (error as? EffectFailure)?.isFinal == true {
+                turn.scheduler.fail(key, error: Core.text(of: error), at: now)
+            } else {
+                turn.scheduler.failed(
+                    key, error: Core.text(of: error), names: RetryPolicy.names(of: error), at: now)
+            }
         } else {
             turn.scheduler.completed(key, at: now)
         }

@@ -19,6 +19,15 @@ extension Core {
     func reduce(
         _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause<Action>, isNew: Bool = true
     ) -> (Dispatched<Action>.Outcome, Tracker<Action>?) {
+        guard step == turn.step + 1 else {
+            fail(
+                JournalError(
+                    .fenced,
+                    "The next step is \(turn.step + 1), and \(step) came: something else writes to the stream.",
+                    advice: "Let one store write to it. Open it again.", file: place.file, stream: place.stream,
+                    step: step))
+            return (.reduced, nil)
+        }
         let before = turn.state
         var state = before
         if let mark = turn.mark { marks?.set(mark, info.id, step) }

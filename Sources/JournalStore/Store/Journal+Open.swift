@@ -17,7 +17,8 @@ extension Journal {
         options: OpenOptions = OpenOptions()
     ) async throws(JournalError) -> Store<Action, State> {
         // In a task of its own, as a task that was cancelled does not wait.
-        await self.options.spawn { [leaving] in _ = await leaving.wait { $0[name] == nil ? true : nil } }.value
+        await self.options.spawn { [leaving] in _ = await leaving.wait { $0[ByteName(name)] == nil ? true : nil } }
+            .value
         switchboard.opens(name)
         let stream: JournalStream
         do throws(JournalError) {

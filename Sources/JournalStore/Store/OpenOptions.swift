@@ -1,6 +1,7 @@
 /// How a machine is opened on its stream.
 public struct OpenOptions: Sendable {
-    /// What this opening does with effects that were running, instead of what each says for itself.
+    /// What this opening does with effects whose bodies had started, instead of what each says for itself. Those that wait in a queue or
+    /// for their time, timers, and what waits for the app's word are left alone.
     public enum RestartOverride: Hashable, Sendable {
         /// What each effect's author said.
         case asWritten

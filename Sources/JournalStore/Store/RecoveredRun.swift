@@ -11,21 +11,59 @@ extension Program {
     }
 
     /// A described effect, of its record; nil where there is no handler for it any more.
-    func found(_ record: EffectRun, _ rules: [String: QueueRule], _ place: Place) -> Found? {
-        guard let entry = record.entry, let run = try? run(record, queues: rules, place) else { return nil }
-        return Found(record.foundAgain, run, entry)
+    ///
+    /// - Throws: it cannot be read, or one of its actions cannot.
+    func found(_ record: EffectRun, _ rules: [String: QueueRule], _ place: Place) throws(JournalError) -> Found? {
+        do {
+            guard let entry = record.entry, let run = try run(record, queues: rules, place) else { return nil }
+            return Found(record.foundAgain, run, entry)
+        } catch {
+            var told = place.notDecodable("described effect", record.version, version, error)
+            told.advice = "Let its type read what was stored."
+            if let error = error as? JournalError { told = error }
+            told.message = "The effect '\(record.name)' (\(record.key)) cannot be read. " + told.message
+            told.advice += " Or cancel it: `journal-replay cancel FILE \(record.key) --stream \(place.stream)`."
+            throw told
+        }
     }
 
-    /// A closure, of what its step returns; nil where it returns no such effect any more.
+    /// The closures of a step that are in the journal, of what it returns.
     ///
-    /// They are matched by name and ID. Where several are the same in both, the place is taken, but nobody can know whether it is
-    /// that one.
-    func found(_ record: EffectRun, in reduction: Reduction<Action>, _ entry: Appended.Stamp) -> Found? {
-        let same = reduction.closures { try? records.encode($0) }
-            .filter { $0.run.name == record.name && $0.id == record.effectID }
-        guard let run = same.first(where: { $0.ordinal == record.ordinal }) ?? same.first else { return nil }
-        return Found(record.foundAgain, run.run, entry, isAmbiguous: same.count > 1)
+    /// They are matched by name and ID. Where several are the same the places are taken, but nobody can know whether it is those. None is
+    /// taken twice.
+    ///
+    /// - Returns: those that the step returns, and those that it does not return any more.
+    func found(
+        _ records: [EffectRun], in reduction: Reduction<Action>, _ entry: Appended.Stamp
+    ) -> (found: [Found], orphaned: [EffectRun]) {
+        var runs = Dictionary(grouping: reduction.closures { try? self.records.encode($0) }) {
+            Look(name: $0.run.name, id: $0.id)
+        }
+        let counts = Dictionary(grouping: records) { Look(name: $0.name, id: $0.effectID) }.mapValues(\.count)
+        var (found, orphaned): ([Found], [EffectRun]) = ([], [])
+        let several = runs.filter { $0.value.count > 1 || counts[$0.key, default: 0] > 1 }.keys
+        // Who has its own place first.
+        func hasItsPlace(_ record: EffectRun) -> Bool {
+            runs[Look(name: record.name, id: record.effectID)]?.contains { $0.ordinal == record.ordinal } ?? false
+        }
+        for record in records.filter(hasItsPlace) + records.filter({ !hasItsPlace($0) }) {
+            let look = Look(name: record.name, id: record.effectID)
+            guard let same = runs[look], !same.isEmpty else {
+                orphaned.append(record)
+                continue
+            }
+            let index = same.firstIndex { $0.ordinal == record.ordinal } ?? 0
+            runs[look]?.remove(at: index)
+            found.append(Found(record.foundAgain, same[index].run, entry, isAmbiguous: several.contains(look)))
+        }
+        return (found, orphaned)
     }
+}
+
+/// What closures of one step are told apart by.
+private struct Look: Hashable {
+    var name: String?
+    var id: String?
 }
 
 extension Recovery.Found {

@@ -108,7 +108,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.skippedSnapshots = skipped
         report.snapshotStep = fold.step
         let start = fold.step
-        find(runs.filter { $0.described != nil })
+        try find(runs.filter { $0.described != nil })
         try findInitial(live[0] ?? [])
         try find(live, before: start)
         var way = fold
@@ -135,10 +135,25 @@ struct Recovery<Action: Sendable, State: Sendable> {
             after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock(),
             tolerated: options.carefulAfter)
         past.watch = plan
+        report.isCareful = plan.hold != nil
+        if let hold = plan.hold { tellOfCare(plan.caution.openings - 1, hold) }
         for index in past.found.indices where past.found[index].record.key == plan.parked {
             past.found[index].record.status = .parked
+            past.found[index].record.error = "The process ended right behind its start, and had not before that."
             past.found[index].isNews = true
         }
+    }
+
+    private func tellOfCare(_ count: Int, _ hold: Duration) {
+        stream.journal.options.report(
+            Notice(
+                kind: .carefulOpening,
+                error: JournalError(
+                    .notInThatState,
+                    "\(count) openings in a row ended within ten seconds: effects that come back start one after the other, "
+                        + "the first in \(hold.inMicroseconds / 1000) ms.",
+                    advice: "See the documentation of `OpenOptions.carefulAfter`.", file: reader.file,
+                    stream: stream.name)))
     }
 
     /// The process before this one ended while it reduced a step: the reducer may bring this one down as well.
@@ -168,7 +183,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
         guard options.differences == .refuse else { return }
         if let orphan = past.orphaned.first {
             throw JournalError(
-                .otherEffects, "The code does not return the effect '\(orphan.name)' of this step any more.",
+                .otherEffects,
+                orphan.described == nil
+                    ? "The code does not return the effect '\(orphan.name)' of this step any more."
+                    : "The code has no handler for the described effect '\(orphan.name)' any more.",
                 advice: "Open it with the code that does, or with `differences = .report`.", file: reader.file,
                 stream: stream.name, step: orphan.step)
         }
@@ -181,11 +199,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
     }
 
     /// Makes described effects of their records.
-    private mutating func find(_ described: [EffectRun]) {
+    private mutating func find(_ described: [EffectRun]) throws(JournalError) {
         let rules = program.rules(past.queues)
         for record in described {
             let place = Place(file: reader.file, stream: stream.name, step: record.step)
-            if let found = program.found(record, rules, place) {
+            if let found = try program.found(record, rules, place) {
                 past.found.append(found)
             } else {
                 past.orphaned.append(record)
@@ -195,16 +213,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// What the machine began with, or begins with now.
     private mutating func findInitial(_ live: [EffectRun]) throws(JournalError) {
-        let entry = stream.info.birth
-        for record in live {
-            if let found = program.found(record, in: program.initialEffect, entry) {
-                past.found.append(found)
-            } else {
-                past.orphaned.append(record)
-            }
-        }
-        guard stream.info.headStep == 0, !program.initialEffect.effects.isEmpty else { return }
-        past.begins = try reader.effectRuns(of: stream.name).isEmpty
+        take(program.found(live, in: program.initialEffect, stream.info.birth))
+        // Nothing is settled before what it begins with is: also where another machine has sent it something by now.
+        guard stream.info.settledStep == 0, !program.initialEffect.effects.isEmpty else { return }
+        past.begins = try reader.effectRuns(of: stream.name).first?.step != 0
     }
 
     /// Folds those stretches of history again that running effects come from and that lie before the snapshot: each once, from the
@@ -226,14 +238,14 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Takes from what a step returns the effects that have not ended.
     private mutating func find(_ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>) {
-        for record in live[step.entry.step] ?? [] {
-            let entry = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
-            if let found = program.found(record, in: step.reduction, entry) {
-                past.found.append(found)
-            } else {
-                past.orphaned.append(record)
-            }
-        }
+        guard let records = live[step.entry.step] else { return }
+        let entry = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
+        take(program.found(records, in: step.reduction, entry))
+    }
+
+    private mutating func take(_ runs: (found: [Found], orphaned: [EffectRun])) {
+        past.found += runs.found
+        past.orphaned += runs.orphaned
     }
 
     // MARK: Carrying it out

@@ -12,6 +12,8 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
     public var olderSteps = 0
     /// The step that the last process was reducing when it ended, where its outcome is not known.
     public var diedReducing: Int?
+    /// Whether effects that come back start one after the other, as openings before this one have ended early.
+    public var isCareful = false
     /// The step at which a base was written, as this version opens the stream for the first time.
     public var baseStep: Int?
     /// Effects that run again, or go on waiting.
@@ -20,8 +22,7 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
     public var cancelled: [EffectRun] = []
     /// Effects that wait for the app's word.
     public var asked: [EffectRun] = []
-    /// Effects that are set aside because they seem to bring the process down. Each is among those that wait for the app's word from
-    /// the next opening on.
+    /// Effects that are set aside because they seem to bring the process down, until they are released or cancelled.
     public var parked: [EffectRun] = []
     /// Effects that the code does not return any more.
     public var orphaned: [EffectRun] = []
@@ -43,6 +44,7 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
         parts.append("\(replayedSteps) steps replayed")
         if unsettledSteps > 0 { parts.append("\(unsettledSteps) settled") }
         if olderSteps > 0 { parts.append("\(olderSteps) of an older version") }
+        if isCareful { parts.append("careful") }
         if let baseStep { parts.append("base written at step \(baseStep)") }
         for (count, word) in [
             (resumed.count, "resumed"), (cancelled.count, "cancelled"), (asked.count, "asked"),

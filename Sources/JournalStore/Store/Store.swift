@@ -22,7 +22,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     deinit {
         // Until it is done, whoever opens the stream waits.
-        core.stream.journal.leaving.change { $0[core.stream.name, default: 0] += 1 }
+        core.stream.journal.leaving.change { $0[ByteName(core.stream.name), default: 0] += 1 }
         core.arrived(.abandon)
     }
 

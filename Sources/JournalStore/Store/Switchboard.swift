@@ -37,7 +37,7 @@ final class Switchboard: Sendable {
         case open(@Sendable (Delivery) -> Void)
     }
 
-    private let receivers = Lock<[String: Receiver]>([:])
+    private let receivers = Lock<[ByteName: Receiver]>([:])
     private let writer: Writer
 
     init(_ writer: Writer) {
@@ -45,7 +45,8 @@ final class Switchboard: Sendable {
     }
 
     /// A store is being opened on a stream.
-    func opens(_ stream: String) {
+    func opens(_ name: String) {
+        let stream = ByteName(name)
         receivers.withLock { receivers in
             switch receivers[stream] {
             case nil: receivers[stream] = .opening(1, [])
@@ -57,7 +58,8 @@ final class Switchboard: Sendable {
     }
 
     /// It could not be opened.
-    func failedToOpen(_ stream: String) {
+    func failedToOpen(_ name: String) {
+        let stream = ByteName(name)
         let mustWork = receivers.withLock { receivers in
             guard case .opening(let count, let waiting) = receivers[stream] else { return false }
             if count > 1 {
@@ -71,7 +73,8 @@ final class Switchboard: Sendable {
     }
 
     /// A store is open, and takes in what comes.
-    func opened(_ stream: String, _ take: @escaping @Sendable (Delivery) -> Void) {
+    func opened(_ name: String, _ take: @escaping @Sendable (Delivery) -> Void) {
+        let stream = ByteName(name)
         let waiting = receivers.withLock { receivers in
             defer { receivers[stream] = .open(take) }
             if case .opening(_, let waiting) = receivers[stream] { return waiting }
@@ -81,14 +84,15 @@ final class Switchboard: Sendable {
     }
 
     /// The store has ended: it hands nothing in any more.
-    func closed(_ stream: String) {
+    func closed(_ name: String) {
+        let stream = ByteName(name)
         receivers.withLock { receivers in
             if case .open = receivers[stream] { receivers[stream] = nil }
         }
     }
 
     func deliver(_ delivery: Delivery) {
-        let stream = delivery.message.stream
+        let stream = ByteName(delivery.message.stream)
         let (take, mustWork): ((@Sendable (Delivery) -> Void)?, Bool) = receivers.withLock { receivers in
             switch receivers[stream] {
             case .open(let take): return (take, false)

@@ -31,17 +31,7 @@ extension WriterState {
 
     mutating func skip(_ step: Int, in name: String, reason: String?) throws(JournalError) {
         let info = try closedStream(name)
-        guard (1...max(1, info.headStep)).contains(step), info.headStep > 0 else {
-            throw JournalError(
-                .noSuchStep, "The stream ends at step \(info.headStep).", advice: "Name a step that is there.",
-                file: file, stream: name, step: step)
-        }
-        guard step > info.settledStep else {
-            throw JournalError(
-                .notInThatState,
-                "The outcome of this step is recorded (settled up to step \(info.settledStep)): later steps build on it.",
-                advice: "Fork the journal before this step instead.", file: file, stream: name, step: step)
-        }
+        try info.checkSkip(of: step, file: file)
         let record = Intervention(
             act: .skip, step: step, ordinal: nil, time: options.clock(), before: nil, reason: reason)
         try transaction(while: "recording what was done") { database throws(DatabaseError) in

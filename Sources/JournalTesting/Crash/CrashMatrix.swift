@@ -90,6 +90,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         var report = CrashReport()
         report.entries = uncut.ending.entries.count
         report.effects = uncut.ending.effects.count
+        report.unfinished = uncut.ending.effects.filter { $0.hasSuffix(" running") }.count
         report.cuts = firsts.count
         report.equalCuts = uncut.images.count - firsts.count
         // What one cut shows is told without a second one.

@@ -15,9 +15,13 @@ public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
     /// The effects of the uncut run.
     public var effects = 0
 
+    /// How many of them had not ended when nothing happened any more.
+    public var unfinished = 0
+
     /// All of it in one line.
     public var description: String {
-        "\(entries) entries, \(effects) effects: killed at \(cuts) moments (\(equalCuts) more leave the same), "
+        (unfinished > 0 ? "\(unfinished) effects never ended. " : "")
+            + "\(entries) entries, \(effects) effects: killed at \(cuts) moments (\(equalCuts) more leave the same), "
             + "and a second time at \(secondCuts) (\(equalSecondCuts) more)"
     }
 }

@@ -25,17 +25,17 @@ import TortureKit
         repeat {
             openings += 1
             said = try live("effect")
-        } while said.isEmpty && openings < 12
+        } while said.last?.hasPrefix("alive") != true && openings < 12
         #expect(openings <= 6)
-        #expect(said == [#"alive: ["guilty"] ["a", "b", "c"]"#])
+        #expect(said.last == #"alive: ["guilty"] ["a", "b", "c"]"#)
         #expect(try Shell(path)("SELECT name, status FROM running_effects") == ["guilty|parked"])
         // Still so.
-        #expect(try live("effect") == [#"alive: ["guilty"] ["a", "b", "c"]"#])
+        #expect(try live("effect").last == #"alive: ["guilty"] ["a", "b", "c"]"#)
 
         let journal = try Journal(path: path)
         try await journal.intervene(.release, RunKey(step: 3), in: "a", reason: "mended")
         try await journal.close()
-        #expect(try live("effect", mended: true) == [#"alive: [] ["a", "b", "c", "guilty"]"#])
+        #expect(try live("effect", mended: true).last == #"alive: [] ["a", "b", "c", "guilty"]"#)
         #expect(try Shell(path)("SELECT act, before, reason FROM intervention") == ["release|parked|mended"])
     }
 

@@ -240,14 +240,18 @@ import Testing
             var kept = 1, lost = 2
             enum CodingKeys: CodingKey { case kept }
         }
-        await #expect(throws: LossyCoding.self) { try await memory().step("a") { Lossy(lost: 3) } }
+        let error = await #expect(throws: EffectFailure.self) { try await memory().step("a") { Lossy(lost: 3) } }
+        #expect(error?.description.hasPrefix("The result of the step /a/1 is not the same after") == true)
+        #expect(error?.isFinal == true)
         #expect(notebook.lines == [])
         _ = try await memory(checksCoding: false).step("a") { Lossy(lost: 3) }
         #expect(notebook.lines == [#"|a|1|{"kept":1}"#])
     }
 
     @Test func `a result that does not encode is thrown`() async throws {
-        await #expect(throws: EncodingError.self) { try await memory().step("a") { Double.nan } }
+        let error = await #expect(throws: EffectFailure.self) { try await memory().step("a") { Double.nan } }
+        #expect(error?.description.hasPrefix("The result of the step /a/1 cannot be encoded") == true)
+        #expect(error?.isFinal == true)
         #expect(notebook.lines == [])
     }
 }

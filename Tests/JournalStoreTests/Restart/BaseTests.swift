@@ -101,7 +101,9 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await (try await journal.open(counter(2), stream: "a")).close()
         // No entry of version 2 is there, but its base.
         let error = await journalError { try await journal.open(counter(1), stream: "a") }
-        #expect(error?.code == .noUsableSnapshot)
+        #expect(error?.code == .newerMachine)
+        #expect(error?.step == 1)
+        #expect(error?.advice == "Open it with the newer code.")
         try await journal.close()
     }
 }

@@ -120,7 +120,28 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await sender.flush()
         let rows = try deaths("SELECT status, error FROM effect_run")
         #expect(rows.count == 2)
+        #expect(deaths.notices.value.map(\.kind) == [.messageFailed, .messageFailed])
         #expect(rows.allSatisfy { $0.hasPrefix("failed|") && $0.contains("belongs to the machine 'play'") })
+        try await journal.close()
+    }
+
+    @Test func `names that look the same are different streams`() async throws {
+        let journal = try deaths.open()
+        let names = ["e\u{301}", "\u{e9}"]
+        let echo = Machine<Int, [Int], Void>("echo", initialState: [], update: { $0.append($1) })
+        let sender = echo.connected(to: echo) { step in (names[step.action % 2], step.action) }
+        let store = try await journal.open(sender, stream: "sender")
+        let first = try await journal.open(echo, stream: names[0])
+        let second = try await journal.open(echo, stream: names[1])
+        for number in 0..<10 { try await store.dispatch(number) }
+        _ = try await first.dispatch(100) { $0.count == 6 }
+        #expect(first.state.filter { $0 < 100 } == [0, 2, 4, 6, 8])
+        _ = try await second.dispatch(100) { $0.count == 6 }
+        #expect(second.state.filter { $0 < 100 } == [1, 3, 5, 7, 9])
+        try await first.close()
+        await (try store.dispatch(10)).completion
+        try await second.dispatch(101)
+        #expect(second.state.count == 7)
         try await journal.close()
     }
 

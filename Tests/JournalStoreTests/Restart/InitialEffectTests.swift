@@ -50,6 +50,20 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `is started also where another machine has made the stream`() async throws {
+        let journal = try deaths.open()
+        let door = Door()
+        door.open()
+        let sender = Machine<Int, Int, Void>("sender", initialState: 0, update: { $0 += $1 })
+            .connected(to: play, stream: "a") { .add($0.action) }
+        let other = try await journal.open(sender, stream: "sender")
+        await (try other.dispatch(5)).completion
+        let store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)
+        #expect(try await store.dispatch(.add(1)) { $0.log == ["listened"] }.sum == 6)
+        #expect(started.value.count == 1)
+        try await journal.close()
+    }
+
     @Test func `of code that begins with nothing any more is an orphan`() async throws {
         let door = Door()
         var journal = try deaths.open()

@@ -165,6 +165,65 @@ import Testing
         try await journal.close()
     }
 
+    @Test(arguments: [(2, 1), (1, 2), (3, 2)])
+    func `no closure is taken twice, where the code returns fewer or more that look the same`(
+        _ before: Int, _ now: Int
+    ) async throws {
+        let count = Box(before)
+        let twins: @Sendable (String) -> Effect<Play> = { [count, started, door] _ in
+            .combine(
+                (0..<count.value).map { number in
+                    .run("twin") {
+                        started.change { $0.append("\(number)") }
+                        await door.pass()
+                        return .ended("\(number)")
+                    }
+                })
+        }
+        var journal = try deaths.open()
+        let first = try await journal.openPlay(effects: twins)
+        try await first.dispatch(.start("all"))
+        await door.comers(before)
+        try await first.flush()
+        try deaths.kill()
+        try await journal.close()
+        count.change { $0 = now }
+        started.change { $0 = [] }
+        journal = try deaths.open()
+        let store = try await journal.openPlay(effects: twins)
+        #expect(store.recovery.asked.count == min(before, now))
+        #expect(store.recovery.orphaned.count == max(0, before - now))
+        #expect(store.recovery.resumed.isEmpty)
+        for run in store.recovery.asked { try await store.release(run.key) }
+        await door.comers(before + min(before, now))
+        #expect(Set(started.value).count == min(before, now))
+        try await journal.close()
+    }
+
+    @Test func `a described value that cannot be read any more refuses the opening, and says which`() async throws {
+        var journal = try deaths.open()
+        let chores: Performing = { _, _ in
+            try await forever()
+            return nil
+        }
+        let first = try await journal.openChores(clock: deaths.clock, perform: chores)
+        try await first.dispatch(.start("hall"))
+        try await first.flush()
+        try await journal.close()
+        try Shell(deaths.path)("UPDATE effect_run SET described = '{\"JournalStoreTests.Chore\":{\"fly\":{}}}'")
+        journal = try deaths.open()
+        let error = await journalError { try await journal.openChores(clock: deaths.clock, perform: chores) }
+        #expect(error?.code == .notDecodable)
+        #expect(error?.step == 1)
+        #expect(error?.message.hasPrefix("The effect 'sweep' (1.0) cannot be read.") == true)
+        #expect(error?.advice.contains("journal-replay cancel") == true)
+        // As it says.
+        try await journal.intervene(.cancel, RunKey(step: 1), in: "a")
+        let store = try await journal.openChores(clock: deaths.clock, perform: chores)
+        #expect(try await store.effects().isEmpty)
+        try await journal.close()
+    }
+
     @Test func `a timer is not tried again, and a message is not cancelled, by hand`() async throws {
         let journal = try deaths.open()
         let other = Machine<Int, Int, Void>("other", initialState: 0, update: { $0 += $1 })

@@ -49,6 +49,8 @@ import Testing
         try await store.flush()
         started.change { $0 = [] }
         #expect(try deaths("SELECT json_extract(caution, '$.suspect') FROM stream") == [""])
+        #expect(store.recovery.isCareful)
+        #expect(deaths.notices.value.map(\.kind) == [.carefulOpening])
         deaths.clock.advance(by: .seconds(1))
         await started.until { $0 == ["long"] }
         #expect(try deaths("SELECT json_extract(caution, '$.suspect.step') FROM stream") == ["1"])

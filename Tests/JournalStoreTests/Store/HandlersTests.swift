@@ -90,18 +90,6 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a value that its type does not read any more makes an orphan`() async throws {
-        let journal = try openJournal(path, clock)
-        var store = try await journal.openChores(clock: clock, perform: Self.waits)
-        try await store.dispatch(.start("hall"))
-        try await store.flush()
-        try await store.close()
-        try Shell(path)("UPDATE effect_run SET described = '{\"JournalStoreTests.Chore\":{\"polish\":{}}}'")
-        store = try await journal.openChores(clock: clock, perform: Self.waits)
-        #expect(store.recovery.orphaned.map(\.name) == ["sweep"])
-        try await journal.close()
-    }
-
     // MARK: Two of them
 
     @Test func `two for the same type are refused, and nothing is opened`() async throws {

@@ -45,7 +45,8 @@ struct Caution: Codable, Hashable, Sendable {
         after earlier: Caution?, lastSeen: Timestamp?, now: Timestamp, tolerated: Int? = 3
     ) -> Plan {
         var caution = earlier ?? Caution()
-        if let earlier, let lastSeen {
+        // An end behind the start of a suspect explains itself.
+        if let earlier, let lastSeen, earlier.suspect == nil {
             // It was seen at times that are twice as far from the beginning each.
             let lived = max(0, lastSeen.microseconds.addingSaturating(-earlier.began)).multipliedSaturating(by: 2)
             caution.longest = max(caution.longest, lived)

@@ -69,6 +69,10 @@ docs: setup ## Builds the documentation into .build/docs; a warning is a failure
 bench: setup ## Runs the benchmarks
 	swift run -c release --package-path Benchmarks journal-bench
 
+.PHONY: bench-long
+bench-long: setup ## Runs the benchmarks that take minutes
+	swift run -c release --package-path Benchmarks journal-bench --long --rounds 3
+
 .PHONY: bench-build
 bench-build: setup ## Builds the benchmarks only
 	swift build -c release --package-path Benchmarks

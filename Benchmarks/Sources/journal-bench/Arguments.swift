@@ -5,16 +5,18 @@ struct Arguments {
     var directory: String?
     var markdown: String?
     var isQuick = false
+    var isLong = false
     var printsJSON = false
 
     static let usage = """
-        Usage: journal-bench [--quick] [--rounds N] [--only TEXT] [--directory DIR] [--json] [--markdown FILE]
+        Usage: journal-bench [--quick] [--long] [--rounds N] [--only TEXT] [--directory DIR] [--json] [--markdown FILE]
         """
 
     static let help = """
         \(usage)
 
           --quick           a tenth of the work, three rounds: to see that everything runs
+          --long            the rows that take minutes, and only those
           --rounds N        how often each row is measured (5)
           --only TEXT       only the rows with this text in their name
           --directory DIR   where the databases are made, and removed again (this package's .build)
@@ -35,6 +37,7 @@ struct Arguments {
             switch word {
             case "-h", "--help": return nil
             case "--quick": isQuick = true
+            case "--long": isLong = true
             case "--json": printsJSON = true
             case "--only": only = try value()
             case "--directory": directory = try value()

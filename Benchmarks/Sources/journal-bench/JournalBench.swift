@@ -20,7 +20,7 @@ enum JournalBench {
 
     /// - Returns: the exit status: 1 where a target was missed.
     private static func run(_ arguments: Arguments) async throws -> Int32 {
-        let rows = Row.all.filter { arguments.wants($0) }
+        let rows = (arguments.isLong ? Row.long : Row.all).filter { arguments.wants($0) }
         guard !rows.isEmpty else { throw BenchError.usage("No row has '\(arguments.only ?? "")' in its name.") }
         let machine = Computer.current()
         let folder = try TemporaryFolder(in: arguments.directory)

@@ -1,11 +1,16 @@
 import JournalStore
 
 extension Row {
-    /// Ten thousand effects that still run, spread over a million steps: each stretch of history is reduced once to have them again. The
+    /// Effects that still run, one in a hundred steps: each stretch of history is reduced once to have them again. The
     /// floor is an opening that reduces as many steps for nothing but the state.
-    static let openingWithEffects = Row(name: "open, 10,000 running effects", entries: 1_000_000) { bench in
-        let steps = bench.scaled(1_000_000)
-        return try await bench.folder.withFreshFolder { folder in
+    static func opening(runningEffects effects: Int) -> Row {
+        Row(name: "open, \(effects) running effects", entries: effects * 100) { bench in
+            try await open(steps: bench.scaled(effects * 100), bench)
+        }
+    }
+
+    private static func open(steps: Int, _ bench: Bench) async throws -> Finding {
+        try await bench.folder.withFreshFolder { folder in
             let (plain, running) = (folder + "/plain.db", folder + "/running.db")
             try await fill(plain, steps: steps, waitingEvery: nil, .never)
             try await fill(running, steps: steps, waitingEvery: 100, SnapshotPolicy())

@@ -7,6 +7,9 @@ struct Row: Sendable {
 
     static let all =
         commits + [atOnce] + dispatches + [
-            dispatchingAtOnce, effects, reading, verifying, opening, openingWithEffects, size,
+            dispatchingAtOnce, effects, reading, verifying, opening, opening(runningEffects: 1_000), size,
         ]
+
+    /// Those that take minutes.
+    static let long = [opening(runningEffects: 10_000)]
 }

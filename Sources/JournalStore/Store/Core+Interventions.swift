@@ -68,14 +68,21 @@ extension Core {
     }
 }
 
+extension Core {
+    /// The records of those that have not ended.
+    func effects() async throws(JournalError) -> [EffectRun] {
+        try await withUnsafeContinuation { continuation in
+            post(.list { continuation.resume(returning: $0) })
+        }.get()
+    }
+}
+
 extension Store {
     /// The effects that have not ended: those that run, wait, are set aside for the app's word, or have no code any more.
     ///
     /// - Throws: ``JournalError`` where the store has ended.
     public func effects() async throws(JournalError) -> [EffectRun] {
-        try await withUnsafeContinuation { continuation in
-            core.post(.list { continuation.resume(returning: $0) })
-        }.get()
+        try await core.effects()
     }
 
     /// Cancels one effect, whatever it waits for. Returns once that is committed, with a record that it was done by hand.

@@ -57,8 +57,6 @@ extension Core {
         }
         for (found, fate) in fates {
             let key = found.record.key
-            // What was settled meanwhile may have ended it.
-            guard turn.scheduler.runs[key] != nil else { continue }
             switch fate {
             case .goesOn, .stays: break
             case .cancel: turn.scheduler.cancel(key, at: now)

@@ -260,7 +260,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
         report.replayedSteps += report.unsettledSteps
         if isNewVersion { await writeBase(core) }
-        let fates = found.map { ($0, $0.fate(options.restart)) }
+        // What was settled meanwhile may have ended some.
+        let live = Set(try await core.effects().map(\.key))
+        let fates = found.filter { live.contains($0.record.key) }.map { ($0, $0.fate(options.restart)) }
         for (found, fate) in fates { report.add(found.record, fate.word) }
         report.orphaned = past.orphaned
         try await core.asking { .resume(fates, orphaned: past.orphaned, $0) }

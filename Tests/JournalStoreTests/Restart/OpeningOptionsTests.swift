@@ -139,6 +139,26 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `an effect that a step behind the last settled one cancels is cancelled before it could start`()
+        async throws
+    {
+        try await killed()
+        let journal = try deaths.open()
+        // The process was killed between the append of this and its reducer.
+        let stream = try await journal.openStream("a", machine: "play")
+        try await stream.append(contentsOf: [#"{"cancel":{"_0":"resume x"}}"#, #"{"cancel":{"_0":"ask x"}}"#])
+        try await stream.close()
+        let store = try await open(journal)
+        try await store.flush()
+        #expect(
+            try deaths("SELECT name, status FROM effect_run WHERE name IN ('resume x', 'ask x') ORDER BY step")
+                == ["resume x|cancelled", "ask x|cancelled"])
+        #expect(started.value.isEmpty)
+        #expect(store.recovery.resumed.isEmpty)
+        #expect(store.recovery.asked.isEmpty)
+        try await journal.close()
+    }
+
     @Test func `an effect that was cancelled or has failed runs again by hand, and one that has completed does not`()
         async throws
     {

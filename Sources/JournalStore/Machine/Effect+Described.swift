@@ -1,7 +1,7 @@
 // Effects that are recorded whole, and what any can be given.
 
 extension Effect {
-    /// Has a value performed by the reducer's handler for its type; see ``Reducer/handling(_:_:)-(_,(_,_,_)->_)``.
+    /// Has a value performed by the reducer's handler for its type; say `.handling(Job.self) { … }` behind it.
     ///
     /// It lives like a closure, under the same records and guarantees. But it is recorded whole: after a restart it is read, and not had
     /// again by reducing its step. So it outlives changes of the code around it, and keeps no history from being pruned. A closure is

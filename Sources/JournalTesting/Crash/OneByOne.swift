@@ -6,7 +6,6 @@ final class OneByOne: TaskExecutor {
     private struct Held {
         var jobs: [UnownedJob] = []
         var isAtWork = false
-        var waiting: [UnsafeContinuation<Void, Never>] = []
     }
 
     private let held = Watched(Held())
@@ -29,26 +28,15 @@ final class OneByOne: TaskExecutor {
     }
 
     private func next() -> [UnownedJob]? {
-        let found = held.change { held in
-            let found = held
-            held.isAtWork = !found.jobs.isEmpty
-            held.jobs = []
-            if found.jobs.isEmpty { held.waiting = [] }
-            return found
+        held.change { held in
+            defer { held.jobs = [] }
+            held.isAtWork = !held.jobs.isEmpty
+            return held.isAtWork ? held.jobs : nil
         }
-        guard found.jobs.isEmpty else { return found.jobs }
-        for continuation in found.waiting { continuation.resume() }
-        return nil
     }
 
     /// Returns once no task can go on by itself. Asked from outside of these tasks.
     func quiet() async {
-        await withUnsafeContinuation { continuation in
-            let isQuiet = held.change { held in
-                if held.isAtWork { held.waiting.append(continuation) }
-                return !held.isAtWork
-            }
-            if isQuiet { continuation.resume() }
-        }
+        _ = await held.wait { $0.isAtWork ? nil : true }
     }
 }

@@ -20,12 +20,16 @@ struct Demo {
         print("state: \(found.items.values.reduce(0, +)) items, \(found.receipt ?? "not paid")")
         if found == Cart() { try await store.dispatch(.pay) }
         let items = ["apple", "pear", "plum"]
+        var receipt = found.receipt
         var count = found.items.values.reduce(0, +)
         while true {
             let dispatched = try await store.dispatch(.add(count: 1, item: items[count % 3]))
             // Said only now: what is said here is on the disk.
             print("step \(dispatched.step)")
-            if store.state.receipt != found.receipt, count % 10 == 0 { print("paid: \(store.state.receipt ?? "")") }
+            if let paid = store.state.receipt, paid != receipt {
+                print("paid: \(paid)")
+                receipt = paid
+            }
             count += 1
         }
     }

@@ -3,6 +3,8 @@ import Foundation
 /// A payment service on the loopback address: charges once for each idempotency key, and remembers what it was asked.
 ///
 /// It takes a line `charge KEY ORDER` and answers `paid` or `refused`, the same for the same order. It ends with its last reference.
+///
+/// `@unchecked`: the account is touched under the lock only; everything else never changes.
 package final class PaymentServer: @unchecked Sendable {
     package struct Account: Sendable {
         /// The keys that were charged, by order.

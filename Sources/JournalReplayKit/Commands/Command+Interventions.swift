@@ -65,11 +65,7 @@ extension Command {
                     return .missing
                 }
                 // What --yes would refuse is refused without it.
-                do throws(JournalError) { _ = try run.after(act, at: .now()) } catch {
-                    var told = error
-                    (told.file, told.stream) = (reader.file, stream)
-                    throw told
-                }
+                _ = try run.after(act, at: .now(), file: reader.file, stream: stream)
                 let done = Done(
                     file: reader.file ?? "", stream: stream, act: act, step: key.step, ordinal: key.ordinal,
                     name: run.name, before: run.status, isDone: arguments[yes])

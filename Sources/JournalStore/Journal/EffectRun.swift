@@ -91,6 +91,14 @@ public struct EffectRun: Hashable, Sendable {
     /// Which one it is.
     public var key: RunKey { RunKey(step: step, ordinal: ordinal) }
 
+    /// Nothing follows any more.
+    mutating func end(as status: Status, at now: Timestamp, error: String? = nil) {
+        self.status = status
+        ended = now
+        notBefore = nil
+        if let error { self.error = error }
+    }
+
     package init(
         stream: StreamID, step: Int, ordinal: Int, rootStep: Int, name: String, effectID: String? = nil,
         queue: String? = nil, status: Status, attempts: Int = 0, restart: String = "resume", retry: String? = nil,

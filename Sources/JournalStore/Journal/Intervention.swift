@@ -30,8 +30,19 @@ public struct Intervention: Hashable, Sendable {
 extension EffectRun {
     /// What an act makes of it: a rule without a journal.
     ///
+    /// - Parameters:
+    ///   - act: the act.
+    ///   - now: when it is done.
+    ///   - file: the journal's, and the stream's name, for the error.
     /// - Throws: why it cannot be done.
-    package func after(_ act: Intervention.Act, at now: Timestamp) throws(JournalError) -> EffectRun {
+    package func after(
+        _ act: Intervention.Act, at now: Timestamp, file: String?, stream: String
+    ) throws(JournalError) -> EffectRun {
+        func refusal(_ what: String, _ advice: String) -> JournalError {
+            JournalError(
+                .notInThatState, "The effect '\(name)' (\(key)) \(what).", advice: advice, file: file, stream: stream,
+                step: step)
+        }
         var run = self
         switch act {
         case .cancel:
@@ -41,8 +52,7 @@ extension EffectRun {
             guard !status.isFinal else {
                 throw refusal("has ended (\(status.rawValue))", "There is nothing to cancel.")
             }
-            run.status = .cancelled
-            run.ended = now
+            run.end(as: .cancelled, at: now)
         case .release:
             guard status == .asked || status == .parked else {
                 throw refusal("is \(status.rawValue)", "Only what is asked or parked can be let go.")
@@ -69,10 +79,6 @@ extension EffectRun {
     }
 
     private var isMessage: Bool { described?.hasPrefix("{\"\(Message.name)\":") ?? false }
-
-    private func refusal(_ what: String, _ advice: String) -> JournalError {
-        JournalError(.notInThatState, "The effect '\(name)' (\(key)) \(what).", advice: advice, step: step)
-    }
 }
 
 extension StreamInfo {

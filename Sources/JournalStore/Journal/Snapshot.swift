@@ -18,9 +18,12 @@ public struct Snapshot: Hashable, Sendable {
 package struct SnapshotMark: Hashable, Sendable {
     package var step: Int
     package var isBase: Bool
+    /// Of the machine that wrote it.
+    package var version: Int
 
-    package init(step: Int, isBase: Bool = false) {
+    package init(step: Int, isBase: Bool = false, version: Int = 1) {
         self.step = step
         self.isBase = isBase
+        self.version = version
     }
 }

@@ -7,9 +7,13 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// The step after which ``state`` is the state.
     private(set) var step: Int
     /// The steps that an operator had passed over.
-    private let skippedSteps: Set<Int>
-    /// The bases that are still ahead. What a base says is the state from there on, whatever the fold came to.
-    private var bases: [Int] = []
+    let skippedSteps: Set<Int>
+    /// The snapshots there are, oldest first.
+    let marks: [SnapshotMark]
+    /// What a base says is the state from there on, whatever the fold came to; unless it is to be crossed.
+    private let crossingBases: Bool
+    /// The bases that are still ahead.
+    private var bases: ArraySlice<Int> = []
     private var page: ArraySlice<Entry> = []
 
     /// Begins with the newest snapshot that can be read and is not after a step, or with the machine's initial state.
@@ -19,20 +23,39 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         _ program: Program<Action, State>, _ reader: JournalReader, _ stream: StreamInfo, atOrBefore step: Int,
         crossingBases: Bool = false, skipped: (JournalError) -> Void = { _ in }
     ) throws(JournalError) {
-        let place = Place(file: reader.file, stream: stream.name)
-        let start = try reader.startingPoint(of: stream.name, atOrBefore: step, crossingBases: crossingBases) {
-            snapshot in
-            try program.state(snapshot.state, version: snapshot.version, place.at(snapshot.step))
-        }
-        for error in start.skipped { skipped(error) }
         self.program = program
         self.reader = reader
         self.stream = stream
-        state = start.state ?? program.initialState
-        self.step = start.step
+        self.crossingBases = crossingBases
+        state = program.initialState
+        self.step = 0
         skippedSteps = try reader.skippedSteps(of: stream.name)
-        if !crossingBases {
-            bases = try reader.snapshotMarks(of: stream.name).filter { $0.isBase && $0.step > start.step }.map(\.step)
+        marks = try reader.snapshotMarks(of: stream.name)
+        try begin(atOrBefore: step, skipped)
+    }
+
+    /// The same, begun anew.
+    func begun(atOrBefore step: Int) throws(JournalError) -> Fold {
+        var fold = self
+        try fold.begin(atOrBefore: step)
+        return fold
+    }
+
+    private mutating func begin(
+        atOrBefore end: Int, _ skipped: (JournalError) -> Void = { _ in }
+    ) throws(JournalError) {
+        let start = try startingPoint(atOrBefore: end)
+        for error in start.skipped { skipped(error) }
+        state = start.state ?? program.initialState
+        step = start.step
+        page = []
+        bases = crossingBases ? [] : marks.filter { $0.isBase && $0.step > start.step }.map(\.step)[...]
+    }
+
+    private func startingPoint(atOrBefore step: Int) throws(JournalError) -> StartingPoint<State> {
+        let place = Place(file: reader.file, stream: stream.name)
+        return try reader.startingPoint(of: stream.name, atOrBefore: step, crossingBases: crossingBases) { snapshot in
+            try program.state(snapshot.state, version: snapshot.version, place.at(snapshot.step))
         }
     }
 
@@ -57,17 +80,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         step = entry.step
         if bases.first == step {
             bases.removeFirst()
-            state = try base(at: step) ?? state
+            let base = try startingPoint(atOrBefore: step)
+            if base.step == step, let truth = base.state { state = truth }
         }
         return FoldedStep(entry: entry, action: action, before: before, reduction: reduction)
-    }
-
-    private func base(at step: Int) throws(JournalError) -> State? {
-        let start = try reader.startingPoint(of: stream.name, atOrBefore: step) { snapshot in
-            try program.state(
-                snapshot.state, version: snapshot.version, Place(file: reader.file, stream: stream.name, step: step))
-        }
-        return start.step == step ? start.state : nil
     }
 
     /// Goes on to a step.

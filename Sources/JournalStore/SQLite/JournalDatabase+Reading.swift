@@ -62,7 +62,9 @@ extension JournalDatabase {
     func snapshotMarks(of stream: StreamID) throws(DatabaseError) -> [SnapshotMark] {
         let select = try statement(.snapshotMarks)
         select.bind(1, stream.rawValue)
-        return try select.all { SnapshotMark(step: Int($0.integer(0)), isBase: $0.integer(1) != 0) }
+        return try select.all {
+            SnapshotMark(step: Int($0.integer(0)), isBase: $0.integer(1) != 0, version: Int($0.integer(2)))
+        }
     }
 
     /// The steps of runs that have not ended and whose closures can only be had by reducing their step again.

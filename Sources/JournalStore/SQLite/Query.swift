@@ -124,7 +124,7 @@ enum Query: Int, CaseIterable {
             """
         case .deleteSnapshot: "DELETE FROM snapshot WHERE stream = ? AND step = ?"
         case .markBase: "UPDATE snapshot SET is_base = 1 WHERE stream = ? AND step = ?"
-        case .snapshotMarks: "SELECT step, is_base FROM snapshot WHERE stream = ? ORDER BY step"
+        case .snapshotMarks: "SELECT step, is_base, version FROM snapshot WHERE stream = ? ORDER BY step"
         case .snapshotAtOrBefore:
             """
             SELECT step, version, time, is_base, digest, state FROM snapshot

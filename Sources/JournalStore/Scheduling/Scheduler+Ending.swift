@@ -138,10 +138,7 @@ extension Scheduler {
         _ key: RunKey, _ status: EffectRun.Status, at now: Moment, error: String? = nil, isRecorded: Bool = false
     ) {
         guard var run = remove(key) else { return }
-        run.record.status = status
-        run.record.ended = now.date
-        run.record.notBefore = nil
-        if let error { run.record.error = error }
+        run.record.end(as: status, at: now.date, error: error)
         if run.phase == .running, status == .cancelled || status == .evicted { emit(.stop(key)) }
         if !isRecorded { keep(run) }
         emit(.ended(key, status, error: run.record.error))

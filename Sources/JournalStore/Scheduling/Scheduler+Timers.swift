@@ -35,10 +35,10 @@ extension Scheduler {
         guard let run = runs[key], let plan = run.request.timer, let due = run.record.notBefore else { return nil }
         var record = run.record
         record.delivered += 1
-        record.notBefore = plan.tick(due, now: max(due, now.date)).next
-        if record.notBefore == nil {
-            record.status = .completed
-            record.ended = now.date
+        if let next = plan.tick(due, now: max(due, now.date)).next {
+            record.notBefore = next
+        } else {
+            record.end(as: .completed, at: now.date)
         }
         return record
     }

@@ -87,6 +87,13 @@ extension Core {
         turn.watch = nil
     }
 
+    /// - Returns: whether somebody still wants to know.
+    private func isSeen() -> Bool {
+        if isStable { return false }
+        stream.journal.writer.later { $0.sidecar?.seen = $0.options.clock() }
+        return true
+    }
+
     /// Says from time to time that the process is alive: it must be known how long one lived that is not.
     private func beat() {
         let options = stream.journal.options
@@ -94,9 +101,8 @@ extension Core {
             var pause = Duration.milliseconds(1)
             var lived = Duration.zero
             while lived < Caution.stable {
-                guard let self, !self.isStable else { return }
-                self.stream.journal.writer.later { $0.sidecar?.seen = options.clock() }
-                guard (try? await options.sleep(pause)) != nil else { return }
+                // Not held while it sleeps: a store that is released has its journal's lock.
+                guard self?.isSeen() == true, (try? await options.sleep(pause)) != nil else { return }
                 lived += pause
                 // So that it is known within a factor of two.
                 pause = min(lived, Caution.stable - lived)

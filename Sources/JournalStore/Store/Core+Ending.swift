@@ -15,6 +15,7 @@ extension Core {
         turn.closing.append(reply)
         guard !turn.isOver else { return }
         refuse(closedError)
+        stream.journal.switchboard.closes(stream.name)
         leaveInPeace()
         cutAll(closedError)
         // Nothing starts any more, and no timer fires: it would be waited for.
@@ -78,6 +79,7 @@ extension Core {
         turn.isOver = true
         isStable = true
         stream.journal.stores.withLock { $0[stream.id] = nil }
+        stream.journal.switchboard.closes(stream.name)
         stream.journal.switchboard.closed(stream.name)
         for item in entrance.withLock({ $0.lane.takeAll() }) {
             switch item {

@@ -30,7 +30,7 @@ extension Core {
                         step: key.step)))
         }
         do throws(JournalError) {
-            let after = try before.after(act, at: now.date)
+            let after = try before.after(act, at: now.date, file: place.file, stream: place.stream)
             switch act {
             case .cancel: turn.scheduler.cancel(key, at: now)
             case .release, .retry:
@@ -42,9 +42,7 @@ extension Core {
             case .skip: break
             }
         } catch {
-            var told = error
-            (told.file, told.stream) = (place.file, place.stream)
-            return reply(.failure(told))
+            return reply(.failure(error))
         }
         turn.interventions.append(
             Intervention(
@@ -58,13 +56,12 @@ extension Core {
     func bring(_ found: Recovery<Action, State>.Found, at now: Moment) {
         let key = found.record.key
         let seed = Seed(stream: info.seed, entry: found.entry.digest)
-        var request = request(for: found.run, key, root: found.record.rootStep, found.entry, seed)
-        request.record = found.record
+        let request = request(for: found, seed)
         turn.bodies[key] = Turn.Body(
             run: found.run, root: found.record.rootStep, time: found.entry.time, seed: seed,
             priority: found.run.priority, tracker: nil, isResumed: found.record.attempts > 0)
         turn.scheduler.restore(request, at: now)
-        if found.isNews { turn.runs.append(found.record) }
+        if found.isNews { turn.runs.append(request.record) }
     }
 }
 
@@ -126,11 +123,7 @@ extension Core {
         }
         guard record.status.isFinal else { return nil }
         // What cannot be done is told without a look at the history.
-        do throws(JournalError) { _ = try record.after(.retry, at: moment.date) } catch {
-            var told = error
-            (told.file, told.stream) = (place.file, place.stream)
-            throw told
-        }
+        _ = try record.after(.retry, at: moment.date, file: place.file, stream: place.stream)
         let found: Recovery<Action, State>.Found?
         if record.described != nil {
             let queues = try reader.read("reading the queues", stream: stream.name) {

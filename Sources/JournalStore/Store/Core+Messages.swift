@@ -5,9 +5,8 @@ extension Core {
     func send(_ key: RunKey) {
         guard case .message(let message) = turn.bodies[key]?.run.work, var record = turn.scheduler.runs[key]?.record
         else { return }
-        record.status = .completed
         record.delivered = 1
-        record.ended = stream.journal.options.clock()
+        record.end(as: .completed, at: stream.journal.options.clock())
         stream.journal.switchboard.deliver(
             Delivery(message: message, from: stream.id, key: key, record: record) { [weak self, record] outcome in
                 self?.arrived(.delivered(key, record, outcome))

@@ -50,10 +50,13 @@ extension Core {
         let now = moment
         turn.isRecovering = false
         for record in orphaned {
-            guard let text = record.onOrphan,
-                let action = try? program.action(text, version: record.version, place.at(record.step))
-            else { continue }
-            say(action, .orphan, of: record.key)
+            guard let text = record.onOrphan else { continue }
+            do throws(JournalError) {
+                say(try program.action(text, version: record.version, place.at(record.step)), .orphan, of: record.key)
+            } catch {
+                // It stays an orphan, and is looked at anew by the next opening.
+                stream.journal.options.report(Notice(kind: .recordIncomplete, error: error))
+            }
         }
         for (found, fate) in fates {
             let key = found.record.key

@@ -1,30 +1,47 @@
 // What the scheduler and the journal are told of an effect.
 
 extension Core {
+    /// An effect that a step returned.
     func request(
-        for run: Effect<Action>.Run, _ key: RunKey, root: Int, _ stamp: Appended.Stamp, _ seed: Seed
+        for run: Effect<Action>.Run, _ key: RunKey, root: Int, cancelID: String?, _ stamp: Appended.Stamp, _ seed: Seed
     ) -> Scheduler.Request {
         var record = EffectRun(
             stream: stream.id, step: key.step, ordinal: key.ordinal, rootStep: root, name: run.name ?? "",
             status: .waiting, restart: run.restart.name, version: program.version)
-        var refusal: String?
+        record.cancelID = cancelID
         do {
             try fill(&record, of: run, stamp)
+            return request(for: run, record, stamp, seed)
         } catch {
-            refusal = "It cannot be encoded (\(Core.text(of: error)))."
+            return request(
+                for: run, record, stamp, seed, refusal: "It cannot be encoded (\(Core.text(of: error))).")
         }
-        var timer: TimerPlan?
-        switch run.work {
-        case .closure: break
-        case .described(let description, let body): if body == nil { refusal = "\(description.noHandler)" }
-        case .timer(let plan, _): timer = plan
-        case .message: record.queue = nil
+    }
+
+    /// An effect that came back. A closure's policies are those that the code has now, and so is its record.
+    func request(for found: Recovery<Action, State>.Found, _ seed: Seed) -> Scheduler.Request {
+        var record = found.record
+        if case .closure = found.run.work {
+            let now = request(
+                for: found.run, record.key, root: record.rootStep, cancelID: nil, found.entry, seed
+            ).record
+            record.restart = now.restart
+            (record.queue, record.retry) = (now.queue, now.retry)
+            (record.onOrphan, record.version) = (now.onOrphan, now.version)
         }
+        return request(for: found.run, record, found.entry, seed)
+    }
+
+    private func request(
+        for run: Effect<Action>.Run, _ record: EffectRun, _ stamp: Appended.Stamp, _ seed: Seed, refusal: String? = nil
+    ) -> Scheduler.Request {
+        var refusal = refusal
+        if case .described(let description, nil) = run.work { refusal = "\(description.noHandler)" }
         return Scheduler.Request(
-            key: key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
+            key: record.key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
             startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, isMessage: run.work.isMessage,
-            timer: timer,
-            tellsFailure: run.failure != nil, refusal: refusal, seed: seed, time: stamp.time, record: record)
+            timer: run.work.timer, tellsFailure: run.failure != nil, refusal: refusal, seed: seed, time: stamp.time,
+            record: record)
     }
 
     /// What is recorded of any effect, and of a described one: all that it comes back with.
@@ -44,6 +61,8 @@ extension Core {
         case .message(let message):
             record.described = try program.records.encode([Message.name: message])
             record.sends = message.text
+            // All messages share one queue, which nobody has to know of.
+            record.queue = nil
         }
         record.entry = stamp
         record.priority = (run.priority?.rawValue).map { Int($0) }
@@ -86,9 +105,15 @@ extension Program {
             case "dispatch": try action(record.onRestart).map { .dispatch($0) } ?? .ask
             default: .ask
             }
+        let queue = try record.queue.map { name throws(EffectFailure) in
+            guard let rule = rules[name] else {
+                throw EffectFailure(description: "Nothing is known of its queue \(name).")
+            }
+            return StoredQueue(name: name, rule: rule)
+        }
         return Effect.Run(
             name: record.name, id: record.effectID.map { AnyEffectID(StoredID(text: $0)) },
-            queue: record.queue.flatMap { name in rules[name].map { StoredQueue(name: name, rule: $0) } },
+            queue: queue,
             priority: record.priority.map { TaskPriority(rawValue: UInt8(clamping: $0)) },
             delay: .microseconds(record.delay ?? 0), restart: restart,
             retry: try record.retry.map { try records.decode(RetryPolicy.self, from: $0) } ?? .never,
@@ -117,4 +142,5 @@ extension Effect.Run {
 
 extension Effect.Work {
     var isMessage: Bool { if case .message = self { true } else { false } }
+    var timer: TimerPlan? { if case .timer(let plan, _) = self { plan } else { nil } }
 }

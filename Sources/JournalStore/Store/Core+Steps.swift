@@ -88,8 +88,8 @@ extension Core {
             case .run(let run):
                 let key = RunKey(step: step, ordinal: ordinal)
                 ordinal += 1
-                var request = request(for: run, key, root: cause.root, stamp, seed)
-                request.record.cancelID = cause.cancelID
+                let request = request(
+                    for: run, key, root: cause.root, cancelID: cause.cancelID, stamp, seed)
                 notes.append(EffectNote(run, request.record))
                 turn.bodies[key] = Turn.Body(
                     run: run, root: cause.root, time: stamp.time, seed: seed,

@@ -19,12 +19,12 @@ extension Journal {
         // In a task of its own, as a task that was cancelled does not wait.
         await self.options.spawn { [leaving] in _ = await leaving.wait { $0[ByteName(name)] == nil ? true : nil } }
             .value
-        switchboard.opens(name)
+        let isCounted = switchboard.opens(name)
         let stream: JournalStream
         do throws(JournalError) {
             stream = try await openStream(name, machine: machine.name)
         } catch {
-            switchboard.failedToOpen(name)
+            if isCounted { switchboard.closed(name) }
             throw error
         }
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
@@ -34,7 +34,7 @@ extension Journal {
             recovery = try Recovery(program, stream, options)
         } catch {
             try? await stream.close()
-            switchboard.failedToOpen(name)
+            if isCounted { switchboard.closed(name) }
             throw error
         }
         let core = Core(
@@ -50,7 +50,6 @@ extension Journal {
             return Store(core, recovery: report)
         } catch {
             try? await core.close()
-            switchboard.failedToOpen(name)
             throw error
         }
     }

@@ -38,7 +38,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var cancelIDs: [Int: String] = [:]
         /// What is remembered of each queue.
         var queues: [QueueMemory] = []
-        /// Whether this is the first opening of all.
+        /// Whether what the machine begins with is to be started.
         var begins = false
         /// How to look after the opening; nil where nothing comes back.
         var watch: Caution.Plan?
@@ -59,7 +59,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private let reader: JournalReader
     private var past = Past()
     private let options: OpenOptions
-    private let skippedSteps: Set<Int>
     /// Whether this version of the machine opens the stream for the first time.
     private let isNewVersion: Bool
     private var report = RecoveryReport()
@@ -84,8 +83,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
         if let newest, newest.version > program.version {
             _ = try program.action(newest.action, version: newest.version, place.at(newest.step))
         }
-        let snapshot = try reader.snapshot(of: stream.name, atOrBefore: .max)
-        isNewVersion = newest.map { max($0.version, snapshot?.version ?? 0) < program.version } ?? false
         guard program.ambiguousHandlers.isEmpty else {
             throw JournalError(
                 .badArgument, "There are two handlers for \(program.ambiguousHandlers.joined(separator: ", ")).",
@@ -99,12 +96,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
         let runs = try reader.liveRuns(of: stream.name)
         let live = Dictionary(grouping: runs.filter { $0.described == nil }, by: \.step)
-        skippedSteps = try reader.skippedSteps(of: stream.name)
         let settled = stream.info.settledStep
         var skipped: [JournalError] = []
         fold = try Fold(
             program, reader, stream.info, atOrBefore: settled, crossingBases: options.crossesBases
         ) { skipped.append($0) }
+        let written = fold.marks.last?.version ?? 0
+        isNewVersion = newest.map { max($0.version, written) < program.version } ?? false
         report.skippedSnapshots = skipped
         report.snapshotStep = fold.step
         let start = fold.step
@@ -159,7 +157,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// The process before this one ended while it reduced a step: the reducer may bring this one down as well.
     private mutating func tellWhatWasReduced() {
         let mark = stream.journal.writer.remains.reducing.first { $0.stream == stream.id }
-        guard let mark, mark.step > stream.info.settledStep, !skippedSteps.contains(mark.step) else { return }
+        guard let mark, mark.step > stream.info.settledStep, !fold.skippedSteps.contains(mark.step) else { return }
         report.diedReducing = mark.step
         stream.journal.options.report(
             Notice(
@@ -222,17 +220,15 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Folds those stretches of history again that running effects come from and that lie before the snapshot: each once, from the
     /// newest snapshot before it.
     private mutating func find(_ live: [Int: [EffectRun]], before start: Int) throws(JournalError) {
-        let snapshots = try reader.snapshotSteps(of: stream.name)
         var past: Fold<Action, State>?
         for step in live.keys.sorted() where step > 0 && step <= start {
-            let newest = snapshots.last { $0 < step } ?? 0
-            var fold =
-                if let past, past.step >= newest { past } else {
-                    try Fold(program, reader, stream.info, atOrBefore: step - 1)
-                }
-            try fold.advance(to: step - 1)
-            if let folded = try fold.next() { find(live, of: folded) }
-            past = fold
+            let newest = fold.marks.last { $0.step < step }?.step ?? 0
+            var way =
+                if let past, past.step >= newest { past } else { try fold.begun(atOrBefore: step - 1) }
+            past = nil
+            try way.advance(to: step - 1)
+            if let folded = try way.next() { find(live, of: folded) }
+            past = way
         }
     }
 
@@ -300,7 +296,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             page.append(
                 Unsettled(
                     entry: entry, action: try program.action(entry.action, version: entry.version, place), root: root,
-                    cancelID: cancelID, isSkipped: skippedSteps.contains(entry.step)))
+                    cancelID: cancelID, isSkipped: fold.skippedSteps.contains(entry.step)))
         }
         return page.isEmpty ? nil : page
     }

@@ -75,17 +75,12 @@ final class SendRequest<Action: Sendable>: Sendable {
         if origin == .effect { record.delivered += 1 }
         switch word {
         case .more, .tick, .message: return record
-        case .last: record.status = .completed
-        case .restart: record.status = .cancelled
+        case .last: record.end(as: .completed, at: now)
+        case .restart: record.end(as: .cancelled, at: now)
         case .orphan:
-            record.status = .cancelled
-            record.error = "The code had no such effect any more; the machine was told."
-        case .failure(let error):
-            record.status = .failed
-            record.error = error
+            record.end(as: .cancelled, at: now, error: "The code had no such effect any more; the machine was told.")
+        case .failure(let error): record.end(as: .failed, at: now, error: error)
         }
-        record.ended = now
-        record.notBefore = nil
         return record
     }
 }

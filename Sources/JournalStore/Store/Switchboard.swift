@@ -29,11 +29,11 @@ struct Delivery: Sendable {
 }
 
 /// Who takes in what other machines send. A store that is open takes it between its own entries; for a stream that is not, the writer
-/// does; while one is being opened, it waits.
+/// does; while one is being opened or closed, it waits.
 final class Switchboard: Sendable {
     private enum Receiver: Sendable {
-        /// So many try to, and this waits for them.
-        case opening(Int, [Delivery])
+        /// So many are being opened, or come to their end, and this waits for them.
+        case notOpen(Int, [Delivery])
         case open(@Sendable (Delivery) -> Void)
     }
 
@@ -45,25 +45,27 @@ final class Switchboard: Sendable {
     }
 
     /// A store is being opened on a stream.
-    func opens(_ name: String) {
+    ///
+    /// - Returns: whether ``closed(_:)`` is to be called where that fails. Not so where one is open: that opening will be refused.
+    func opens(_ name: String) -> Bool {
         let stream = ByteName(name)
-        receivers.withLock { receivers in
+        return receivers.withLock { receivers in
             switch receivers[stream] {
-            case nil: receivers[stream] = .opening(1, [])
-            case .opening(let count, let waiting): receivers[stream] = .opening(count + 1, waiting)
-            // That opening will be refused.
-            case .open: break
+            case nil: receivers[stream] = .notOpen(1, [])
+            case .notOpen(let count, let waiting): receivers[stream] = .notOpen(count + 1, waiting)
+            case .open: return false
             }
+            return true
         }
     }
 
-    /// It could not be opened.
-    func failedToOpen(_ name: String) {
+    /// It could not be opened, or what was open has ended: it hands nothing in any more.
+    func closed(_ name: String) {
         let stream = ByteName(name)
         let mustWork = receivers.withLock { receivers in
-            guard case .opening(let count, let waiting) = receivers[stream] else { return false }
+            guard case .notOpen(let count, let waiting) = receivers[stream] else { return false }
             if count > 1 {
-                receivers[stream] = .opening(count - 1, waiting)
+                receivers[stream] = .notOpen(count - 1, waiting)
                 return false
             }
             receivers[stream] = nil
@@ -77,17 +79,17 @@ final class Switchboard: Sendable {
         let stream = ByteName(name)
         let waiting = receivers.withLock { receivers in
             defer { receivers[stream] = .open(take) }
-            if case .opening(_, let waiting) = receivers[stream] { return waiting }
+            if case .notOpen(_, let waiting) = receivers[stream] { return waiting }
             return []
         }
         for delivery in waiting { take(delivery) }
     }
 
-    /// The store has ended: it hands nothing in any more.
-    func closed(_ name: String) {
+    /// The store takes nothing more in. What comes waits until it has ended.
+    func closes(_ name: String) {
         let stream = ByteName(name)
         receivers.withLock { receivers in
-            if case .open = receivers[stream] { receivers[stream] = nil }
+            if case .open = receivers[stream] { receivers[stream] = .notOpen(1, []) }
         }
     }
 
@@ -96,8 +98,8 @@ final class Switchboard: Sendable {
         let (take, mustWork): ((@Sendable (Delivery) -> Void)?, Bool) = receivers.withLock { receivers in
             switch receivers[stream] {
             case .open(let take): return (take, false)
-            case .opening(let count, let waiting):
-                receivers[stream] = .opening(count, waiting + [delivery])
+            case .notOpen(let count, let waiting):
+                receivers[stream] = .notOpen(count, waiting + [delivery])
                 return (nil, false)
             case nil:
                 // Under the lock, so that an opening that begins now comes behind it.

@@ -14,12 +14,7 @@ extension WriterState {
                 file: file, stream: name, step: key.step)
         }
         let now = options.clock()
-        let changed: EffectRun
-        do throws(JournalError) { changed = try found.after(act, at: now) } catch {
-            var told = error
-            (told.file, told.stream) = (file, name)
-            throw told
-        }
+        let changed = try found.after(act, at: now, file: file, stream: name)
         let record = Intervention(
             act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, reason: reason)
         try transaction(while: "recording what was done") { database throws(DatabaseError) in

@@ -220,6 +220,70 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `a closure that came back has the policies that the code has now, and so has its record`() async throws {
+        struct Before: Oldest1SuspendNewEffectQueue {}
+        struct Now: Oldest1SuspendNewEffectQueue {}
+        var journal = try deaths.open()
+        let first = try await journal.openPlay { [door] name in
+            .fireAndForget(name, queue: Before(), restart: .ask) { await door.pass() }
+        }
+        try await first.dispatch(.start("x"))
+        await door.comers(1)
+        try await first.flush()
+        try deaths.kill()
+        try await journal.close()
+        journal = try deaths.open()
+        let store = try await journal.openPlay { [door] name in
+            .fireAndForget(name, queue: Now(), retry: .constant(maxAttempts: 2)) { await door.pass() }
+        }
+        await door.comers(2)
+        try await store.flush()
+        let row = try deaths("SELECT queue, restart, retry IS NULL FROM effect_run")
+        #expect(row.count == 1)
+        #expect(row.first?.contains("Now") == true)
+        #expect(row.first?.hasSuffix("|resume|0") == true)
+        try await journal.close()
+    }
+
+    @Test func `an orphan whose action cannot be read stays one, and somebody hears of it`() async throws {
+        var journal = try deaths.open()
+        let first = try await journal.openPlay { [door] name in
+            .fireAndForget(name) { await door.pass() }.onOrphan(.ended("told"))
+        }
+        try await first.dispatch(.start("x"))
+        try await first.flush()
+        try await journal.close()
+        try Shell(deaths.path)("UPDATE effect_run SET on_orphan = '{\"fly\":{}}'")
+        journal = try deaths.open()
+        let store = try await journal.openPlay()
+        #expect(try await store.effects().map(\.status) == [.orphaned])
+        #expect(deaths.notices.value.map(\.kind) == [.recordIncomplete])
+        #expect(deaths.notices.value.first?.error.code == .notDecodable)
+        try await journal.close()
+    }
+
+    @Test func `a described effect of whose queue nothing is known refuses the opening`() async throws {
+        var journal = try deaths.open()
+        let chores: Performing = { _, _ in
+            try await forever()
+            return nil
+        }
+        struct Line: Oldest1SuspendNewEffectQueue {}
+        let effects: @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), queue: Line()) }
+        let first = try await journal.openChores(clock: deaths.clock, effects: effects, perform: chores)
+        try await first.dispatch(.start("hall"))
+        try await first.flush()
+        try await journal.close()
+        try Shell(deaths.path)("DELETE FROM effect_queue")
+        journal = try deaths.open()
+        let error = await journalError {
+            try await journal.openChores(clock: deaths.clock, effects: effects, perform: chores)
+        }
+        #expect(error?.code == .notDecodable)
+        #expect(error?.step == 1)
+        try await journal.close()
+    }
+
     @Test func `a described value that cannot be read any more refuses the opening, and says which`() async throws {
         var journal = try deaths.open()
         let chores: Performing = { _, _ in

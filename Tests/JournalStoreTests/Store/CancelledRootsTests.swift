@@ -5,17 +5,10 @@ import TortureKit
 @testable import JournalStore
 
 /// `dispatch(cancelID:)` reaches all that the dispatch led to, also where nothing is left of its entry.
-@Suite struct `The ID of a whole dispatch, over restarts` {
-    let folder: TemporaryFolder
-    let path: String
-    let clock = ManualClock()
+@Suite struct `The ID of a whole dispatch, over restarts`: AtDesk {
+    let desk: Desk
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("a.db")
-    }
-
-    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+    init() throws { desk = try Desk() }
 
     /// Each leads to the next, down to what goes on.
     ///

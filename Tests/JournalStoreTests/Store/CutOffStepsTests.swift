@@ -6,19 +6,12 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Remembered steps that are cut off` {
-    let folder: TemporaryFolder
-    let path: String
-    let clock = ManualClock()
+@Suite struct `Remembered steps that are cut off`: AtDesk {
+    let desk: Desk
     /// What was done.
     let done = Box<[String]>([])
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("a.db")
-    }
-
-    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+    init() throws { desk = try Desk() }
 
     @Test func `a run that was cancelled can do no step, and remembers none it is in`() async throws {
         let journal = try openJournal(path, clock)

@@ -4,17 +4,10 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Described effects in a store` {
-    let folder: TemporaryFolder
-    let path: String
-    let clock = ManualClock()
+@Suite struct `Described effects in a store`: AtDesk {
+    let desk: Desk
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("a.db")
-    }
-
-    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+    init() throws { desk = try Desk() }
 
     private static let said: Performing = { chore, _ in .ended("\(chore)") }
 

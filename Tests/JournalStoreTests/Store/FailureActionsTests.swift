@@ -4,19 +4,12 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `A machine that is told of failures` {
+@Suite struct `A machine that is told of failures`: AtDesk {
     struct Broken: Error, CustomStringConvertible { var description: String { "broken" } }
 
-    let folder: TemporaryFolder
-    let path: String
-    let clock = ManualClock()
+    let desk: Desk
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("a.db")
-    }
-
-    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+    init() throws { desk = try Desk() }
 
     private func open(
         _ effects: @escaping @Sendable (String) -> Effect<Play>

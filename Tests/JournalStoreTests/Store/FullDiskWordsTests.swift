@@ -7,18 +7,13 @@ import TortureKit
 @testable import JournalStore
 
 /// What is said by no body: the tick of a timer, the failure of a run.
-@Suite struct `Words of the store itself that meet a full disk` {
+@Suite struct `Words of the store itself that meet a full disk`: AtDesk {
     struct Broken: Error {}
 
-    let folder: TemporaryFolder
-    let path: String
-    let clock = ManualClock()
+    let desk: Desk
     let vfs = FaultVFS()
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("a.db")
-    }
+    init() throws { desk = try Desk() }
 
     /// A store that has something to say to a disk that has been full for a moment.
     private func stuck(_ kind: String) async throws -> (Journal, Store<Play, Score>) {
@@ -46,8 +41,6 @@ import TortureKit
         #expect(store.state.log == [])
         return (journal, store)
     }
-
-    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
 
     @Test(arguments: ["tick", "failure"]) func `they wait for room, and are said once`(_ kind: String) async throws {
         let (journal, store) = try await stuck(kind)

@@ -4,15 +4,10 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Handlers of described effects` {
-    let folder: TemporaryFolder
-    let path: String
-    let clock = ManualClock()
+@Suite struct `Handlers of described effects`: AtDesk {
+    let desk: Desk
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("a.db")
-    }
+    init() throws { desk = try Desk() }
 
     private static let waits: Performing = { chore, context in
         if !context.isResumed { try await forever() }

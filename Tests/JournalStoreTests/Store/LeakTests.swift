@@ -74,6 +74,29 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a store whose effects came back is gone when it is released, however young it is`() async throws {
+        var options = Journal.Options()
+        // Whoever waits for the opening to grow older waits for ever.
+        options.sleep = { _ in try await forever() }
+        let journal = try Journal.inMemory(options: options)
+        let running: @Sendable (String) -> Effect<Play> = { name in
+            .fireAndForget(name) { try await forever() }
+        }
+        let first = try await journal.openPlay(effects: running)
+        try await first.dispatch(.start("x"))
+        try await first.close()
+        weak var core: Core<Play, Score>?
+        do {
+            let store = try await journal.openPlay(effects: running)
+            #expect(store.recovery.resumed.count == 1)
+            core = store.core
+        }
+        let again = try await journal.openPlay()
+        try await again.close()
+        while core != nil { await Task.yield() }
+        try await journal.close()
+    }
+
     @Test func `a store that worked holds no more than it needs`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay { name in

@@ -4,21 +4,12 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Remembered steps in a store` {
-    let folder: TemporaryFolder
-    let path: String
-    let clock = ManualClock()
+@Suite struct `Remembered steps in a store`: AtDesk {
+    let desk: Desk
     /// What was done.
     let done = Box<[String]>([])
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("a.db")
-    }
-
-    private func sql(_ query: String, _ path: String? = nil) throws -> [String] {
-        try Shell(path ?? self.path, readOnly: true)(query)
-    }
+    init() throws { desk = try Desk() }
 
     @Test func `it is in the journal when it returns, and so is its run`() async throws {
         let journal = try openJournal(path, clock)

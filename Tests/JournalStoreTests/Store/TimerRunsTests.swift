@@ -4,17 +4,10 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Timers in a store` {
-    let folder: TemporaryFolder
-    let path: String
-    let clock = ManualClock()
+@Suite struct `Timers in a store`: AtDesk {
+    let desk: Desk
 
-    init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path("a.db")
-    }
-
-    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+    init() throws { desk = try Desk() }
 
     private func open(
         _ journal: Journal, _ timer: Effect<Play>, reduced: Box<[Int]>? = nil

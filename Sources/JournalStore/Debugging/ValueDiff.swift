@@ -13,7 +13,7 @@
 /// What cannot be seen by reflection cannot be compared: closures, and objects without fields.
 public struct ValueDiff: Sendable, Hashable {
     /// One part that differs.
-    public struct Change: Sendable, Hashable {
+    public struct Change: Sendable, Hashable, Codable {
         /// Where it is: `items[2].price`, `users["ann"].age`, `payment.pending.since`. Empty for the whole value.
         ///
         /// An index counts in the new list, that of a removed element in the old one. A member of a set is at `tags[]`.

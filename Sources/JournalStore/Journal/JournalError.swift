@@ -94,6 +94,8 @@ extension JournalError.Code {
     public static let acknowledgedEntriesLost = Self(rawValue: "acknowledged-entries-lost")
     /// The journal or the stream was closed.
     public static let closed = Self(rawValue: "closed")
+    /// The task that asked was cancelled.
+    public static let cancelled = Self(rawValue: "cancelled")
     /// There is no stream of that name.
     public static let unknownStream = Self(rawValue: "unknown-stream")
     /// The stream is open already.

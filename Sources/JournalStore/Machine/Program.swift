@@ -105,6 +105,11 @@ extension Program {
             stream: stream.name, number: number, time: stamp.time, seed: Seed(stream: stream.seed, entry: stamp.digest))
         return Reduction.of(action, &state, step, limit: cascadeLimit, reduce: reduce)
     }
+
+    /// Reduces the action of an entry with its cascade.
+    func reduce(_ action: Action, _ state: inout State, _ entry: Entry, in stream: StreamInfo) -> Reduction<Action> {
+        reduce(action, &state, at: entry.step, Appended.Stamp(time: entry.time, digest: entry.digest), in: stream)
+    }
 }
 
 /// A value that did not come back as it was.

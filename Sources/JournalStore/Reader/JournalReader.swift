@@ -137,6 +137,16 @@ public final class JournalReader: Sendable {
         }
     }
 
+    /// The last step of a stream that was committed by a moment; 0 where none was.
+    ///
+    /// A clock can be set back: it is the last of all that say so.
+    public func lastStep(of name: String, notAfter time: Timestamp) throws(JournalError) -> Int {
+        let stream = try stream(name)
+        return try read("looking for a time", stream: name) { database throws(DatabaseError) in
+            try database.lastStep(of: stream.id, notAfter: time)
+        }
+    }
+
     /// One page of all entries behind a position, of all streams, in the order they were committed.
     public func entries(after position: Int, limit: Int) throws(JournalError) -> [Entry] {
         try read("reading entries") { database throws(DatabaseError) in
@@ -207,6 +217,24 @@ public final class JournalReader: Sendable {
     public func effectRuns(of name: String, status: EffectRun.Status? = nil) throws(JournalError) -> [EffectRun] {
         try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
             try database.runs(of: stream, status: status, after: place, limit: limit)
+        }
+    }
+
+    /// One page of the recorded effects of a stream behind a place.
+    package func effectRuns(
+        of name: String, after place: (step: Int, ordinal: Int), limit: Int
+    ) throws(JournalError) -> [EffectRun] {
+        let stream = try stream(name)
+        return try read("reading the effects", stream: name) { database throws(DatabaseError) in
+            try database.runs(of: stream.id, status: nil, after: place, limit: limit)
+        }
+    }
+
+    /// One page of what steps came to, from a step on. A step has no record where it came to nothing but a new state.
+    package func stepRecords(of name: String, from step: Int, limit: Int) throws(JournalError) -> [StepRecord] {
+        let stream = try stream(name)
+        return try read("reading the records of steps", stream: name, step: step) { database throws(DatabaseError) in
+            try database.stepRecords(of: stream.id, from: step, limit: limit)
         }
     }
 

@@ -12,6 +12,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     let marks: [SnapshotMark]
     /// What a base says is the state from there on, whatever the fold came to; unless it is to be crossed.
     private let crossingBases: Bool
+    /// What is to be taken for something else than it was.
+    private let hypothesis: Hypothesis<Action>
     /// The bases that are still ahead.
     private var bases: ArraySlice<Int> = []
     private var page: ArraySlice<Entry> = []
@@ -21,12 +23,14 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// - Parameter skipped: told of each snapshot that cannot be read.
     init(
         _ program: Program<Action, State>, _ reader: JournalReader, _ stream: StreamInfo, atOrBefore step: Int,
-        crossingBases: Bool = false, skipped: (JournalError) -> Void = { _ in }
+        crossingBases: Bool = false, hypothesis: Hypothesis<Action> = Hypothesis(),
+        skipped: (JournalError) -> Void = { _ in }
     ) throws(JournalError) {
         self.program = program
         self.reader = reader
         self.stream = stream
         self.crossingBases = crossingBases
+        self.hypothesis = hypothesis
         state = program.initialState
         self.step = 0
         skippedSteps = try reader.skippedSteps(of: stream.name)
@@ -41,15 +45,34 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         return fold
     }
 
+    /// The same, gone on from a state that is known.
+    func begun(with state: State, at step: Int) -> Fold {
+        var fold = self
+        fold.begin(with: state, at: step)
+        return fold
+    }
+
+    /// Where ``begun(atOrBefore:)`` would begin, if the snapshot there can be read.
+    func start(atOrBefore step: Int) -> Int {
+        let limit = hypothesis.limit(step)
+        return marks.last { $0.step <= limit }?.step ?? 0
+    }
+
     private mutating func begin(
         atOrBefore end: Int, _ skipped: (JournalError) -> Void = { _ in }
     ) throws(JournalError) {
-        let start = try startingPoint(atOrBefore: end)
+        let start = try startingPoint(atOrBefore: hypothesis.limit(end))
         for error in start.skipped { skipped(error) }
-        state = start.state ?? program.initialState
-        step = start.step
+        begin(with: start.state ?? program.initialState, at: start.step)
+    }
+
+    private mutating func begin(with state: State, at step: Int) {
+        self.state = state
+        self.step = step
         page = []
-        bases = crossingBases ? [] : marks.filter { $0.isBase && $0.step > start.step }.map(\.step)[...]
+        // A base says nothing of what would have been.
+        let end = crossingBases ? 0 : hypothesis.limit(.max)
+        bases = marks.filter { $0.isBase && $0.step > step && $0.step <= end }.map(\.step)[...]
     }
 
     private func startingPoint(atOrBefore step: Int) throws(JournalError) -> StartingPoint<State> {
@@ -70,20 +93,25 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
                 step: step + 1)
         }
         let place = Place(file: reader.file, stream: stream.name, step: entry.step)
-        let action = try program.action(entry.action, version: entry.version, place)
+        let action =
+            if let other = hypothesis.replaced[entry.step] { other } else {
+                try program.action(entry.action, version: entry.version, place)
+            }
         let before = state
         let reduction =
-            skippedSteps.contains(entry.step)
-            ? Reduction(outcome: .skipped)
-            : program.reduce(
-                action, &state, at: entry.step, Appended.Stamp(time: entry.time, digest: entry.digest), in: stream)
+            isSkipped(entry.step) ? Reduction(outcome: .skipped) : program.reduce(action, &state, entry, in: stream)
         step = entry.step
+        let after = state
         if bases.first == step {
             bases.removeFirst()
             let base = try startingPoint(atOrBefore: step)
             if base.step == step, let truth = base.state { state = truth }
         }
-        return FoldedStep(entry: entry, action: action, before: before, reduction: reduction)
+        return FoldedStep(entry: entry, action: action, before: before, after: after, reduction: reduction)
+    }
+
+    func isSkipped(_ step: Int) -> Bool {
+        skippedSteps.contains(step) || hypothesis.skipped.contains(step)
     }
 
     /// Goes on to a step.
@@ -108,5 +136,7 @@ struct FoldedStep<Action: Sendable, State: Sendable>: Sendable {
     let entry: Entry
     let action: Action
     let before: State
+    /// What the reducer made of it. At a base the fold goes on with what that says.
+    let after: State
     let reduction: Reduction<Action>
 }

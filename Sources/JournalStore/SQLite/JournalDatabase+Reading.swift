@@ -38,6 +38,13 @@ extension JournalDatabase {
         return try select.all { row throws(DatabaseError) in try Entry(row) }
     }
 
+    func lastStep(of stream: StreamID, notAfter time: Timestamp) throws(DatabaseError) -> Int {
+        let select = try statement(.lastStepNotAfter)
+        select.bind(1, stream.rawValue)
+        select.bind(2, time.microseconds)
+        return try select.first { Int($0.integer(0)) } ?? 0
+    }
+
     func entryDigest(of stream: StreamID, at step: Int) throws(DatabaseError) -> Digest? {
         let select = try statement(.entryDigest)
         select.bind(1, stream.rawValue)
@@ -131,6 +138,21 @@ extension JournalDatabase {
         let select = try statement(.caution)
         select.bind(1, stream.rawValue)
         return try select.first { $0.optionalText(0) } ?? nil
+    }
+
+    func stepRecords(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> [StepRecord] {
+        let select = try statement(.stepRecords)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        select.bind(3, limit)
+        return try select.all { row throws(DatabaseError) in
+            guard let outcome = StepRecord.Outcome(rawValue: row.text(1)) else {
+                throw .damagedRow("an unknown outcome")
+            }
+            return StepRecord(
+                stream: stream, step: Int(row.integer(0)), outcome: outcome, reason: row.optionalText(2),
+                cascade: row.optionalText(3), effects: row.optionalText(4))
+        }
     }
 
     /// What operators did to a stream, the oldest first.

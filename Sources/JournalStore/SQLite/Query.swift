@@ -4,9 +4,9 @@ enum Query: Int, CaseIterable {
     case epoch, userVersion, dataVersion
     case insertStream, openStream, caution, updateCaution, streamByName, streams, updateHead, updateSettled
     case insertEntry, entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore,
-        lastPosition
+        lastPosition, lastStepNotAfter
     case insertDispatchID, dispatchID, entryBySender
-    case upsertStep, skippedSteps, upsertRun, insertRemembered, remembered, upsertQueue
+    case upsertStep, skippedSteps, stepRecords, upsertRun, insertRemembered, remembered, upsertQueue
     case upsertSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
     case insertIntervention, interventions
     case run, runs, liveRuns, liveRunSteps, liveCancelIDs, queues
@@ -59,6 +59,8 @@ enum Query: Int, CaseIterable {
             Query.selectEntry + " WHERE entry.position < ? ORDER BY entry.position DESC LIMIT ?"
         case .lastPosition: "SELECT max(position) FROM entry"
 
+        case .lastStepNotAfter: "SELECT step FROM entry WHERE stream = ? AND time <= ? ORDER BY step DESC LIMIT 1"
+
         case .insertDispatchID:
             "INSERT INTO dispatch_id (stream, id, step, action_digest) VALUES (?, ?, ?, ?)"
         case .dispatchID: "SELECT step, action_digest FROM dispatch_id WHERE stream = ? AND id = ?"
@@ -78,6 +80,11 @@ enum Query: Int, CaseIterable {
                 cascade = excluded.cascade, effects = excluded.effects
             """
         case .skippedSteps: "SELECT step FROM step_record WHERE stream = ? AND outcome = 'skipped' ORDER BY step"
+        case .stepRecords:
+            """
+            SELECT step, outcome, reason, cascade, effects FROM step_record WHERE stream = ? AND step >= ?
+            ORDER BY step LIMIT ?
+            """
         case .upsertRun:
             """
             INSERT INTO effect_run

@@ -55,19 +55,4 @@ extension Core {
             delivery.reply(.failed(error))
         }
     }
-
-    /// What a step tells other machines, as effects of it.
-    func messages(of transition: Transition<Action, State>) -> [Effect<Action>.Run] {
-        program.outlets.compactMap { outlet in
-            do {
-                return try outlet.message(transition).map { Effect.Run($0) }
-            } catch {
-                stream.journal.options.report(
-                    Notice(
-                        kind: .recordIncomplete,
-                        error: place.at(transition.step).notEncodable("message", "action", error)))
-                return nil
-            }
-        }
-    }
 }

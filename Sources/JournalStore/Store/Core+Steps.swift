@@ -44,7 +44,11 @@ extension Core {
         if !program.outlets.isEmpty, reduction.outcome == .reduced {
             let transition = Transition(
                 action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
-            reduction.effects += messages(of: transition).map { .run($0) }
+            let messages = program.messages(of: transition) { error in
+                stream.journal.options.report(
+                    Notice(kind: .recordIncomplete, error: place.at(step).notEncodable("message", "action", error)))
+            }
+            reduction.effects += messages.map { .run($0) }
         }
         let tracker = settle(reduction, at: step, stamp, cause)
         answerWaiting()
@@ -90,7 +94,7 @@ extension Core {
                 ordinal += 1
                 let request = request(
                     for: run, key, root: cause.root, cancelID: cause.cancelID, stamp, seed)
-                notes.append(EffectNote(run, request.record))
+                notes.append(EffectNote(run, id: request.record.effectID, queue: request.record.queue))
                 turn.bodies[key] = Turn.Body(
                     run: run, root: cause.root, time: stamp.time, seed: seed,
                     priority: run.priority ?? cause.priority, tracker: tracker, isResumed: false)

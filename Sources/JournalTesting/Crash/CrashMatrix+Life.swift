@@ -109,12 +109,16 @@ extension CrashMatrix {
             let place = entry.stream == stream ? "" : ", in '\(entry.stream)'"
             return "\(entries == .byName ? name(of: entry) : entry.action), from \(entry.origin)\(place)"
         }
+        // What is recorded must be what a replay comes to.
+        let divergence = try store.replayer().verify().divergence
         return CrashEnding(
             state: store.state, entries: all.map(text), dispatched: all.filter { $0.origin == .dispatched }.map(text),
             effects: try streams.flatMap { try journal.reader.effectRuns(of: $0) }.map { run in
                 "'\(run.name)'\(run.effectID.map { " " + $0 } ?? "") \(run.status.rawValue)"
             },
-            chronicle: chronicle, problems: try journal.reader.verify().problems.map(\.description))
+            chronicle: chronicle,
+            problems: try journal.reader.verify().problems.map(\.description)
+                + [divergence?.description].compactMap(\.self))
     }
 
     func name(of entry: Entry) -> String {

@@ -1,8 +1,21 @@
 /// One effect in the list that a step's record keeps, for people and for comparing a replay with.
-struct EffectNote {
-    let json: String
+struct EffectNote: Hashable, Sendable {
+    /// A run that has a record of its own.
+    struct Recorded: Hashable, Sendable {
+        var name: String
+        var id: String?
+    }
 
-    init<Action>(_ run: Effect<Action>.Run, _ record: EffectRun) {
+    let json: String
+    /// nil for what has no record of its own.
+    private(set) var recorded: Recorded?
+    /// Whether it takes one of the places that the step's effects are numbered by.
+    private(set) var isRun = false
+
+    /// - Parameters:
+    ///   - id: as JSON, where it has one.
+    ///   - queue: as JSON, where it has one.
+    init<Action>(_ run: Effect<Action>.Run, id: String?, queue: String?) {
         let kind =
             switch run.work {
             case .closure: run.isEphemeral ? "ephemeral" : "run"
@@ -10,10 +23,12 @@ struct EffectNote {
             case .timer: "timer"
             case .message: "send"
             }
-        var members = [#""\#(kind)":\#(EffectNote.quoted(record.name))"#]
-        if let id = record.effectID { members.append(#""id":\#(id)"#) }
-        if let queue = record.queue { members.append(#""queue":\#(queue)"#) }
+        var members = [#""\#(kind)":\#(EffectNote.quoted(run.name ?? ""))"#]
+        if let id { members.append(#""id":\#(id)"#) }
+        if let queue { members.append(#""queue":\#(queue)"#) }
         json = "{" + members.joined(separator: ",") + "}"
+        isRun = true
+        if !run.isEphemeral { recorded = Recorded(name: run.name ?? "", id: id) }
     }
 
     /// - Parameter id: as JSON; nil where a condition says which.

@@ -1,0 +1,54 @@
+// What is recorded of a step, and what a replay comes to.
+
+extension EffectNote {
+    /// What a step's record lists, and what the step returns now.
+    static func difference(_ text: String?, _ notes: [EffectNote]) -> [ValueDiff.Change] {
+        let derived = notes.map(\.json)
+        guard text ?? "[]" != "[" + derived.joined(separator: ",") + "]" else { return [] }
+        let codec = JSONCodec()
+        let stored = text.flatMap { try? codec.decode([JSONTree].self, from: $0) } ?? []
+        let texts = stored.map { (try? codec.encode($0)) ?? "" }
+        return (0..<max(texts.count, derived.count)).compactMap { index in
+            let old = index < texts.count ? texts[index] : nil
+            let new = index < derived.count ? derived[index] : nil
+            // The order of the keys is no difference.
+            if index < stored.count, let new, (try? codec.decode(JSONTree.self, from: new)) == stored[index] {
+                return nil
+            }
+            return ValueDiff.Change(path: "effects[\(index)]", old: old, new: new)
+        }
+    }
+
+    /// The records of a step's effects, and what the step returns now.
+    static func difference(_ runs: [EffectRun], _ notes: [EffectNote]) -> [ValueDiff.Change] {
+        let expected = Dictionary(uniqueKeysWithValues: runs.map { ($0.ordinal, $0) })
+        let derived = notes.filter(\.isRun)
+        func text(_ recorded: Recorded?) -> String? {
+            recorded.map { $0.name + ($0.id.map { " \($0)" } ?? "") }
+        }
+        return (0..<max(derived.count, (runs.last?.ordinal ?? -1) + 1)).compactMap { ordinal in
+            let old = expected[ordinal].map { Recorded(name: $0.name, id: $0.effectID) }
+            let new = ordinal < derived.count ? derived[ordinal].recorded : nil
+            return old == new ? nil : ValueDiff.Change(path: "run \(ordinal)", old: text(old), new: text(new))
+        }
+    }
+}
+
+extension Reduction.Outcome {
+    /// What was recorded, and this.
+    func difference(from record: StepRecord?) -> [ValueDiff.Change] {
+        let old =
+            record.map { ($0.outcome.rawValue, $0.outcome == .rejected ? $0.reason ?? "" : "") } ?? ("reduced", "")
+        let new =
+            switch self {
+            case .reduced: ("reduced", "")
+            case .rejected(let reason): ("rejected", reason)
+            case .skipped: ("skipped", "")
+            }
+        if old == new { return [] }
+        func text(_ outcome: (String, String)) -> String {
+            outcome.0 + (outcome.1.isEmpty ? "" : ": \(outcome.1)")
+        }
+        return [ValueDiff.Change(path: "outcome", old: text(old), new: text(new))]
+    }
+}

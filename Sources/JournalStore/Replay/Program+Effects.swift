@@ -1,0 +1,46 @@
+// What a step returned, as its record has it: to compare a replay with, and to show.
+
+extension Program {
+    /// The effects of a step with what it tells other machines.
+    func effects(of folded: FoldedStep<Action, State>) -> [EffectNote] {
+        var reduction = folded.reduction
+        if !outlets.isEmpty, reduction.outcome == .reduced {
+            let transition = Transition(
+                folded.action, reduction, step: folded.entry.step, time: folded.entry.time,
+                origin: folded.entry.origin, from: folded.before, to: folded.after)
+            reduction.effects += messages(of: transition) { _ in }.map { .run($0) }
+        }
+        return reduction.effects.compactMap(note)
+    }
+
+    private func note(_ part: Effect<Action>.Part) -> EffectNote? {
+        switch part {
+        case .next, .reject: return nil
+        case .run(let run):
+            // Where its ID cannot be written, nothing of it is.
+            let id = try? run.id.map { try records.encode($0) }
+            let isLost = run.id != nil && id == nil
+            let queue = isLost || run.work.isMessage ? nil : run.queue.map { AnyEffectID($0) }
+            return EffectNote(run, id: id, queue: queue.flatMap { try? records.encode($0) })
+        case .cancel(.id(let id)): return EffectNote(cancelling: try? records.encode(id))
+        case .cancel(.predicate): return EffectNote(cancelling: nil)
+        case .updateQueue(let queue): return EffectNote(updating: try? records.encode(AnyEffectID(queue)))
+        }
+    }
+
+    /// What a step tells other machines, as effects of it.
+    ///
+    /// - Parameter report: told what cannot be told.
+    func messages(
+        of transition: Transition<Action, State>, _ report: (any Error) -> Void
+    ) -> [Effect<Action>.Run] {
+        outlets.compactMap { outlet in
+            do {
+                return try outlet.message(transition).map { Effect.Run($0) }
+            } catch {
+                report(error)
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/// Compares the steps of a replay, as they come, with what the journal holds of them.
+struct ReplayComparison<Action: Sendable, State: Sendable> {
+    private let program: Program<Action, State>
+    private let reader: JournalReader
+    private let info: StreamInfo
+    private let marks: [Int: SnapshotMark]
+    /// What is before it was made by older code, and nobody goes by it any more.
+    private let newestBase: Int
+    private var records: StepRecordPages
+    private var runs: EffectRunPages
+    /// The state that going on from the last snapshot leads to; nil before the first.
+    private var restarted: State?
+    /// Up to here everything is the same.
+    private var lastGood: Int
+    private(set) var report: ReplayReport
+
+    init(
+        _ program: Program<Action, State>, _ reader: JournalReader, _ info: StreamInfo, startsAt step: Int,
+        _ marks: [SnapshotMark]
+    ) throws(JournalError) {
+        (self.program, self.reader, self.info) = (program, reader, info)
+        self.marks = Dictionary(marks.map { ($0.step, $0) }) { $1 }
+        newestBase = marks.last { $0.isBase }?.step ?? 0
+        records = StepRecordPages(reader: reader, stream: info.name, after: step)
+        runs = EffectRunPages(reader: reader, stream: info.name, after: step)
+        lastGood = step
+        report = ReplayReport(stream: info.name, version: program.version, firstStep: step, lastStep: step)
+    }
+
+    // MARK: What comes
+
+    /// The state that the replay begins with.
+    mutating func check(_ state: State, at step: Int) throws(JournalError) {
+        try compareSnapshot(with: state, at: step, nil)
+    }
+
+    mutating func check(_ folded: FoldedStep<Action, State>, isSkipped: Bool) throws(JournalError) {
+        let step = folded.entry.step
+        report.lastStep = step
+        if !isSkipped, var other = restarted {
+            // What it returns is compared once, below.
+            _ = program.reduce(folded.action, &other, folded.entry, in: info)
+            restarted = other
+        }
+        // What is not settled yet has no record.
+        if step <= info.settledStep { try compareRecords(with: folded) }
+        try compareSnapshot(with: folded.after, at: step, StoredName.ofCase(folded.action))
+    }
+
+    mutating func end(_ state: State, at step: Int) throws(JournalError) {
+        compareRestarted(with: state, at: step, nil)
+    }
+
+    // MARK: States
+
+    private mutating func compareSnapshot(with state: State, at step: Int, _ action: String?) throws(JournalError) {
+        guard let mark = marks[step], let snapshot = try reader.snapshot(of: info.name, atOrBefore: step),
+            snapshot.step == step
+        else { return }
+        let place = Place(file: reader.file, stream: info.name, step: step)
+        let stored: State
+        do throws(JournalError) {
+            stored = try program.state(snapshot.state, version: snapshot.version, place)
+        } catch {
+            report.unreadableSnapshots.append(step)
+            return
+        }
+        compareRestarted(with: state, at: step, action)
+        report.snapshots += 1
+        // Of a base that stands in for what was pruned, nothing is left to compare it with.
+        if step > report.firstStep || step == 0 {
+            found(.snapshot, Self.difference(stored, state), at: step, action, isBehindBase: mark.isBase)
+        }
+        if report.divergence == nil { lastGood = step }
+        restarted = stored
+    }
+
+    private mutating func compareRestarted(with state: State, at step: Int, _ action: String?) {
+        guard let restarted, step > lastGood else { return }
+        found(.restart, Self.difference(state, restarted), at: step, action)
+    }
+
+    /// By value: the order of a set, a NaN, the bytes of a number do not matter.
+    static func difference(_ old: State, _ new: State) -> [ValueDiff.Change] {
+        ValueEquality.areEqual(old, new) == true ? [] : ValueDiff(from: old, to: new).changes
+    }
+
+    // MARK: Records
+
+    private mutating func compareRecords(with folded: FoldedStep<Action, State>) throws(JournalError) {
+        let step = folded.entry.step
+        let record = try records.record(of: step)
+        let stored = try runs.runs(of: step)
+        report.records += (record == nil ? 0 : 1) + stored.count
+        let name = StoredName.ofCase(folded.action)
+        let notes = program.effects(of: folded)
+        found(.outcome, folded.reduction.outcome.difference(from: record), at: step, name)
+        found(.cascade, cascadeDifference(record?.cascade, folded), at: step, name)
+        found(.effects, EffectNote.difference(record?.effects, notes), at: step, name)
+        found(.record, EffectNote.difference(stored, notes), at: step, name)
+    }
+
+    private func cascadeDifference(
+        _ text: String?, _ folded: FoldedStep<Action, State>
+    ) -> [ValueDiff.Change] {
+        let place = Place(file: reader.file, stream: info.name, step: folded.entry.step)
+        let derived = folded.reduction.cascade.map { try? program.encode($0, place) }
+        let derivedText = derived.isEmpty ? nil : "[" + derived.map { $0 ?? "null" }.joined(separator: ",") + "]"
+        // A record is incomplete where an action could not be written: that was told then.
+        guard text != derivedText, !(text == nil && derived.contains(nil)) else { return [] }
+        let stored = text.flatMap { try? program.records.decode([JSONTree].self, from: $0) } ?? []
+        let texts = stored.map { try? program.records.encode($0) }
+        var changes: [ValueDiff.Change] = []
+        for index in 0..<max(texts.count, derived.count) {
+            let old = index < texts.count ? texts[index] : nil
+            let new = index < derived.count ? derived[index] : nil
+            if let old, index < folded.reduction.cascade.count,
+                let action = try? program.action(old, version: folded.entry.version, place),
+                program.isSame(action, folded.reduction.cascade[index])
+            {
+                continue
+            }
+            changes.append(ValueDiff.Change(path: "cascade[\(index)]", old: old, new: new))
+        }
+        return changes
+    }
+
+    private mutating func found(
+        _ kind: Divergence.Kind, _ changes: [ValueDiff.Change], at step: Int, _ action: String?,
+        isBehindBase: Bool = false
+    ) {
+        guard !changes.isEmpty, report.divergence == nil else { return }
+        let divergence = Divergence(kind: kind, step: step, lastGood: lastGood, action: action, changes: changes)
+        if isBehindBase || step <= newestBase {
+            if report.behindBases.count < ReplayReport.limit { report.behindBases.append(divergence) }
+        } else {
+            report.divergence = divergence
+        }
+    }
+}

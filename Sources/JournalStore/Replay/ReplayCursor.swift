@@ -1,0 +1,80 @@
+/// A place in the history of a stream, with the state there: it goes forwards, backwards, anywhere.
+///
+/// It remembers states on its way, so that going back costs a few steps and not a replay from the last snapshot.
+///
+/// ```swift
+/// var cursor = try replayer.cursor(at: 40)
+/// try cursor.back()
+/// print(cursor.step, cursor.state)
+/// ```
+public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
+    private let replayer: Replayer<Action, State>
+    private var fold: Fold<Action, State>
+    private var cache = StateCache<State>()
+
+    /// The step after which ``state`` is the state; 0 before the first.
+    public var step: Int { fold.step }
+    /// The state there.
+    public var state: State { fold.state }
+
+    init(_ replayer: Replayer<Action, State>, at step: Int) throws(JournalError) {
+        self.replayer = replayer
+        fold = try replayer.fold(atOrBefore: step)
+        try advance(to: step)
+    }
+
+    /// Goes one step on.
+    ///
+    /// - Returns: that step; nil at the end, where it stays.
+    /// - Throws: ``JournalError`` where an entry cannot be read.
+    @discardableResult
+    public mutating func forward() throws(JournalError) -> ReplayedStep<Action, State>? {
+        guard let folded = try fold.next() else { return nil }
+        cache.moved(to: step)
+        cache.add(state, at: step, for: step)
+        return ReplayedStep(folded, replayer.program)
+    }
+
+    /// Goes one step back.
+    ///
+    /// - Returns: whether there was one: false before the first, where it stays.
+    /// - Throws: ``JournalError``: what is before was pruned, or cannot be read.
+    @discardableResult
+    public mutating func back() throws(JournalError) -> Bool {
+        guard step > 0 else { return false }
+        try move(to: step - 1)
+        return true
+    }
+
+    /// Goes to a step, 0 being before the first.
+    ///
+    /// - Throws: ``JournalError``: there is no such step, or it was pruned. The cursor is where it was then.
+    public mutating func move(to end: Int) throws(JournalError) {
+        guard end >= 0 else { throw replayer.noStep(end) }
+        let before = fold
+        let known = cache.newest(atOrBefore: end)
+        let here = step <= end ? step : -1
+        do throws(JournalError) {
+            // Whatever is nearest: where it stands, what it remembers, a snapshot.
+            if let known, known.step > here, known.step >= fold.start(atOrBefore: end) {
+                fold = fold.begun(with: known.state, at: known.step)
+            } else if here < fold.start(atOrBefore: end) || here < 0 {
+                fold = try fold.begun(atOrBefore: end)
+            }
+            try advance(to: end)
+        } catch {
+            fold = before
+            throw error
+        }
+    }
+
+    private mutating func advance(to end: Int) throws(JournalError) {
+        cache.add(state, at: step, for: end)
+        var cache = cache
+        try replayer.advance(&fold, to: end) { folded, fold in
+            cache.add(fold.state, at: folded.entry.step, for: end)
+        }
+        cache.moved(to: end)
+        self.cache = cache
+    }
+}

@@ -1,0 +1,33 @@
+extension Replayer {
+    /// Replays the stream from its beginning and compares: with every snapshot, by value; with the recorded outcomes, cascades and effects;
+    /// and with what going on from each snapshot leads to. Stops at the first difference.
+    ///
+    /// No digest is checked: see ``JournalReader/verify()``.
+    ///
+    /// - Parameter visit: given the state after each step, on the way.
+    /// - Throws: ``JournalError`` where an entry cannot be read, and what `visit` throws. A difference is in the report.
+    public func verify(_ visit: (Int, State) throws -> Void = { _, _ in }) throws -> ReplayReport {
+        let info = try reader.stream(stream)
+        var fold = try fold(atOrBefore: info.prunedStep)
+        var comparison = try ReplayComparison(program, reader, info, startsAt: fold.step, fold.marks)
+        try comparison.check(fold.state, at: fold.step)
+        try visit(fold.step, fold.state)
+        while comparison.report.divergence == nil, fold.step < info.headStep,
+            let folded = try next(&fold, to: info.headStep)
+        {
+            try comparison.check(folded, isSkipped: fold.isSkipped(folded.entry.step))
+            try visit(fold.step, fold.state)
+        }
+        try comparison.end(fold.state, at: fold.step)
+        return comparison.report
+    }
+
+    /// How a state, as another process wrote it, differs from the one this comes to. By value.
+    ///
+    /// - Throws: ``JournalError`` where the state cannot be read.
+    func difference(from text: String, to state: State, at step: Int) throws(JournalError) -> [ValueDiff.Change] {
+        let place = Place(file: reader.file, stream: stream, step: step)
+        let other = try program.state(text, version: program.version, place)
+        return ReplayComparison<Action, State>.difference(other, state)
+    }
+}

@@ -1,0 +1,202 @@
+/// Goes through the past of a stream, from the journal alone: the state after any step, what each step did, and what would have been.
+///
+/// Nothing is run and nothing is written: no effect, no entry. It works while an app writes the journal, and with the environment that a
+/// reducer is given: a stub will do, unless the reducer looks into it.
+///
+/// ```swift
+/// let replayer = try Replayer(cart, environment: shop, reader: try JournalReader(path: "shop.db"), stream: "cart-42")
+/// print(try replayer.state(at: 40))
+/// for step in try replayer.steps(1...40) { print(step.action, step.changes) }
+/// print(try replayer.skipping(17).state(at: 40))
+/// ```
+///
+/// Long replays look from time to time whether their task was cancelled, and throw ``JournalError/Code/cancelled`` then.
+public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
+    let program: Program<Action, State>
+    let reader: JournalReader
+    private let info: StreamInfo
+    private var hypothesis = Hypothesis<Action>()
+    private let report: @Sendable (Progress) -> Void
+
+    /// How far a replay has come.
+    public struct Progress: Hashable, Sendable {
+        /// The step that was reduced last.
+        public var step: Int
+        /// The last one that is to be reduced.
+        public var last: Int
+    }
+
+    init(
+        _ program: Program<Action, State>, _ reader: JournalReader, _ info: StreamInfo,
+        _ report: @escaping @Sendable (Progress) -> Void
+    ) {
+        (self.program, self.reader, self.info, self.report) = (program, reader, info, report)
+    }
+
+    /// A replayer of one stream.
+    ///
+    /// - Parameters:
+    ///   - machine: the machine of that stream.
+    ///   - environment: what its reducer is given.
+    ///   - reader: the journal.
+    ///   - stream: the stream's name.
+    ///   - progress: told now and then while many steps are reduced.
+    /// - Throws: ``JournalError``: there is no such stream, or it belongs to another machine.
+    public init<Environment>(
+        _ machine: Machine<Action, State, Environment>, environment: Environment, reader: JournalReader, stream: String,
+        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) throws(JournalError) where Action: Codable, State: Codable {
+        let info = try reader.stream(stream)
+        guard info.machine == machine.name else {
+            throw JournalError(
+                .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine.name)'.",
+                advice: "Replay it with its own machine.", file: reader.file, stream: stream)
+        }
+        self.init(Program(machine, environment: environment, checksCoding: false), reader, info, progress)
+    }
+
+    /// A replayer of one stream, of a machine that needs no environment.
+    ///
+    /// - Throws: ``JournalError``: there is no such stream, or it belongs to another machine.
+    public init(
+        _ machine: Machine<Action, State, Void>, reader: JournalReader, stream: String,
+        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) throws(JournalError) where Action: Codable, State: Codable {
+        try self.init(machine, environment: (), reader: reader, stream: stream, progress: progress)
+    }
+
+    /// The stream's name.
+    public var stream: String { info.name }
+
+    /// The newest step there is now.
+    public var lastStep: Int {
+        get throws(JournalError) { try reader.stream(stream).headStep }
+    }
+
+    // MARK: States
+
+    /// The state after a step; 0 for the one before the first.
+    ///
+    /// - Throws: ``JournalError``: there is no such step, it was pruned, or an entry cannot be read.
+    public func state(at step: Int) throws(JournalError) -> State {
+        try cursor(at: step).state
+    }
+
+    /// The state at a moment: after the last step that was committed by then.
+    ///
+    /// - Throws: ``JournalError`` as ``state(at:)-(Int)``.
+    public func state(at time: Timestamp) throws(JournalError) -> State {
+        try state(at: reader.lastStep(of: stream, notAfter: time))
+    }
+
+    /// A place in the history that can be moved.
+    ///
+    /// - Parameter step: where it stands; 0 for before the first step.
+    /// - Throws: ``JournalError`` as ``state(at:)-(Int)``.
+    public func cursor(at step: Int = 0) throws(JournalError) -> ReplayCursor<Action, State> {
+        guard step >= 0 else { throw noStep(step) }
+        return try ReplayCursor(self, at: step)
+    }
+
+    // MARK: Steps
+
+    /// What a step did.
+    ///
+    /// - Throws: ``JournalError``: there is no such step, it was pruned, or an entry cannot be read.
+    public func step(_ step: Int) throws(JournalError) -> ReplayedStep<Action, State> {
+        guard step > 0 else { throw noStep(step) }
+        var cursor = try cursor(at: step - 1)
+        guard let replayed = try cursor.forward() else { throw noStep(step) }
+        return replayed
+    }
+
+    /// Goes through steps, one in memory at a time.
+    ///
+    /// - Parameters:
+    ///   - steps: which ones; what is behind the end is left out.
+    ///   - visit: given each step. What it throws ends the replay.
+    public func forEach(
+        in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void
+    ) throws {
+        guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
+        var fold = try fold(atOrBefore: steps.lowerBound - 1)
+        try advance(&fold, to: steps.lowerBound - 1) { _, _ in }
+        while fold.step < steps.upperBound, let folded = try next(&fold, to: steps.upperBound) {
+            try visit(ReplayedStep(folded, program))
+        }
+    }
+
+    /// The steps of a range, all in memory; what is behind the end is left out.
+    ///
+    /// - Throws: ``JournalError`` as ``step(_:)``.
+    public func steps(_ range: ClosedRange<Int>) throws -> [ReplayedStep<Action, State>] {
+        var steps: [ReplayedStep<Action, State>] = []
+        try forEach(in: range) { steps.append($0) }
+        return steps
+    }
+
+    // MARK: What if
+
+    /// A replayer of what would have been without a step. Time and chance of the other steps are as they were, and so are all entries
+    /// behind it: also those that its effects sent.
+    public func skipping(_ step: Int) -> Replayer {
+        var other = self
+        other.hypothesis.skipped.insert(step)
+        return other
+    }
+
+    /// A replayer of what would have been if a step had been another action.
+    public func replacing(_ step: Int, with action: Action) -> Replayer {
+        var other = self
+        other.hypothesis.replaced[step] = action
+        return other
+    }
+}
+
+// MARK: - Folding
+
+extension Replayer {
+    func fold(atOrBefore step: Int) throws(JournalError) -> Fold<Action, State> {
+        try Fold(program, reader, info, atOrBefore: step, hypothesis: hypothesis)
+    }
+
+    /// The next step of a fold. Says how far it has come, and looks whether anybody still wants it.
+    func next(_ fold: inout Fold<Action, State>, to end: Int) throws(JournalError) -> FoldedStep<Action, State>? {
+        if fold.step % 1024 == 1023 {
+            report(Progress(step: fold.step, last: end))
+            if Task.isCancelled {
+                throw JournalError(
+                    .cancelled, "The replay was cancelled.", file: reader.file, stream: stream, step: fold.step)
+            }
+        }
+        return try fold.next()
+    }
+
+    func advance(
+        _ fold: inout Fold<Action, State>, to end: Int,
+        _ visit: (FoldedStep<Action, State>, Fold<Action, State>) -> Void
+    ) throws(JournalError) {
+        while fold.step < end {
+            guard let folded = try next(&fold, to: end) else { throw noStep(end, endsAt: fold.step) }
+            visit(folded, fold)
+        }
+    }
+
+    func noStep(_ step: Int, endsAt end: Int? = nil) -> JournalError {
+        JournalError(
+            .noSuchStep, end.map { "The stream ends at step \($0)." } ?? "There is no such step.",
+            advice: "Ask for a step that is there.", file: reader.file, stream: stream, step: step)
+    }
+}
+
+extension Store {
+    /// A replayer of this store's stream, with its machine and its environment.
+    ///
+    /// - Throws: ``JournalError`` where the journal cannot be read.
+    public func replayer(
+        progress: @escaping @Sendable (Replayer<Action, State>.Progress) -> Void = { _ in }
+    ) throws(JournalError) -> Replayer<Action, State> {
+        let reader = core.stream.journal.reader
+        return Replayer(core.program, reader, try reader.stream(stream), progress)
+    }
+}

@@ -1,0 +1,36 @@
+/// The states that a cursor remembers, so that going back does not begin at the last snapshot each time: all of the steps nearby, and ever
+/// fewer the farther away. Of a million steps it remembers about a hundred.
+struct StateCache<State: Sendable>: Sendable {
+    private var states: [Int: State] = [:]
+
+    /// All this near are remembered.
+    private static var near: Int { 16 }
+    /// Farther away, about so many for each doubling of the distance.
+    private static var eachDoubling: Int { 4 }
+
+    /// Whether a state is worth remembering for a cursor at a step.
+    static func keeps(_ step: Int, for cursor: Int) -> Bool {
+        let distance = (cursor - step).magnitude
+        guard distance >= near else { return true }
+        // The power of two that is not above it.
+        let stride = 1 << (UInt.bitWidth - 1 - (distance / UInt(eachDoubling)).leadingZeroBitCount)
+        return step % stride == 0
+    }
+
+    /// Remembers a state, if it is worth it.
+    mutating func add(_ state: State, at step: Int, for cursor: Int) {
+        if Self.keeps(step, for: cursor) { states[step] = state }
+    }
+
+    /// The cursor stands somewhere else now.
+    mutating func moved(to cursor: Int) {
+        states = states.filter { Self.keeps($0.key, for: cursor) }
+    }
+
+    /// The newest one that is not after a step.
+    func newest(atOrBefore step: Int) -> (step: Int, state: State)? {
+        states.keys.lazy.filter { $0 <= step }.max().flatMap { found in states[found].map { (found, $0) } }
+    }
+
+    var count: Int { states.count }
+}

@@ -1,0 +1,184 @@
+import JournalStore
+import JournalTesting
+import Testing
+
+@Suite struct `A verification by replay`: AtDesk {
+    let desk: Desk
+    init() throws { desk = try Desk() }
+
+    private func report(
+        of machine: Machine<Posting, Account, Void> = account, _ path: String? = nil
+    ) throws -> ReplayReport {
+        try Replayer(machine, reader: JournalReader(path: path ?? self.path), stream: "a").verify()
+    }
+
+    /// The account, with another rule for one kind of action.
+    private func other(
+        version: Int = 1, _ rule: @escaping @Sendable (Posting, inout Account) -> Effect<Posting>?
+    ) -> Machine<Posting, Account, Void> {
+        Machine("account", version: version, initialState: Account()) { action, state, environment, step in
+            rule(action, &state) ?? postings(action, &state, environment, &step)
+        }.unchanged(since: 1)
+    }
+
+    @Test func `finds nothing where the code is the same`() async throws {
+        _ = try await liveAYear(times: 20) { $0.snapshots = SnapshotPolicy(everySteps: 50) }
+        let report = try report()
+        #expect(report.isFaithful)
+        #expect((report.firstStep, report.lastStep) == (0, 202))
+        #expect(report.snapshots == (try JournalReader(path: path).snapshotSteps(of: "a").count))
+        #expect(report.snapshots > 2)
+        // A refusal in the first year, a cascade in each, what was asked, and its run.
+        #expect(report.records == 1 + 20 + 2)
+        #expect(report.behindBases.isEmpty)
+    }
+
+    @Test func `finds the snapshot that holds another state, and says between which steps it began`() async throws {
+        _ = try await liveAYear(times: 3) { $0.snapshots = SnapshotPolicy(everySteps: 10) }
+        let report = try report(
+            of: other { action, state in
+                guard action == .add(-20), state.lines.count > 8 else { return nil }
+                state.balance -= 21
+                return Effect.none
+            })
+        let steps = try JournalReader(path: path).snapshotSteps(of: "a")
+        let divergence = try #require(report.divergence)
+        #expect(divergence.kind == .snapshot)
+        #expect(divergence.step == steps.first { $0 >= 27 })
+        #expect(divergence.lastGood == steps.last { $0 < 27 })
+        #expect(divergence.changes.map(\.path) == ["balance", "lines[11]"])
+        #expect(divergence.description.contains("balance: -21 → -22"))
+        #expect(divergence.description.contains("raise the machine's version"))
+    }
+
+    @Test func `finds other outcomes, cascades and effects at their step`() async throws {
+        _ = try await liveAYear()
+        typealias Rule = @Sendable (Posting, inout Account) -> Effect<Posting>?
+        let rules: [(Divergence.Kind, Int, String, Rule)] = [
+            (
+                .outcome, 3, "outcome: rejected: not open → reduced",
+                { action, _ in action == .close ? Effect.none : nil }
+            ),
+            (
+                .outcome, 1, "outcome: reduced → rejected: why not",
+                { action, _ in action == .add(10) ? .reject("why not") : nil }
+            ),
+            (
+                .cascade, 5, #"cascade[1]: {"add":{"_0":2}} → {"add":{"_0":3}}"#,
+                { action, _ in
+                    guard case .both(let first, let second) = action else { return nil }
+                    return .next(.add(first)) + .next(.add(second + 1))
+                }
+            ),
+            (
+                .effects, 11,
+                #"effects[0]: {"id":{"String":"question"},"run":"ask"} → {"run":"ask","id":{"String":"other"}}"#,
+                { action, _ in
+                    action == .ask ? .run("ask", id: "other") { nil } + .ephemeral("told") { _ in } : nil
+                }
+            ),
+            (.effects, 11, "", { action, _ in action == .ask ? Effect.none : nil }),
+        ]
+        for (kind, step, line, rule) in rules {
+            let divergence = try #require(try report(of: other(rule)).divergence)
+            #expect(divergence.kind == kind)
+            #expect(divergence.step == step)
+            #expect(line.isEmpty || divergence.changes.first?.description == line)
+        }
+    }
+
+    @Test func `finds an effect's record that was changed or taken away`() async throws {
+        _ = try await liveAYear()
+        for sql in ["UPDATE effect_run SET name = 'answer'", "DELETE FROM effect_run"] {
+            try Shell(path)(sql)
+            let divergence = try #require(try report().divergence)
+            #expect(divergence.kind == .record)
+            #expect(divergence.step == 11)
+            #expect(divergence.changes.first?.path == "run 0")
+        }
+    }
+
+    @Test func `compares values and not bytes`() async throws {
+        let journal = try openJournal(path) { $0.snapshots = .never }
+        let store = try await journal.open(account, stream: "a")
+        for label in ["a", "b", "c", "d"] { try await store.dispatch(.label(label)) }
+        try await store.close()
+        let stream = try await journal.openStream("a", machine: "account")
+        for (index, order) in ["abcd", "dcba", "badc"].enumerated() {
+            let labels = order.prefix(4).map { "\"\($0)\"" }.joined(separator: ", ")
+            try await stream.saveSnapshot(
+                """
+                { "status" : {"new":{}}, "labels" : [\(labels)], "balance":0.0, "lines":[], "luck":[], "answers":[] }
+                """, at: 4)
+            #expect(try report().snapshots == 1, "\(index)")
+            #expect(try report().divergence == nil)
+        }
+        try await journal.close()
+    }
+
+    @Test func `reports what newer code makes of the history before its base, and does not blame it`() async throws {
+        _ = try await liveAYear { $0.snapshots = SnapshotPolicy() }
+        let newer = other(version: 2) { action, state in
+            guard case .add(let amount) = action else { return action == .close ? Effect.none : nil }
+            state.balance += 2 * amount
+            return Effect.none
+        }
+        var journal = try openJournal(path)
+        var store = try await journal.open(newer, stream: "a")
+        try await store.dispatch(.add(1))
+        try await journal.close()
+        let report = try report(of: newer)
+        #expect(report.isFaithful)
+        #expect(report.behindBases.map(\.kind) == [.outcome, .snapshot])
+        #expect(report.behindBases.map(\.step) == [3, 12])
+        journal = try openJournal(path)
+        store = try await journal.open(newer, stream: "a")
+        #expect(store.state.balance == -7 + 2)
+        try await journal.close()
+    }
+
+    @Test func `finds a state that a restart changes`() async throws {
+        struct Leaky: Codable, Sendable, Equatable {
+            var total = 0
+            /// Left out of what is stored.
+            var last = 0
+            enum CodingKeys: CodingKey { case total }
+            static func == (left: Leaky, right: Leaky) -> Bool { left.total == right.total }
+        }
+        let leaky = Machine<Int, Leaky, Void>("leaky", initialState: Leaky()) { state, action in
+            state.total += state.last
+            state.last = action
+        }
+        let journal = try openJournal(path) { $0.snapshots = .never }
+        let store = try await journal.open(leaky, stream: "a")
+        for number in 1...4 { try await store.dispatch(number) }
+        try await store.close()
+        let stream = try await journal.openStream("a", machine: "leaky")
+        try await stream.saveSnapshot(#"{"total":3}"#, at: 3)
+        let divergence = try #require(try Replayer(leaky, reader: journal.reader, stream: "a").verify().divergence)
+        #expect(divergence.kind == .restart)
+        #expect((divergence.step, divergence.lastGood) == (4, 3))
+        #expect(divergence.changes.map(\.description) == ["total: 6 → 3"])
+        try await journal.close()
+    }
+
+    @Test func `passes over a snapshot that cannot be read, and says so`() async throws {
+        _ = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 4) }
+        try Shell(path)("UPDATE snapshot SET state = '{}' WHERE step = (SELECT min(step) FROM snapshot)")
+        let report = try report()
+        #expect(report.isFaithful)
+        #expect(report.unreadableSnapshots == [try JournalReader(path: path).snapshotSteps(of: "a")[0]])
+    }
+
+    @Test func `knows the steps that an operator passed over`() async throws {
+        _ = try await liveAYear()
+        let journal = try openJournal(path)
+        let stream = try await journal.openStream("a", machine: "account")
+        try await stream.append(#"{"add":{"_0":1000}}"#)
+        try await stream.close()
+        try await journal.skip(13, in: "a")
+        try await journal.close()
+        #expect(try report().isFaithful)
+        #expect(try Replayer(account, reader: JournalReader(path: path), stream: "a").step(13).isSkipped)
+    }
+}

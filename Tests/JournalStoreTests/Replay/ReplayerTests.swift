@@ -1,0 +1,151 @@
+import JournalStore
+import JournalTesting
+import Testing
+
+@Suite struct `A replayer`: AtDesk {
+    let desk: Desk
+    init() throws { desk = try Desk() }
+
+    private func replayer(_ stream: String = "a") throws -> Replayer<Posting, Account> {
+        try Replayer(account, reader: JournalReader(path: path), stream: stream)
+    }
+
+    @Test(arguments: [nil, 3, 1])
+    func `gives the state after every step, as the store showed it, in any order`(everySteps: Int?) async throws {
+        let states = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: everySteps) }
+        let replayer = try replayer()
+        #expect(try replayer.lastStep == 12)
+        #expect(states.count == 13)
+        for step in [12, 0, 5, 6, 1, 11, 3, 12] { #expect(try replayer.state(at: step) == states[step]) }
+    }
+
+    @Test func `gives the state at a moment`() async throws {
+        let journal = try openJournal(path) { [clock] in $0.clock = clock.wallClock }
+        let store = try await journal.open(account, stream: "a")
+        let start = clock.wallClock()
+        for amount in 1...3 {
+            try await store.dispatch(.add(amount))
+            clock.advance(by: .seconds(10))
+        }
+        let replayer = try store.replayer()
+        func balance(_ seconds: Int64) throws -> Int {
+            try replayer.state(at: Timestamp(microseconds: start.microseconds + seconds * 1_000_000)).balance
+        }
+        #expect(try [-1, 0, 9, 10, 19, 20, 1_000].map(balance) == [0, 1, 1, 3, 3, 6, 6])
+        try await journal.close()
+    }
+
+    @Test func `says of each step what it did and what it returned`() async throws {
+        let states = try await liveAYear()
+        let steps = try replayer().steps(1...100)
+        #expect(steps.map(\.step) == Array(1...12))
+        #expect(steps.map(\.before) == Array(states.dropLast()))
+        #expect(steps.map(\.after) == Array(states.dropFirst()))
+        #expect(steps[2].rejection == "not open")
+        #expect(steps[4].cascade == [.add(1), .add(2)])
+        #expect(steps[3].changes.description == "status: .new → .open(limit: 5)")
+        #expect(
+            steps[10].effects.map(\.description) == [
+                #"{"run":"ask","id":{"String":"question"}}"#, #"{"ephemeral":"told"}"#,
+            ])
+        #expect(steps[11].entry.origin == .effect)
+        #expect(try replayer().step(5).cascade == [.add(1), .add(2)])
+    }
+
+    @Test func `tells what would have been without a step, or with another one, whatever was kept`() async throws {
+        let states = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 2) }
+        let replayer = try replayer()
+        let without = try replayer.skipping(1).state(at: 12)
+        #expect(without.balance == states[12].balance - 10)
+        // Chance is what it was.
+        #expect(without.luck == states[12].luck)
+        #expect(try replayer.skipping(1).step(1).isSkipped)
+        #expect(try replayer.skipping(7).state(at: 6) == states[6])
+        let other = replayer.replacing(1, with: .add(1_000))
+        #expect(try other.state(at: 12).balance == states[12].balance + 990)
+        #expect(try other.skipping(5).state(at: 12).balance == states[12].balance + 987)
+        #expect(try other.step(1).action == .add(1_000))
+        #expect(try replayer.state(at: 12) == states[12])
+    }
+
+    @Test(arguments: [false, true])
+    func `finds the first step at which something holds`(scans: Bool) async throws {
+        _ = try await liveAYear()
+        let replayer = try replayer()
+        func first(_ condition: (Account) -> Bool) throws -> Int? {
+            try replayer.firstStep(scanning: scans, where: condition)
+        }
+        #expect(try first { $0.balance < 0 } == 7)
+        #expect(try first { $0.luck.count >= 2 } == 9)
+        #expect(try first { _ in true } == 0)
+        #expect(try first { !$0.answers.isEmpty } == 12)
+        #expect(try first { $0.balance > 1_000 } == nil)
+    }
+
+    @Test func `halves, where it need not look at each step`() async throws {
+        _ = try await liveAYear(times: 100)
+        var looks = 0
+        let found = try replayer().firstStep {
+            looks += 1
+            return $0.lines.count >= 1_234
+        }
+        #expect(found == nil)
+        #expect(looks == 1)
+        looks = 0
+        let step = try replayer().firstStep {
+            looks += 1
+            return $0.lines.count >= 123
+        }
+        #expect(try replayer().state(at: try #require(step)).lines.count == 123)
+        #expect(looks <= 11)
+    }
+
+    @Test func `refuses what is not there`() async throws {
+        _ = try await liveAYear()
+        let replayer = try replayer()
+        for (step, message) in [(13, "The stream ends at step 12."), (-1, "There is no such step.")] {
+            let error = await journalError { try replayer.state(at: step) }
+            #expect(error?.code == .noSuchStep)
+            #expect(error?.step == step)
+            #expect(error?.stream == "a")
+            #expect(error?.message == message)
+        }
+        #expect(await journalError { try replayer.step(0) }?.code == .noSuchStep)
+        #expect(await journalError { try replayer.step(13) }?.code == .noSuchStep)
+        #expect(await journalError { try self.replayer("b") }?.code == .unknownStream)
+        let other = Machine<Int, Int, Void>("other", initialState: 0) { $0 += $1 }
+        let error = await journalError {
+            try Replayer(other, reader: JournalReader(path: path), stream: "a")
+        }
+        #expect(error?.code == .otherMachine)
+    }
+
+    @Test func `says how far it has come, and stops when nobody wants it any more`() async throws {
+        _ = try await liveAYear(times: 250)
+        let told = Box<[Int]>([])
+        let reader = try JournalReader(path: path)
+        let replayer = try Replayer(account, reader: reader, stream: "a") { progress in
+            told.change { $0.append(progress.step) }
+            #expect(progress.last == 2_502)
+            if progress.step > 2_000 { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+        let error = await Task { await journalError { try replayer.state(at: 2_502) } }.value
+        #expect(error?.code == .cancelled)
+        #expect(error?.step == 2_047)
+        #expect(told.value == [1_023, 2_047])
+    }
+
+    @Test func `sees nothing before what was pruned`() async throws {
+        let states = try await liveAYear(times: 3) { $0.snapshots = SnapshotPolicy(everySteps: 10, onClose: false) }
+        let journal = try openJournal(path)
+        let base = try await journal.prune("a", before: 25).base
+        try await journal.close()
+        let replayer = try replayer()
+        #expect(try replayer.everything() == base...32)
+        #expect(try replayer.state(at: base) == states[base])
+        #expect(try replayer.state(at: 31) == states[31])
+        #expect(await journalError { try replayer.state(at: base - 1) }?.code == .noUsableSnapshot)
+        #expect(try replayer.firstStep { $0.balance == states[base].balance } == nil)
+        #expect(try replayer.verify().isFaithful)
+    }
+}

@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "JournalStore", targets: ["JournalStore"]),
         .library(name: "JournalTesting", targets: ["JournalTesting"]),
+        .library(name: "JournalReplayKit", targets: ["JournalReplayKit"]),
         .executable(name: "journal-replay", targets: ["journal-replay"]),
     ],
     targets: [
@@ -37,9 +38,10 @@ let package = Package(
             dependencies: ["JournalStore"],
             swiftSettings: strict
         ),
+        .target(name: "CJournalReplay"),
         .target(
             name: "JournalReplayKit",
-            dependencies: ["JournalStore"],
+            dependencies: ["JournalStore", "CJournalReplay"],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -68,6 +70,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "replay-app",
+            dependencies: ["JournalStore", "JournalReplayKit", "TortureKit"],
+            path: "Tests/replay-app",
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "Demo",
             dependencies: ["JournalStore"],
             path: "Examples/Demo",
@@ -80,7 +88,9 @@ let package = Package(
         ),
         .testTarget(
             name: "JournalReplayTests",
-            dependencies: ["JournalStore", "JournalReplayKit", "CSQLite", "journal-replay"],
+            dependencies: [
+                "JournalStore", "JournalReplayKit", "CSQLite", "TortureKit", "journal-replay", "replay-app",
+            ],
             swiftSettings: strict
         ),
     ],

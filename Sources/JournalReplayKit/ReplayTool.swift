@@ -1,20 +1,30 @@
 /// The command-line tool that reads journals.
 ///
-/// An app can carry it inside itself: `await ReplayTool(program: "shop journal").run(arguments)`.
+/// An app can carry it inside itself, with its machines:
+///
+/// ```swift
+/// let tool = ReplayTool(program: "shop journal", machines: [ReplayMachine(cart, environment: .stub)])
+/// let status = await tool.run(arguments)
+/// ```
 public struct ReplayTool: Sendable {
     /// The version that `--version` shows.
     public static let version = "0.1.0-dev"
 
     let table: CommandTable
+    private let machines: [ReplayMachine]
 
     /// A tool with all commands.
     ///
-    /// - Parameter program: what people type to call it, as its help and its errors say.
-    public init(program: String = "journal-replay") {
+    /// - Parameters:
+    ///   - program: what people type to call it, as its help and its errors say.
+    ///   - machines: those by which it can replay streams. Others are loaded from libraries, with `--machine`.
+    public init(program: String = "journal-replay", machines: [ReplayMachine] = []) {
+        self.machines = machines
         table = CommandTable(
             program: program, summary: "Reads a journal of state machines: what happened, and what came of it.",
             commands: [
-                .info, .streams, .log, .effects, .verify, .backup, .cancel, .retry, .release, .skip, .help,
+                .info, .streams, .log, .show, .state, .diff, .bisect, .effects, .showEffect, .verify, .snapshots,
+                .snapshot, .cancel, .retry, .release, .skip, .backup, .prune, .migrate, .help,
             ],
             common: [Flag.json, ColorChoice.option],
             global: [Flag.version, Shell.option, Flag.help])
@@ -31,6 +41,6 @@ public struct ReplayTool: Sendable {
     /// - Parameter arguments: the words behind the program's name.
     /// - Returns: the status to exit with; 0 where all went well.
     public func run(_ arguments: [String]) async -> Int32 {
-        await Run(table: table).run(arguments).rawValue
+        await Run(table: table, machines: machines).run(arguments).rawValue
     }
 }

@@ -3,6 +3,8 @@ import JournalStore
 /// One run of the tool: the only place where a command meets its journal, and where an error becomes words and a status.
 struct Run {
     let table: CommandTable
+    /// The machines of the app that the tool is a part of.
+    var machines: [ReplayMachine] = []
 
     func run(_ line: [String]) async -> ExitCode {
         var output = Output()
@@ -28,6 +30,15 @@ struct Run {
         case .run(let command, let arguments):
             switch command.work {
             case .reading(let work): return try await read(command, arguments, output, work)
+            case .replaying(let work):
+                return try await read(command, arguments, output) { arguments, reader, output in
+                    let progress = Progress()
+                    defer { progress.end() }
+                    let machines = try Machines(
+                        own: machines, libraries: arguments.all(Machines.option)
+                    ) { progress.show($0, of: $1) }
+                    return try await work(arguments, reader, output, machines)
+                }
             case .help:
                 let topic = arguments[Command.topic]
                 guard !topic.isEmpty else { return try await answer(.help(nil), output) }

@@ -8,15 +8,60 @@ import Testing
         let shop = try await fixture.shop()
         let result = try await Tool.run("effects", shop)
         #expect(result.status == 0)
+        // How long ago that is, today, and what room it takes.
+        let output = result.output.replacing(#/ \(\d+ days\)/#, with: "").replacing(#/ {2,}/#, with: "  ")
+        #expect(result.output.contains(/since 2025-01-01T01:00:00.000000Z \(\d+ days\)\n/))
         #expect(
-            result.output == #"""
-                STREAM  EFFECT  NAME    ID                 STATUS     ATTEMPTS  WHEN                               ERROR
-                cart-1  2.0     charge  PaymentID {"n":1}  completed         1  ended 2025-01-01T01:01:00.500000Z
-                cart-1  2.1     mail                       running           2  since 2025-01-01T01:00:00.000000Z
-                cart-1  3.0     print                      failed            3  ended 2025-01-01T01:01:00.500000Z  no paper\u0007
-                cart-2  1.0     remind                     delayed           0  until 2025-01-01T01:01:00.500000Z
+            output == #"""
+                STREAM  EFFECT  NAME  ID  STATUS  ATTEMPTS  WHEN  ERROR
+                cart-1  2.0  charge  PaymentID {"n":1}  completed  1  ended 2025-01-01T01:01:00.500000Z
+                cart-1  2.1  mail  running  2  since 2025-01-01T01:00:00.000000Z
+                cart-1  3.0  print  failed  3  ended 2025-01-01T01:01:00.500000Z  no paper\u0007
+                cart-2  1.0  remind  delayed  0  until 2025-01-01T01:01:00.500000Z
 
                 """#)
+    }
+
+    @Test func `shows one whole, with the steps it remembers`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        for line in [["effects", "show", shop, "2.1"], ["effects", shop, "show", "2.1"]] {
+            let result = try await Tool.run(program: Tool.path, line + ["--stream=cart-1"])
+            #expect(result.status == 0)
+            #expect(
+                result.output.replacing(#/ {2,}/#, with: "  ") == #"""
+                    stream  cart-1
+                    step  2
+                    ordinal  1
+                    rootStep  2
+                    name  mail
+                    queue  outbox
+                    status  running
+                    attempts  2
+                    failures  0
+                    restart  resume
+                    retry  {"maxAttempts":5}
+                    started  2025-01-01T01:00:00.000000Z
+                    delivered  0
+
+                    REMEMBERED  USE  RESULT
+                    /render  1  "page"
+                    /send/1/open  2  {"port":25}
+
+                    """#)
+        }
+        let json = try await Tool.run("effects", "show", "--json", shop, "2.1", "--stream=cart-1")
+        #expect(try keys(ofFirstLine: json.output) == Command.showEffect.keys.map(\.name))
+        let object = try #require(try objects(json.output).first)
+        let remembered = try #require(object["remembered"] as? [[String: Any]])
+        #expect(remembered.map { $0["name"] as? String } == ["render", "open"])
+        #expect(remembered[1]["use"] as? Int == 2)
+        let none = try await Tool.run("effects", "show", shop, "2.7", "--stream=cart-1")
+        #expect(none.status == 66)
+        #expect(none.error == "Error: There is no effect 2.7 in the stream 'cart-1'; `effects` lists them.\n")
+        let wrong = try await Tool.run("effects", "show", shop, "mail", "--stream=cart-1")
+        #expect(wrong.status == 64)
+        #expect(wrong.error.contains("Usage: journal-replay effects show [OPTIONS] FILE EFFECT"))
     }
 
     @Test func `gives a line of JSON for each, with the keys its help names`() async throws {

@@ -15,7 +15,10 @@ import Testing
         let shop = try await fixture.shop()
         let result = try await Tool.run("verify", "--json", shop)
         #expect(try keys(ofFirstLine: result.output) == Command.verify.keys.map(\.name))
-        #expect(result.output == #"{"sound":true,"streams":3,"entries":6,"snapshots":1,"problems":[]}"# + "\n")
+        #expect(
+            result.output
+                == #"{"sound":true,"streams":3,"entries":6,"snapshots":1,"problems":[],"replays":[],"notReplayed":[]}"#
+                + "\n")
     }
 
     @Test func `names the entry that somebody changed, and ends with 65`() async throws {

@@ -2,6 +2,8 @@
 struct Arguments: Hashable, Sendable {
     /// The values by the option's name, in the order they were given; for a flag an empty text each time.
     var options: [String: [String]] = [:]
+    /// The words as they were typed.
+    var line: [String] = []
     /// The values by the positional's name.
     var positionals: [String: String] = [:]
 

@@ -6,6 +6,8 @@ struct Command: Sendable {
     enum Work: Sendable {
         /// Reads the journal that the argument FILE names.
         case reading(@Sendable (Arguments, JournalReader, Output) async throws -> ExitCode)
+        /// The same, with the machines that are known.
+        case replaying(@Sendable (Arguments, JournalReader, Output, Machines) async throws -> ExitCode)
         /// Tells of the table itself.
         case help
     }
@@ -68,6 +70,9 @@ struct CommandTable: Sendable {
 
 extension Command {
     var readsJournal: Bool {
-        if case .reading = work { true } else { false }
+        switch work {
+        case .reading, .replaying: true
+        case .help: false
+        }
     }
 }

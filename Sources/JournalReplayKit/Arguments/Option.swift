@@ -81,6 +81,12 @@ extension Option<String> {
     }
 }
 
+extension Option<String> {
+    static func file(_ name: String, _ placeholder: String, help: String) -> Self {
+        Option(name, placeholder, help: help, completion: .files, expected: "a path") { $0 }
+    }
+}
+
 extension Option<Int> {
     static func count(_ name: String, short: Character? = nil, _ placeholder: String, help: String) -> Self {
         Option(name, short: short, placeholder, help: help, expected: "a number from 1 on") { text in

@@ -32,10 +32,11 @@ struct Parser {
     }
 
     private mutating func parse(_ line: [String]) throws(UsageError) -> Request {
+        given.line = line
         let options = line.prefix { $0 != "--" }
         // Whoever asks for help gets it, whatever else is wrong with the line.
         if options.contains("--help") || options.contains("-h") {
-            return .help(options.compactMap(table.command).first { $0.readsJournal })
+            return .help(asked(in: options))
         }
         rest = line[...]
         while let word = rest.popFirst() {
@@ -57,11 +58,27 @@ struct Parser {
         return .run(command, given)
     }
 
+    /// The command that is asked about: the first one that is named, with the word behind it where that makes another one.
+    private func asked(in words: some Sequence<String>) -> Command? {
+        let words = Array(words)
+        guard let index = words.firstIndex(where: { table.command($0)?.readsJournal ?? false }) else { return nil }
+        let longer = words.dropFirst(index + 1).first.flatMap { table.command("\(words[index]) \($0)") }
+        return longer ?? table.command(words[index])
+    }
+
     // MARK: Words
 
     private mutating func takeArgument(_ word: String) throws(UsageError) {
-        guard command == nil else {
-            positionals.append(word)
+        if let command {
+            // "effects show FILE", and as some type it, "effects FILE show".
+            if positionals.count < 2, let longer = table.command("\(command.name) \(word)") {
+                self.command = longer
+            } else if case .help = command.work, let topic = positionals.last, table.command("\(topic) \(word)") != nil
+            {
+                positionals = ["\(topic) \(word)"]
+            } else {
+                positionals.append(word)
+            }
             return
         }
         guard let found = table.command(word) else {

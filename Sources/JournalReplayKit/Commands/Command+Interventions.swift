@@ -28,12 +28,12 @@ extension Command {
         discussion: """
             The state stays as it was before the step, and the app goes on behind it. Only a step can be passed over \
             whose outcome is not recorded yet: the app died while it reduced it.
-            """ + manners,
+            """ + Writing.manners + trace,
         positionals: [.file, step],
-        options: [stream, reason, yes],
+        options: [.theStream, reason, .yes],
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
-            let stream = try streamName(arguments, reader)
+            let stream = try arguments.theStream(reader)
             guard let number = Int(arguments[step]), number > 0 else {
                 throw UsageError("STEP is a number from 1 on, not '\(arguments[step])'.", command: "skip")
             }
@@ -41,7 +41,7 @@ extension Command {
             let entry = try reader.entries(in: stream, from: number, limit: 1).first { $0.step == number }
             let done = Done(
                 file: reader.file ?? "", stream: stream, act: .skip, step: number, ordinal: nil,
-                name: entry.map { ActionName.of($0.action) ?? "" } ?? "", before: nil, isDone: arguments[yes])
+                name: entry.map { ActionName.of($0.action) ?? "" } ?? "", before: nil, isDone: arguments[.yes])
             return try await carryOut(done, output, reader) { journal in
                 try await journal.skip(number, in: stream, reason: arguments[reason])
             }
@@ -51,24 +51,18 @@ extension Command {
         _ act: Intervention.Act, summary: String, discussion: String
     ) -> Command {
         Command(
-            name: act.rawValue, summary: summary, discussion: discussion + manners, positionals: [.file, effect],
-            options: [stream, reason, yes], keys: keys.map(\.row),
+            name: act.rawValue, summary: summary, discussion: discussion + Writing.manners + trace,
+            positionals: [.file, .effect],
+            options: [.theStream, reason, .yes], keys: keys.map(\.row),
             work: .reading { arguments, reader, output in
-                let stream = try streamName(arguments, reader)
-                guard let key = RunKey(arguments[effect]) else {
-                    throw UsageError(
-                        "EFFECT is written as 17.0, not '\(arguments[effect])'; `effects` lists them.",
-                        command: act.rawValue)
-                }
-                guard let run = try reader.effectRun(key, of: stream) else {
-                    output.error("There is no effect \(key) in the stream '\(stream)'; `effects` lists them.")
-                    return .missing
-                }
+                let stream = try arguments.theStream(reader)
+                guard let run = try arguments.run(.effect, of: stream, reader, output) else { return .missing }
+                let key = run.key
                 // What --yes would refuse is refused without it.
                 _ = try run.after(act, at: .now(), file: reader.file, stream: stream)
                 let done = Done(
                     file: reader.file ?? "", stream: stream, act: act, step: key.step, ordinal: key.ordinal,
-                    name: run.name, before: run.status, isDone: arguments[yes])
+                    name: run.name, before: run.status, isDone: arguments[.yes])
                 return try await carryOut(done, output, reader) { journal in
                     try await journal.intervene(act, key, in: stream, reason: arguments[reason])
                 }
@@ -78,30 +72,13 @@ extension Command {
     private static func carryOut(
         _ done: Done, _ output: Output, _ reader: JournalReader, _ act: (Journal) async throws -> Void
     ) async throws -> ExitCode {
-        if done.isDone, let file = reader.file {
-            let journal = try Journal(path: file)
-            do { try await act(journal) } catch {
-                try? await journal.close()
-                throw error
-            }
-            try await journal.close()
-        }
+        if done.isDone { try await reader.writing(act) }
         if output.isJSON {
             try output.object(done, keys)
         } else {
             try output.line(done.sentence)
         }
         return .fine
-    }
-
-    /// The stream that is meant: where there is only one, it need not be said.
-    private static func streamName(_ arguments: Arguments, _ reader: JournalReader) throws -> String {
-        if let name = arguments[stream] { return name }
-        let names = try reader.streams().map(\.name)
-        guard names.count == 1 else {
-            throw UsageError("The journal has \(names.count) streams: name one with --stream.")
-        }
-        return names[0]
     }
 
     /// What is or would be done.
@@ -130,16 +107,10 @@ extension Command {
         }
     }
 
-    private static let manners =
-        " Without --yes it only says what it would do. It is refused while an app holds the journal, and leaves a record in it."
+    private static let trace = " It leaves a record in the journal."
 
-    private static let effect = Positional(
-        name: "EFFECT", help: "The effect, as `effects` lists it: 17.0 is the first of step 17.", completion: .nothing)
     private static let step = Positional(name: "STEP", help: "The step.", completion: .nothing)
-    private static let stream = Option<String>.text(
-        "stream", "NAME", help: "The stream; need not be said where there is only one.")
     private static let reason = Option<String>.text("reason", "TEXT", help: "Why, for the record.")
-    private static let yes = Flag("yes", short: "y", help: "Do it.")
 
     private static let keys: [Key<Done>] = [
         Key("file", "the journal") { .text($0.file) },

@@ -36,7 +36,7 @@ struct EntryRow {
     }
 
     /// `dispatched`, `effect 17.0`, `machine cart-1 17`
-    private var origin: String {
+    var origin: String {
         guard let step = entry.causeStep else { return entry.origin.description }
         let cause = entry.causeRun.map { "\(step).\($0)" } ?? "\(step)"
         return [entry.origin.description, entry.causeStream, cause].compactMap(\.self).joined(separator: " ")

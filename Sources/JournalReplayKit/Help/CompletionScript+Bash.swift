@@ -76,8 +76,8 @@ extension CompletionScript {
 
     /// Before the command, then behind each.
     private var scopes: [(command: Command?, options: [any OptionRow])] {
-        [(nil, table.options(for: nil))] + table.commands.map { ($0, table.options(for: $0)) }
+        [(nil, table.options(for: nil))] + words.map { ($0, table.options(for: $0)) }
     }
 
-    private var commandNames: [String] { table.commands.map(\.name) }
+    private var commandNames: [String] { words.map(\.name) }
 }

@@ -5,10 +5,10 @@ extension CompletionScript {
         for option in table.options(for: nil) {
             lines.append("\(program) -n __fish_use_subcommand" + fishOption(option))
         }
-        for command in table.commands {
+        for command in words {
             lines.append("\(program) -n __fish_use_subcommand -a \(command.name) -d \(fishQuote(command.summary))")
         }
-        for command in table.commands {
+        for command in words {
             let place = "\(program) -n '__fish_seen_subcommand_from \(command.name)'"
             lines += table.options(for: command).map { place + fishOption($0) }
             lines += command.positionals.prefix(1).map { place + fishValues(completion(of: $0)) }

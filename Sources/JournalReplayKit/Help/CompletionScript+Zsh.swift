@@ -6,12 +6,12 @@ extension CompletionScript {
             "    typeset -A opt_args",
             "    local -a commands=(",
         ]
-        lines += table.commands.map { "        " + CompletionScript.quote("\($0.name):\($0.summary)") }
+        lines += words.map { "        " + CompletionScript.quote("\($0.name):\($0.summary)") }
         lines += ["    )"]
         lines += zshArguments(table.options(for: nil), ["1: :->command", "*:: :->arguments"], indent: "    ", "-C ")
         lines += ["    case $state in", "    command) _describe -t commands command commands ;;"]
         lines += ["    arguments)", "        case $line[1] in"]
-        for command in table.commands {
+        for command in words {
             lines.append("        \(command.name))")
             let places = command.positionals.enumerated().map { index, positional in
                 let optional = positional.isOptional ? ":" : ""

@@ -10,6 +10,11 @@ struct CompletionScript {
         }
     }
 
+    /// The commands of one word. What a second word adds has no options of its own.
+    var words: [Command] {
+        table.commands.filter { !$0.name.contains(" ") }
+    }
+
     /// A function's name that every shell takes.
     var function: String {
         "_" + String(table.program.map { $0.isLetter || $0.isNumber ? $0 : "_" })
@@ -22,7 +27,7 @@ struct CompletionScript {
 
     /// What may stand in the place of an argument.
     func completion(of positional: Positional) -> Completion {
-        positional.completion == .commands ? .words(table.commands.map(\.name)) : positional.completion
+        positional.completion == .commands ? .words(words.map(\.name)) : positional.completion
     }
 
     /// The text between single quotes, for a shell in which a quote inside ends the text.

@@ -1,9 +1,10 @@
 import JournalStore
 
-/// How the program ends. The numbers are those of sysexits(3), so that a script can branch on them.
+/// How the program ends. Most numbers are those of sysexits(3), so that a script can branch on them.
 enum ExitCode: Int32, CaseIterable, Sendable {
     case fine = 0
     case failed = 1
+    case diverged = 3
     case usage = 64
     case damaged = 65
     case missing = 66
@@ -16,6 +17,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         switch self {
         case .fine: "all is well"
         case .failed: "it could not be done"
+        case .diverged: "a replay came to something else than the journal holds"
         case .usage: "the command line makes no sense"
         case .damaged: "the journal is damaged, is none, or cannot be read by this version"
         case .missing: "there is no such file or stream, or it may not be read"

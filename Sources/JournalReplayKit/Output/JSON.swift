@@ -18,6 +18,18 @@ enum JSON: Hashable, Sendable {
     static func number(_ value: Int?) -> JSON { value.map { .number(Int64($0)) } ?? .null }
     static func text(_ value: String?) -> JSON { value.map { .text($0) } ?? .null }
 
+    /// For a person: a text without its quotes, nothing for null.
+    var plain: String {
+        switch self {
+        case .null: return ""
+        case .text(let text): return text
+        default:
+            var bytes: [UInt8] = []
+            write(to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)

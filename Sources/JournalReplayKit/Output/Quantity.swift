@@ -1,3 +1,5 @@
+import JournalStore
+
 /// Numbers as people read them.
 enum Quantity {
     /// `1,234,567`
@@ -27,5 +29,16 @@ enum Quantity {
             unit += 1
         }
         return unit < 0 ? exact : "\(tenths / 10).\(tenths % 10) \(units[unit]) (\(exact))"
+    }
+
+    /// `45 s`, `12 min`, `5 h`, `3 days`: how long ago.
+    static func age(since start: Timestamp, now: Timestamp = .now()) -> String {
+        let seconds = max(0, (now.microseconds - start.microseconds) / 1_000_000)
+        return switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
     }
 }

@@ -22,6 +22,12 @@ struct StoredJSON {
         return bytes.map { SafeText.escape(String(decoding: $0, as: UTF8.self)) }
     }
 
+    /// JSON as it is; as a text what should be JSON and is not.
+    static func orText(_ text: String?) -> JSON {
+        guard let text else { return .null }
+        return compact(text).map { .raw($0) } ?? .text(text)
+    }
+
     private init(rest: UnsafeBufferPointer<UInt8>.SubSequence) {
         self.rest = rest
     }

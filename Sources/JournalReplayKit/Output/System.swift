@@ -69,6 +69,46 @@ enum System {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// The file of this program.
+    static var program: String? {
+        #if canImport(Darwin)
+            var size: UInt32 = 0
+            _ = _NSGetExecutablePath(nil, &size)
+            var path = [CChar](repeating: 0, count: Int(size))
+            guard _NSGetExecutablePath(&path, &size) == 0 else { return nil }
+            return path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
+        #else
+            // https://man7.org/linux/man-pages/man5/proc_pid_exe.5.html
+            return "/proc/self/exe"
+        #endif
+    }
+
+    /// All of the environment, `NAME=value`.
+    static var wholeEnvironment: [String] {
+        var all: [String] = []
+        var next = environ
+        while let text = next.pointee {
+            all.append(String(cString: text))
+            next += 1
+        }
+        return all
+    }
+
+    /// What came of loading a library.
+    enum Loaded {
+        case found(UnsafeMutableRawPointer)
+        case noSymbol
+        case failed(String)
+    }
+
+    /// Loads a library for good, and looks for a function in it.
+    static func load(_ path: String, symbol: String) -> Loaded {
+        guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+            return .failed(dlerror().map { String(cString: $0) } ?? "unknown")
+        }
+        return dlsym(library, symbol).map { .found($0) } ?? .noSymbol
+    }
+
     /// A reader that goes away ends the process, as it does any other tool, even if the parent had that switched off.
     static func endWithClosedPipe() {
         signal(SIGPIPE, SIG_DFL)

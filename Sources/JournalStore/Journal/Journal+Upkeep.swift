@@ -23,6 +23,13 @@ extension Journal {
         try await writer.alone { state throws(JournalError) in try state.prune(name, before: step) }
     }
 
+    /// Removes a snapshot that only saves time. A base stays.
+    ///
+    /// - Throws: ``JournalError``: there is no such snapshot, or it is more than a cache.
+    public func dropSnapshot(of name: String, at step: Int) async throws(JournalError) {
+        try await writer.alone { state throws(JournalError) in try state.dropSnapshot(of: name, at: step) }
+    }
+
     /// Copies the journal, as it is at this moment, into one new file, while it is written. The copy is read back, verified
     /// and synced before it gets its name.
     ///

@@ -28,7 +28,7 @@ public struct JournalError: Error, Hashable, Sendable {
     /// The extended result code of the database or the error number of the system, where one of them caused it.
     public var underlying: Int32?
 
-    init(
+    package init(
         _ code: Code, _ message: String, advice: String = "", file: String? = nil, stream: String? = nil,
         step: Int? = nil, underlying: Int32? = nil
     ) {
@@ -94,6 +94,8 @@ extension JournalError.Code {
     public static let acknowledgedEntriesLost = Self(rawValue: "acknowledged-entries-lost")
     /// The journal or the stream was closed.
     public static let closed = Self(rawValue: "closed")
+    /// No machine is known by which the stream could be replayed.
+    public static let noMachine = Self(rawValue: "no-machine")
     /// The task that asked was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
     /// There is no stream of that name.

@@ -10,11 +10,11 @@
 ///
 /// `Synchronization.Mutex` reads the same, but on Linux it is a futex of its own that the thread sanitizer does not know:
 /// each use would be reported as a race, in the tests here and in those of every app.
-struct Lock<Value: ~Copyable>: ~Copyable {
+package struct Lock<Value: ~Copyable>: ~Copyable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
-    init(_ initial: consuming sending Value) {
+    package init(_ initial: consuming sending Value) {
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
         value = .allocate(capacity: 1)
@@ -28,7 +28,7 @@ struct Lock<Value: ~Copyable>: ~Copyable {
         mutex.deallocate()
     }
 
-    borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)

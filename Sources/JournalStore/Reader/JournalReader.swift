@@ -79,6 +79,9 @@ public final class JournalReader: Sendable {
         }
     }
 
+    /// The version of the schema that this library writes.
+    public static var schemaVersion: Int { Migration.all.last?.number ?? 0 }
+
     // MARK: Streams
 
     /// All streams, in the order they were made.
@@ -134,6 +137,16 @@ public final class JournalReader: Sendable {
         let start = step ?? (direction == .forwards ? 1 : stream.headStep)
         return try read("reading entries", stream: name, step: start) { database throws(DatabaseError) in
             try database.entries(of: stream.id, from: start, limit: max(0, limit), backwards: direction == .backwards)
+        }
+    }
+
+    /// The entries that a step led to, in all streams: what its effects sent, and what its machine told others.
+    ///
+    /// It looks through all entries behind the step.
+    public func entries(causedBy step: Int, of name: String, limit: Int) throws(JournalError) -> [Entry] {
+        let stream = try stream(name)
+        return try read("reading entries", stream: name, step: step) { database throws(DatabaseError) in
+            try database.entries(causedBy: step, of: stream.id, limit: max(0, limit))
         }
     }
 

@@ -29,6 +29,11 @@ public struct Divergence: Hashable, Sendable, Codable {
     /// What was expected, the `old`, and what was found, the `new`.
     public var changes: [ValueDiff.Change]
 
+    package init(kind: Kind, step: Int, lastGood: Int, action: String?, changes: [ValueDiff.Change]) {
+        (self.kind, self.step, self.lastGood) = (kind, step, lastGood)
+        (self.action, self.changes) = (action, changes)
+    }
+
     /// What to do about it.
     public var advice: String {
         switch kind {

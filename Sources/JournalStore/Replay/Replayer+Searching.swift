@@ -16,26 +16,19 @@ extension Replayer {
         in range: ClosedRange<Int>? = nil, scanning: Bool = false, where condition: (State) throws -> Bool
     ) throws -> Int? {
         let range = try range ?? everything()
-        return try scanning ? scan(range, condition) : halve(range, condition)
-    }
-
-    private func halve(_ range: ClosedRange<Int>, _ condition: (State) throws -> Bool) throws -> Int? {
+        if scanning { return try scan(range) { try condition($1) } }
         var cursor = try cursor(at: range.upperBound)
-        guard try condition(cursor.state) else { return nil }
-        var (low, high) = (range.lowerBound - 1, range.upperBound)
-        // It holds at `high`, and not at `low`, or `low` is outside.
-        while high - low > 1 {
-            let middle = low + (high - low) / 2
-            try cursor.move(to: middle)
-            if try condition(cursor.state) { high = middle } else { low = middle }
+        return try Halving.first(in: range) { step in
+            try cursor.move(to: step)
+            return try condition(cursor.state)
         }
-        return high
     }
 
-    private func scan(_ range: ClosedRange<Int>, _ condition: (State) throws -> Bool) throws -> Int? {
+    /// Looks at each step of a range.
+    package func scan(_ range: ClosedRange<Int>, _ condition: (Int, State) throws -> Bool) throws -> Int? {
         var fold = try fold(atOrBefore: range.lowerBound)
         try advance(&fold, to: range.lowerBound) { _, _ in }
-        while try !condition(fold.state) {
+        while try !condition(fold.step, fold.state) {
             guard fold.step < range.upperBound, try next(&fold, to: range.upperBound) != nil else { return nil }
         }
         return fold.step

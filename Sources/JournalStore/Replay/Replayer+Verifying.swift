@@ -21,13 +21,4 @@ extension Replayer {
         try comparison.end(fold.state, at: fold.step)
         return comparison.report
     }
-
-    /// How a state, as another process wrote it, differs from the one this comes to. By value.
-    ///
-    /// - Throws: ``JournalError`` where the state cannot be read.
-    func difference(from text: String, to state: State, at step: Int) throws(JournalError) -> [ValueDiff.Change] {
-        let place = Place(file: reader.file, stream: stream, step: step)
-        let other = try program.state(text, version: program.version, place)
-        return ReplayComparison<Action, State>.difference(other, state)
-    }
 }

@@ -65,6 +65,9 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         try self.init(machine, environment: (), reader: reader, stream: stream, progress: progress)
     }
 
+    /// The machine's version.
+    public var version: Int { program.version }
+
     /// The stream's name.
     public var stream: String { info.name }
 
@@ -182,10 +185,33 @@ extension Replayer {
         }
     }
 
-    func noStep(_ step: Int, endsAt end: Int? = nil) -> JournalError {
+    package func noStep(_ step: Int, endsAt end: Int? = nil) -> JournalError {
         JournalError(
             .noSuchStep, end.map { "The stream ends at step \($0)." } ?? "There is no such step.",
             advice: "Ask for a step that is there.", file: reader.file, stream: stream, step: step)
+    }
+}
+
+// MARK: - Texts
+
+extension Replayer {
+    /// A state as the machine's codec writes it.
+    package func text(of state: State, at step: Int) throws(JournalError) -> String {
+        try program.encode(state, Place(file: reader.file, stream: stream, step: step))
+    }
+
+    /// An action as the machine's codec writes it.
+    package func text(of action: Action, at step: Int) throws(JournalError) -> String {
+        try program.encode(action, Place(file: reader.file, stream: stream, step: step))
+    }
+
+    /// How a state, as another process wrote it, differs from one that this came to. By value.
+    package func difference(
+        from text: String, to state: State, at step: Int
+    ) throws(JournalError) -> [ValueDiff.Change] {
+        let place = Place(file: reader.file, stream: stream, step: step)
+        return ReplayComparison<Action, State>.difference(
+            try program.state(text, version: program.version, place), state)
     }
 }
 

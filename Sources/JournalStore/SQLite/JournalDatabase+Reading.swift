@@ -38,6 +38,18 @@ extension JournalDatabase {
         return try select.all { row throws(DatabaseError) in try Entry(row) }
     }
 
+    func entries(causedBy step: Int, of stream: StreamID, limit: Int) throws(DatabaseError) -> [Entry] {
+        var found: [Entry] = []
+        for query in [Query.entriesCausedHere, .entriesCausedElsewhere] {
+            let select = try statement(query)
+            select.bind(1, stream.rawValue)
+            select.bind(2, step)
+            select.bind(3, limit)
+            found += try select.all { row throws(DatabaseError) in try Entry(row) }
+        }
+        return Array(found.sorted { $0.position < $1.position }.prefix(limit))
+    }
+
     func lastStep(of stream: StreamID, notAfter time: Timestamp) throws(DatabaseError) -> Int {
         let select = try statement(.lastStepNotAfter)
         select.bind(1, stream.rawValue)

@@ -9,6 +9,34 @@ extension JournalDatabase {
         for step in superfluous { try deleteSnapshot(of: stream, at: step) }
     }
 
+    /// What has to be known to prune a stream.
+    func pruneFacts(of stream: StreamInfo) throws(DatabaseError) -> PruneFacts {
+        let loose = try connection.prepare(
+            """
+            SELECT snapshot.step FROM snapshot
+            LEFT JOIN entry ON entry.stream = snapshot.stream AND entry.step = snapshot.step
+            WHERE snapshot.stream = ? AND entry.digest IS NOT snapshot.digest
+            """)
+        loose.bind(1, stream.id.rawValue)
+        return PruneFacts(
+            info: stream, marks: try snapshotMarks(of: stream.id), liveSteps: try liveRunSteps(of: stream.id),
+            loose: Set(try loose.all { Int($0.integer(0)) }))
+    }
+
+    /// How many entries there are in ranges of steps.
+    func entryCount(of stream: StreamID, in ranges: [ClosedRange<Int>]) throws(DatabaseError) -> Int {
+        var count = 0
+        for range in ranges {
+            let select = try connection.prepare(
+                "SELECT count(*) FROM entry WHERE stream = ? AND step BETWEEN ? AND ?")
+            select.bind(1, stream.rawValue)
+            select.bind(2, range.lowerBound)
+            select.bind(3, range.upperBound)
+            count += try select.first { Int($0.integer(0)) } ?? 0
+        }
+        return count
+    }
+
     /// Carries a plan out. The IDs of dispatches stay: asking again for one that was pruned is still asking twice.
     ///
     /// - Returns: how many entries were removed.

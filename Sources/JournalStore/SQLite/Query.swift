@@ -4,7 +4,7 @@ enum Query: Int, CaseIterable {
     case epoch, userVersion, dataVersion
     case insertStream, openStream, caution, updateCaution, streamByName, streams, updateHead, updateSettled
     case insertEntry, entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore,
-        lastPosition, lastStepNotAfter
+        lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, entryBySender
     case upsertStep, skippedSteps, stepRecords, upsertRun, insertRemembered, remembered, upsertQueue
     case upsertSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
@@ -59,6 +59,14 @@ enum Query: Int, CaseIterable {
             Query.selectEntry + " WHERE entry.position < ? ORDER BY entry.position DESC LIMIT ?"
         case .lastPosition: "SELECT max(position) FROM entry"
 
+        case .entriesCausedHere:
+            Query.selectEntry
+                + " WHERE entry.stream = ?1 AND entry.step > ?2 AND entry.cause_step = ?2 AND entry.cause_stream IS NULL"
+                + " ORDER BY entry.step LIMIT ?3"
+        case .entriesCausedElsewhere:
+            Query.selectEntry
+                + " WHERE entry.stream IN (SELECT id FROM stream) AND entry.cause_stream = ?1 AND entry.cause_step = ?2"
+                + " ORDER BY entry.position LIMIT ?3"
         case .lastStepNotAfter: "SELECT step FROM entry WHERE stream = ? AND time <= ? ORDER BY step DESC LIMIT 1"
 
         case .insertDispatchID:

@@ -1,53 +1,46 @@
 extension WriterState {
     mutating func prune(_ name: String, before step: Int) throws(JournalError) -> PruneReport {
         let database = try usable()
-        let (info, plan) = try JournalError.at(file, "planning to prune", stream: name) { () throws(DatabaseError) in
-            guard let info = try database.stream(named: name) else { return (nil as StreamInfo?, nil as PrunePlan?) }
-            return (
-                info,
-                PrunePlan(
-                    before: step, settled: info.settledStep, marks: try database.snapshotMarks(of: info.id),
-                    liveSteps: try database.liveRunSteps(of: info.id))
-            )
+        let facts = try JournalError.at(file, "planning to prune", stream: name) { () throws(DatabaseError) in
+            try database.stream(named: name).map { info throws(DatabaseError) in try database.pruneFacts(of: info) }
         }
-        guard step > 0 else {
+        guard let facts else {
             throw JournalError(
-                .badArgument, "Steps begin with 1.", advice: "Name the first step that must stay.", file: file,
-                stream: name)
+                .unknownStream, "There is no such stream.", advice: "Check the name.", file: file, stream: name)
+        }
+        let plan = try facts.plan(before: step, file: file)
+        let removed = try transaction(while: "pruning") { database throws(DatabaseError) in
+            try database.prune(facts.info.id, plan)
+        }
+        return PruneReport(plan, removed: removed)
+    }
+
+    /// Removes a snapshot that is only a cache.
+    mutating func dropSnapshot(of name: String, at step: Int) throws(JournalError) {
+        let database = try usable()
+        let (info, marks) = try JournalError.at(file, "reading the snapshots", stream: name) {
+            () throws(DatabaseError) in
+            let info = try database.stream(named: name)
+            return (info, try info.map { info throws(DatabaseError) in try database.snapshotMarks(of: info.id) } ?? [])
         }
         guard let info else {
             throw JournalError(
                 .unknownStream, "There is no such stream.", advice: "Check the name.", file: file, stream: name)
         }
-        guard step <= info.headStep else {
+        guard let mark = marks.first(where: { $0.step == step }) else {
             throw JournalError(
-                .noSuchStep, "The stream ends at step \(info.headStep); the newest entry always stays.",
-                advice: "Prune before a step that is there.", file: file, stream: name, step: step)
+                .noSuchStep, "There is no snapshot of this step.", advice: "`journal-replay snapshots` lists them.",
+                file: file, stream: name, step: step)
         }
-        // Nothing before the base is there any more, but for what running effects needed: an earlier step means that step.
-        if step <= info.prunedStep { return try prune(name, before: info.prunedStep + 1) }
-        guard let plan else {
+        // What a pruning left before its base begins with one.
+        guard !mark.isBase, step > info.prunedStep else {
             throw JournalError(
-                .noUsableSnapshot,
-                "No snapshot before this step stands in for what would be removed (settled up to step \(info.settledStep)).",
-                advice: "Take a snapshot first.", file: file, stream: name, step: step)
+                .notInThatState,
+                "The snapshot is no mere cache: the state it holds cannot be had from the entries before.",
+                advice: "Drop another one.", file: file, stream: name, step: step)
         }
-        let isWhole = try JournalError.at(file, "checking the base", stream: name, step: plan.base) {
-            () throws(DatabaseError) -> Bool in
-            if plan.base == info.prunedStep { return true }
-            let entry = try database.entryDigest(of: info.id, at: plan.base)
-            return try database.snapshot(of: info.id, atOrBefore: plan.base)?.digest == entry
+        try transaction(while: "dropping a snapshot") { database throws(DatabaseError) in
+            try database.deleteSnapshot(of: info.id, at: step)
         }
-        guard isWhole else {
-            throw JournalError(
-                .noUsableSnapshot, "The snapshot does not belong to the entry of its step, so nothing was removed.",
-                advice: "Run `journal-replay verify`, and take a new snapshot.", file: file, stream: name,
-                step: plan.base)
-        }
-        let removed = try transaction(while: "pruning") { database throws(DatabaseError) in
-            try database.prune(info.id, plan)
-        }
-        return PruneReport(
-            base: plan.base, removedEntries: removed, keptEntries: plan.islands.map(\.count).reduce(0, +))
     }
 }

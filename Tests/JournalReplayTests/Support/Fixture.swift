@@ -20,10 +20,11 @@ final class Fixture: Sendable {
     func path(_ name: String) -> String { folder + "/" + name }
 
     /// A journal whose clock stands at the beginning of 2025 and goes on by a second with each entry.
-    func open(_ name: String = "shop.db") throws -> Journal {
+    func open(_ name: String = "shop.db", _ snapshots: SnapshotPolicy = SnapshotPolicy()) throws -> Journal {
         let clock = Clock()
         var options = Journal.Options()
         options.durability = .normal
+        options.snapshots = snapshots
         options.clock = { clock.tick() }
         return try Journal(path: path(name), options: options)
     }

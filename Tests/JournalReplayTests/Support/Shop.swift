@@ -56,6 +56,12 @@ extension Fixture {
                 stream: second, step: 1, ordinal: 0, rootStep: 1, name: "remind", status: .delayed, notBefore: later,
                 described: #"{"remind":{}}"#),
         ]
+        batch.remembered = [
+            RememberedStep(
+                stream: first, step: 2, ordinal: 1, path: "", name: "render", use: 1, result: "\"page\""),
+            RememberedStep(
+                stream: first, step: 2, ordinal: 1, path: "/send/1", name: "open", use: 2, result: #"{"port": 25}"#),
+        ]
         batch.settled = [first: 3]
         _ = try await journal.commit(batch)
     }

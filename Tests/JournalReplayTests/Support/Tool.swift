@@ -11,20 +11,28 @@ struct Tool: Sendable {
         var lines: [String] { output.split(separator: "\n").map(String.init) }
     }
 
-    /// Built into the same folder as the tests.
-    static let path: String = {
+    static let path = built("journal-replay")
+    /// The same inside an app, with its machines.
+    static let app = built("replay-app")
+
+    /// What is built into the same folder as the tests.
+    private static func built(_ name: String) -> String {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
         var folder = URL(fileURLWithPath: bundle).deletingLastPathComponent()
         while folder.path != "/" {
-            let program = folder.appendingPathComponent("journal-replay").path
+            let program = folder.appendingPathComponent(name).path
             var isFolder: ObjCBool = false
             if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue {
                 return program
             }
             folder.deleteLastPathComponent()
         }
-        return "journal-replay"
-    }()
+        return name
+    }
+
+    static func inApp(_ arguments: String..., environment: [String: String] = [:]) async throws -> Result {
+        try await run(program: app, arguments, environment: environment)
+    }
 
     static func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Result {
         try await run(program: path, arguments, environment: environment)

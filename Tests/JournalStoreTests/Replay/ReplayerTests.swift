@@ -1,6 +1,7 @@
 import JournalStore
 import JournalTesting
 import Testing
+import TortureKit
 
 @Suite struct `A replayer`: AtDesk {
     let desk: Desk

@@ -1,0 +1,1 @@
+#include "journal_replay.h"

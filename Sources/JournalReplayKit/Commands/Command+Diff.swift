@@ -1,0 +1,68 @@
+import JournalStore
+
+extension Command {
+    /// `diff FILE A B`
+    static let diff = Command(
+        name: "diff",
+        summary: "Show what differs between the states after two steps.",
+        discussion: "A is before, B is after; 0 is the state before the first step. This needs the machine.",
+        positionals: [.file, before, after],
+        options: [.theStream, .without, Machines.option],
+        keys: keys.map(\.row),
+        work: .replaying { arguments, reader, output, machines in
+            let stream = try arguments.theStream(reader)
+            let from = try arguments.step(before, stream, reader)
+            let to = try arguments.step(after, stream, reader)
+            let session = try machines.session(on: stream, reader, without: arguments.all(.without))
+            let found = Found(stream: stream, from: from, to: to, changes: try session.changes(from: from, to: to))
+            if output.isJSON {
+                try output.object(found, keys)
+            } else if found.changes.isEmpty {
+                try output.note("The states after step \(from) and step \(to) are the same.")
+            } else {
+                for change in found.changes { try output.change(change) }
+            }
+            return .fine
+        })
+
+    private struct Found {
+        var stream: String
+        var from: Int
+        var to: Int
+        var changes: [ValueDiff.Change]
+    }
+
+    private static let before = Positional(name: "A", help: "A step.", completion: .nothing)
+    private static let after = Positional(name: "B", help: "Another one, or 'last'.", completion: .nothing)
+
+    private static let keys: [Key<Found>] = [
+        Key("stream", "the stream") { .text($0.stream) },
+        Key("from", "A") { .number($0.from) },
+        Key("to", "B") { .number($0.to) },
+        Key("changes", "what differs: objects with path, old, new; null for what is not there") {
+            .changes($0.changes)
+        },
+    ]
+}
+
+extension JSON {
+    static func changes(_ changes: [ValueDiff.Change]) -> JSON {
+        .list(
+            changes.map { change in
+                .object([
+                    Member(key: "path", value: .text(change.path)), Member(key: "old", value: .text(change.old)),
+                    Member(key: "new", value: .text(change.new)),
+                ])
+            })
+    }
+}
+
+extension Output {
+    /// A part that differs, on as many lines as it takes.
+    func change(_ change: ValueDiff.Change, indent: String = "") throws(Failure) {
+        for text in change.description.split(separator: "\n", omittingEmptySubsequences: false) {
+            let safe = SafeText.escape(String(text))
+            try line(indent + (text.hasPrefix("- ") ? style.problem(safe) : safe))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import JournalStore
+
+extension Command {
+    /// `migrate FILE`
+    static let migrate = Command(
+        name: "migrate",
+        summary: "Bring a journal of an older version to this version's schema.",
+        discussion: "An app does so by itself when it opens the journal." + Writing.manners,
+        positionals: [.file],
+        options: [.yes],
+        keys: keys.map(\.row),
+        work: .reading { arguments, reader, output in
+            let from = try reader.statistics().counts.schemaVersion
+            var done = Done(file: reader.file ?? "", from: from, to: JournalReader.schemaVersion, isDone: false)
+            if done.from < done.to, arguments[.yes] {
+                // Opening it does it.
+                try await reader.writing { _ in }
+                done.isDone = true
+            }
+            if output.isJSON { try output.object(done, keys) } else { try output.line(done.sentence) }
+            return .fine
+        })
+
+    private struct Done {
+        var file: String
+        var from: Int
+        var to: Int
+        var isDone: Bool
+
+        var sentence: String {
+            if from == to { return "The schema is version \(to), which is the newest: there is nothing to do." }
+            return isDone
+                ? "Migrated from version \(from) of the schema to version \(to)."
+                : "Would migrate from version \(from) of the schema to version \(to). Nothing was changed; add --yes to do it."
+        }
+    }
+
+    private static let keys: [Key<Done>] = [
+        Key("file", "the journal") { .text($0.file) },
+        Key("from", "the version of its schema until then") { .number($0.from) },
+        Key("to", "this version's") { .number($0.to) },
+        Key("done", "whether something was done") { .bool($0.isDone) },
+    ]
+}

@@ -1,0 +1,87 @@
+import JournalStore
+
+extension Command {
+    /// `state FILE`
+    static let state = Command(
+        name: "state",
+        summary: "Show the state of a stream after a step, or at a time.",
+        discussion: """
+            The steps are reduced again, from the newest snapshot before: that needs the machine. Without it the states of \
+            snapshots can be shown. Nothing is run.
+            A path goes into the state: items.0.price, users."a.b", items.count.
+            """,
+        positionals: [.file],
+        options: [.theStream, Place.option, path, .without, Machines.option],
+        keys: keys.map(\.row),
+        work: .replaying { arguments, reader, output, machines in
+            let stream = try arguments.theStream(reader)
+            let step = try (arguments[Place.option] ?? .step(.max)).step(stream, reader)
+            let text = try text(at: step, of: stream, reader, machines, without: arguments.all(.without))
+            let time = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }?.time
+            let way = arguments[path]
+            var shown = Shown(stream: stream, step: step, time: time, path: way, json: text, isJSON: false)
+            if let node = JSONNode(text) {
+                shown.isJSON = true
+                if let way, !way.steps.isEmpty {
+                    guard let part = way.part(of: node) else {
+                        output.error("\(way.missing(in: node)) (step \(step) of the stream '\(stream)')")
+                        return .missing
+                    }
+                    shown.json = part.text
+                }
+            } else if way != nil {
+                output.error("The state is no JSON, so that no path leads into it.")
+                return .failed
+            }
+            if output.isJSON {
+                try output.object(shown, keys)
+            } else {
+                try output.lines(StoredJSON.lines(shown.json, width: 100) ?? [SafeText.escape(shown.json)])
+            }
+            return .fine
+        })
+
+    /// Where the step has a snapshot, and nothing else is asked, no machine is needed.
+    private static func text(
+        at step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines, without: [Int]
+    ) throws -> String {
+        do {
+            return try machines.session(on: stream, reader, without: without).state(at: step)
+        } catch let error as JournalError where error.code == .noMachine && without.isEmpty {
+            if let snapshot = try reader.snapshot(of: stream, atOrBefore: step), snapshot.step == step {
+                return snapshot.state
+            }
+            var told = error
+            let steps = try reader.snapshotSteps(of: stream).suffix(5).map(String.init)
+            if !steps.isEmpty {
+                told.advice += " Without it there are the snapshots of the steps \(steps.joined(separator: ", "))."
+            }
+            throw told
+        }
+    }
+
+    private struct Shown {
+        var stream: String
+        var step: Int
+        var time: Timestamp?
+        var path: StatePath?
+        var json: String
+        var isJSON: Bool
+    }
+
+    private static let path = Option<StatePath>(
+        "path", "PATH", help: "Only this part.", expected: "a path such as items.0.price"
+    ) { try? StatePath($0) }
+
+    private static let keys: [Key<Shown>] = [
+        Key("stream", "the stream") { .text($0.stream) },
+        Key("step", "the step after which this is the state") { .number($0.step) },
+        Key("time", "when that step was committed; null for 0, and where it was pruned") {
+            .text($0.time?.description)
+        },
+        Key("path", "the path, where one was given") { .text($0.path?.description) },
+        Key("state", "the state, or its part; a text where it is no JSON") {
+            $0.isJSON ? StoredJSON.compact($0.json).map { .raw($0) } ?? .null : .text($0.json)
+        },
+    ]
+}

@@ -1,0 +1,64 @@
+import JournalStore
+
+/// A stream under replay by a machine of this image.
+final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
+    private let replayer: Replayer<Action, State>
+    /// Where it was looked at last: what is asked for next is often near.
+    private let place: Lock<ReplayCursor<Action, State>?>
+
+    init(_ replayer: Replayer<Action, State>) {
+        self.replayer = replayer
+        place = Lock(nil)
+    }
+
+    private func at<Value: Sendable>(
+        _ step: Int, _ body: (inout ReplayCursor<Action, State>) throws -> Value
+    ) throws -> Value {
+        // Taken out meanwhile: a reducer is not to run under a lock.
+        let known = place.withLock { place in
+            defer { place = nil }
+            return place
+        }
+        var cursor = if let known { known } else { try replayer.cursor(at: step) }
+        defer { place.withLock { [cursor] in $0 = cursor } }
+        try cursor.move(to: step)
+        return try body(&cursor)
+    }
+
+    var version: Int { replayer.version }
+
+    func state(at step: Int) throws -> String {
+        try replayer.text(of: at(step) { $0.state }, at: step)
+    }
+
+    func step(_ step: Int) throws -> StepView {
+        guard step > 0 else { throw replayer.noStep(step) }
+        return try at(step - 1) { cursor in
+            guard let replayed = try cursor.forward() else { throw replayer.noStep(step, endsAt: step - 1) }
+            return StepView(
+                rejection: replayed.rejection, isSkipped: replayed.isSkipped,
+                cascade: try replayed.cascade.map { try replayer.text(of: $0, at: step) },
+                effects: replayed.effects.map(\.description), changes: replayed.changes.changes)
+        }
+    }
+
+    func changes(from: Int, to: Int) throws -> [ValueDiff.Change] {
+        let before = try at(from) { $0.state }
+        return ValueDiff(from: before, to: try at(to) { $0.state }).changes
+    }
+
+    func changes(fromState text: String, to step: Int) throws -> [ValueDiff.Change] {
+        try replayer.difference(from: text, to: at(step) { $0.state }, at: step)
+    }
+
+    func states(_ steps: ClosedRange<Int>, _ visit: (Int, String) throws -> Bool) throws {
+        _ = try replayer.scan(steps) { step, state in try !visit(step, replayer.text(of: state, at: step)) }
+    }
+
+    func verify(every stride: Int?, _ visit: (Int, String) throws -> Void) throws -> ReplayReport {
+        try replayer.verify { step, state in
+            guard let stride, step % stride == 0 else { return }
+            try visit(step, replayer.text(of: state, at: step))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import JournalStore
+
+/// Replays a stream in other processes, and compares: sets and dictionaries have another order in each, so a reducer that goes by it is
+/// found.
+struct OtherProcesses {
+    /// What this program was called with up to the tool's own arguments: an app that carries the tool has words of its own.
+    private let call: [String]
+    private let program: String
+    private let libraries: [String]
+
+    /// Another process could not do its part.
+    struct Failure: Error {
+        var message: String
+    }
+
+    /// - Returns: nil where it cannot be told how this program was called.
+    init?(arguments: [String], libraries: [String], commandLine: [String] = CommandLine.arguments) {
+        guard let program = System.program, commandLine.count > arguments.count,
+            Array(commandLine.suffix(arguments.count)) == arguments
+        else { return nil }
+        call = Array(commandLine.dropLast(arguments.count))
+        self.program = program
+        self.libraries = libraries
+    }
+
+    /// How many processes look at so many steps: two members of a set have the same order in every other process, so a short history is
+    /// looked at more often.
+    static func count(steps: Int) -> Int {
+        min(8, max(1, 20_000 / max(1, steps)))
+    }
+
+    /// After how many steps a state is compared.
+    static func stride(steps: Int) -> Int {
+        max(1, steps / 100)
+    }
+
+    /// Compares what another process comes to.
+    ///
+    /// - Returns: the first difference.
+    func divergence(from report: ReplayReport, _ session: any ReplaySession, _ file: String) throws -> Divergence? {
+        let stride = Self.stride(steps: report.lastStep - report.firstStep)
+        return try compare(report, session, file, every: stride).map { found in
+            guard stride > 1, found.kind == .process else { return found }
+            // Somewhere between two that were compared: now each of them. It need not show again.
+            let nearer = try compare(report, session, file, every: 1)
+            return nearer?.kind == .process ? nearer ?? found : found
+        }
+    }
+
+    private func compare(
+        _ report: ReplayReport, _ session: any ReplaySession, _ file: String, every stride: Int
+    ) throws -> Divergence? {
+        let child = try start(report.stream, file, every: stride)
+        var lastGood = report.firstStep
+        var last: String?
+        while let line = try readLine(child) {
+            guard let node = JSONNode(line), case .number(let digits)? = node["step"], let step = Int(digits),
+                case .text(let state)? = node["state"]
+            else {
+                last = line
+                continue
+            }
+            // An app may have gone on meanwhile.
+            guard step <= report.lastStep else { continue }
+            let changes = try session.changes(fromState: state, to: step)
+            guard changes.isEmpty else {
+                return Divergence(kind: .process, step: step, lastGood: lastGood, action: nil, changes: changes)
+            }
+            lastGood = step
+        }
+        let status = child.wait()
+        guard let last, let node = JSONNode(last), case .list(let replays)? = node["replays"], let only = replays.first
+        else { throw Failure(message: "The other process ended with \(status) and without a report.") }
+        return try JSONCodec().decode(ReplayReport.self, from: only.text).divergence
+    }
+
+    private func start(_ stream: String, _ file: String, every stride: Int) throws -> ChildProcess {
+        // Where the order is fixed on purpose, it would be the same here and there.
+        let environment = System.wholeEnvironment.filter { !$0.hasPrefix("SWIFT_DETERMINISTIC_HASHING=") }
+        let line =
+            call + ["verify", "--json", "--replay-only", "--states=\(stride)", "--stream=\(stream)"]
+            + libraries.map { "--machine=\($0)" } + ["--", file]
+        do throws(ChildProcess.Failure) {
+            return try ChildProcess(program, line, environment: environment)
+        } catch {
+            throw Failure(message: "Another process cannot be started (\(Platform.message(forError: error.code))).")
+        }
+    }
+
+    private func readLine(_ child: ChildProcess) throws -> String? {
+        do throws(ChildProcess.Failure) { return try child.line() } catch {
+            throw Failure(message: "The other process cannot be read (\(Platform.message(forError: error.code))).")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import CJournalReplay
+import JournalStore
+
+/// The tool's side: a library with machines, loaded. It is never unloaded, as Swift code cannot be.
+struct PluginLibrary: Sendable {
+    let path: String
+    /// Told how far a long replay has come.
+    var progress: @Sendable (_ step: Int, _ last: Int) -> Void = { _, _ in }
+    private let call: Call
+    private let codec = JSONCodec()
+
+    private typealias Call =
+        @convention(c) (UnsafePointer<UInt8>?, Int, UnsafeMutableRawPointer?, journal_replay_answer?) -> Void
+    private typealias Entrance = @convention(c) () -> UnsafePointer<journal_replay_plugin>?
+
+    static let symbol = "journal_replay_machines"
+
+    /// - Throws: ``JournalError``: there is no such file, it is no library, or it has no machines.
+    init(path: String) throws {
+        // A name without a slash is looked for elsewhere: https://man7.org/linux/man-pages/man3/dlopen.3.html
+        let file = path.contains("/") ? path : "./" + path
+        guard Platform.status(ofPath: file) != nil else {
+            throw JournalError(
+                .cannotOpen, "There is no such library.", advice: "Build it, and give its path with --machine.",
+                file: path)
+        }
+        let symbol: UnsafeMutableRawPointer
+        switch System.load(file, symbol: PluginLibrary.symbol) {
+        case .found(let address): symbol = address
+        case .noSymbol:
+            throw JournalError(
+                .badArgument, "The library has no function \(PluginLibrary.symbol).",
+                advice: "Its package needs one line: see `ReplayPlugin`.", file: path)
+        case .failed(let reason):
+            throw JournalError(.cannotOpen, "It cannot be loaded (\(reason)).", file: path)
+        }
+        guard let table = unsafeBitCast(symbol, to: Entrance.self)(), let call = table.pointee.call else {
+            throw JournalError(.badArgument, "The library gives no table of machines.", file: path)
+        }
+        guard table.pointee.abi == UInt32(JOURNAL_REPLAY_ABI) else {
+            throw JournalError(
+                .badArgument,
+                "The library speaks version \(table.pointee.abi) of what this tool speaks in version \(JOURNAL_REPLAY_ABI).",
+                advice: "Build both with the same version of JournalReplayKit.", file: path)
+        }
+        self.path = path
+        self.call = call
+    }
+
+    /// The machines in it.
+    func machines() throws -> [ReplayMachine] {
+        try one(PluginRequest(act: .machines), \.machines).map { machine in
+            ReplayMachine(name: machine.name, version: machine.version) { request in
+                try PluginSession(self, machine: machine.name, version: machine.version, request)
+            }
+        }
+    }
+
+    var noAnswer: JournalError { JournalError(.badArgument, "The library gave no answer.", file: path) }
+
+    /// Asks for one thing.
+    func one<Value>(_ request: PluginRequest, _ value: KeyPath<PluginAnswer, Value?>) throws -> Value {
+        var found: Value?
+        try call(request) { answer in
+            found = answer[keyPath: value] ?? found
+            return true
+        }
+        guard let found else { throw noAnswer }
+        return found
+    }
+
+    /// Asks, and takes the answers as they come, until `take` wants no more.
+    func call(_ request: PluginRequest, _ take: (PluginAnswer) throws -> Bool) throws {
+        var error: (any Error)?
+        var request = try codec.encode(request)
+        try withoutActuallyEscaping(take) { take in
+            let receiver = Receiver { [codec] bytes in
+                do {
+                    let answer = try codec.decode(PluginAnswer.self, from: String(decoding: bytes, as: UTF8.self))
+                    if let told = answer.error { throw told.error }
+                    if let progress = answer.progress {
+                        self.progress(progress.step, progress.last)
+                        return true
+                    }
+                    return try take(answer)
+                } catch let thrown {
+                    error = thrown
+                    return false
+                }
+            }
+            withExtendedLifetime(receiver) {
+                request.withUTF8 { bytes in
+                    call(bytes.baseAddress, bytes.count, Unmanaged.passUnretained(receiver).toOpaque()) {
+                        context, bytes, count in
+                        guard let context else { return 1 }
+                        let receiver = Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue()
+                        return receiver.take(UnsafeBufferPointer(start: bytes, count: count)) ? 0 : 1
+                    }
+                }
+            }
+            if let error { throw error }
+        }
+    }
+
+    /// What the answers go to: only an object can cross as a pointer.
+    private final class Receiver {
+        let take: (UnsafeBufferPointer<UInt8>) -> Bool
+
+        init(_ take: @escaping (UnsafeBufferPointer<UInt8>) -> Bool) {
+            self.take = take
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import JournalStore
+
+/// The library's side: answers what the tool asks for.
+final class PluginServer: Sendable {
+    private let machines: [ReplayMachine]
+    private let sessions = Lock<[Int: any ReplaySession]>([:])
+    private let codec = JSONCodec()
+
+    /// The one who asks wants no more.
+    private struct Stopped: Error {}
+
+    /// Takes the answers to the request that is under way.
+    ///
+    /// It goes nowhere but down the call in which it was made, on the same thread.
+    private struct Asking: @unchecked Sendable {
+        let tell: (PluginAnswer) throws -> Void
+    }
+
+    @TaskLocal private static var asking: Asking?
+
+    init(_ machines: [ReplayMachine]) {
+        self.machines = machines
+    }
+
+    /// - Parameter send: takes an answer; false asks for no more.
+    func answer(_ request: String, _ send: @escaping (String) -> Bool) {
+        func tell(_ answer: PluginAnswer) throws {
+            guard send(try codec.encode(answer)) else { throw Stopped() }
+        }
+        do {
+            let request = try codec.decode(PluginRequest.self, from: request)
+            try PluginServer.$asking.withValue(Asking(tell: tell)) { try answer(request, tell) }
+        } catch is Stopped {
+            return
+        } catch {
+            let told =
+                (error as? JournalError)
+                ?? JournalError(.badArgument, "The library does not understand the tool (\(error)).")
+            try? tell(PluginAnswer(error: PluginError(told)))
+        }
+    }
+
+    private func answer(_ request: PluginRequest, _ tell: (PluginAnswer) throws -> Void) throws {
+        switch request.act {
+        case .machines:
+            try tell(PluginAnswer(machines: machines.map { .init(name: $0.name, version: $0.version) }))
+        case .open:
+            try tell(PluginAnswer(session: open(request)))
+        case .close:
+            sessions.withLock { sessions in sessions[request.session ?? 0] = nil }
+        case .state:
+            try tell(PluginAnswer(state: session(request).state(at: number(request.from))))
+        case .step:
+            try tell(PluginAnswer(step: session(request).step(number(request.from))))
+        case .changes:
+            try tell(
+                PluginAnswer(changes: session(request).changes(from: number(request.from), to: number(request.to))))
+        case .compare:
+            let changes = try session(request).changes(fromState: request.text ?? "", to: number(request.to))
+            try tell(PluginAnswer(changes: changes))
+        case .states:
+            let first = try number(request.from)
+            try session(request).states(first...max(first, number(request.to))) { step, state in
+                try tell(PluginAnswer(number: step, state: state))
+                return true
+            }
+        case .verify:
+            let report = try session(request).verify(every: request.every) { step, state in
+                try tell(PluginAnswer(number: step, state: state))
+            }
+            try tell(PluginAnswer(report: report))
+        }
+    }
+
+    private func open(_ request: PluginRequest) throws -> Int {
+        guard let machine = machines.first(where: { $0.name == request.machine }), let file = request.file,
+            let stream = request.stream
+        else { throw JournalError(.noMachine, "The library has no machine '\(request.machine ?? "")'.") }
+        let session = try machine.open(
+            ReplayRequest(
+                reader: JournalReader(path: file), stream: stream, without: request.without ?? []
+            ) { step, last in
+                // Whoever wants no more says so at the next answer.
+                try? PluginServer.asking?.tell(PluginAnswer(progress: .init(step: step, last: last)))
+            })
+        return sessions.withLock { sessions in
+            let number = (sessions.keys.max() ?? 0) + 1
+            sessions[number] = session
+            return number
+        }
+    }
+
+    private func session(_ request: PluginRequest) throws -> any ReplaySession {
+        guard let session = sessions.withLock({ $0[request.session ?? 0] }) else {
+            throw JournalError(.badArgument, "The library has no such session.")
+        }
+        return session
+    }
+
+    private func number(_ number: Int?) throws -> Int {
+        guard let number else { throw JournalError(.badArgument, "The request names no step.") }
+        return number
+    }
+}

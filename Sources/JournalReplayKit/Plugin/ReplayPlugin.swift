@@ -1,0 +1,32 @@
+import CJournalReplay
+import JournalStore
+
+/// What a library gives `journal-replay --machine`, so that the tool can replay the machines of an app without being a part of it.
+///
+/// A dynamic library of the app's package has one line beside its machines:
+///
+/// ```swift
+/// @c(journal_replay_machines)
+/// public func machines() -> UnsafeRawPointer { ReplayPlugin.table([ReplayMachine(cart, environment: .stub)]) }
+/// ```
+///
+/// Before Swift 6.3, `@c(journal_replay_machines)` is written `@_cdecl("journal_replay_machines")`.
+public enum ReplayPlugin {
+    private static let shared = Lock<PluginServer?>(nil)
+
+    /// The table of these machines. It lives as long as the process; a library has one.
+    public static func table(_ machines: [ReplayMachine]) -> UnsafeRawPointer {
+        shared.withLock { $0 = PluginServer(machines) }
+        let table = UnsafeMutablePointer<journal_replay_plugin>.allocate(capacity: 1)
+        table.initialize(
+            to: journal_replay_plugin(abi: UInt32(JOURNAL_REPLAY_ABI), reserved: 0) { request, count, context, answer in
+                let server = ReplayPlugin.shared.withLock { $0 }
+                let bytes = UnsafeBufferPointer(start: request, count: count)
+                server?.answer(String(decoding: bytes, as: UTF8.self)) { text in
+                    var text = text
+                    return text.withUTF8 { answer?(context, $0.baseAddress, $0.count) ?? 1 } == 0
+                }
+            })
+        return UnsafeRawPointer(table)
+    }
+}

@@ -1,0 +1,127 @@
+/// A condition on a state: `balance < 0`, `status == "open"`, `labels contains "new"`, `receipt`.
+struct Condition: Hashable, Sendable {
+    enum Comparison: String, Hashable, Sendable, CaseIterable {
+        case equal = "=="
+        case unequal = "!="
+        case atMost = "<="
+        case atLeast = ">="
+        case less = "<"
+        case greater = ">"
+        case contains
+    }
+
+    /// Why a text is no condition.
+    struct Mistake: Error, Hashable {
+        var message: String
+    }
+
+    let text: String
+    private let path: StatePath
+    /// nil asks whether the part is there, and neither null nor false.
+    private let comparison: Comparison?
+    private let value: JSONNode
+
+    init(_ text: String) throws(Mistake) {
+        self.text = text
+        let (left, comparison, right) = Condition.split(text)
+        func wrong(_ why: String) -> Mistake {
+            Mistake(message: "'\(text)' is no condition: \(why). Write it as in 'balance < 0' or 'status == \"open\"'.")
+        }
+        guard !left.isEmpty else { throw wrong("a path is missing") }
+        guard comparison != nil || !left.contains(" ") else {
+            throw wrong("it has no ==, !=, <, <=, >, >= or contains")
+        }
+        do throws(StatePath.Mistake) { path = try StatePath(left) } catch { throw wrong(error.message) }
+        self.comparison = comparison
+        guard comparison == nil || !right.isEmpty else { throw wrong("a value is missing") }
+        // A bare word is a text: status == open.
+        value = JSONNode(right) ?? .text(right)
+    }
+
+    /// The operator is the first one that stands outside of quotes.
+    private static func split(_ text: String) -> (left: String, Comparison?, right: String) {
+        var isQuoted = false
+        for index in text.indices {
+            if text[index] == "\"" { isQuoted.toggle() }
+            guard !isQuoted else { continue }
+            for comparison in Comparison.allCases where text[index...].hasPrefix(comparison.word) {
+                let right = text[index...].dropFirst(comparison.word.count)
+                return (trimmed(text[..<index]), comparison, trimmed(right))
+            }
+            // One sign is what people type first.
+            if text[index] == "=" {
+                return (trimmed(text[..<index]), .equal, trimmed(text[index...].dropFirst()))
+            }
+        }
+        return (trimmed(text[...]), nil, "")
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    func holds(in state: JSONNode) -> Bool {
+        let part = path.part(of: state)
+        guard let comparison else { return part != nil && part != .null && part != .bool(false) }
+        // What is not there is like null, and neither less nor more than anything.
+        let found = part ?? .null
+        switch comparison {
+        case .equal: return found.isEqual(to: value)
+        case .unequal: return !found.isEqual(to: value)
+        case .less: return found.order(value) == .less
+        case .greater: return found.order(value) == .greater
+        case .atMost: return found.order(value).map { $0 != .greater } ?? false
+        case .atLeast: return found.order(value).map { $0 != .less } ?? false
+        case .contains: return found.contains(value)
+        }
+    }
+}
+
+extension Condition.Comparison {
+    /// As it stands in a condition. A word needs room around it.
+    fileprivate var word: String { self == .contains ? " contains " : rawValue }
+}
+
+extension JSONNode {
+    enum Order { case less, equal, greater }
+
+    /// How two numbers, or two texts, stand to each other; nil for anything else.
+    func order(_ other: JSONNode) -> Order? {
+        switch (self, other) {
+        case (.number(let left), .number(let right)):
+            if let left = Int64(left), let right = Int64(right) { return JSONNode.order(left, right) }
+            guard let left = Double(left), let right = Double(right) else { return nil }
+            return JSONNode.order(left, right)
+        case (.text(let left), .text(let right)): return JSONNode.order(left, right)
+        default: return nil
+        }
+    }
+
+    private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Order {
+        left < right ? .less : left > right ? .greater : .equal
+    }
+
+    /// By value: 1 and 1.0 are equal, and so are objects whose keys have another order.
+    func isEqual(to other: JSONNode) -> Bool {
+        switch (self, other) {
+        case (.object(let left), .object(let right)):
+            left.count == right.count && left.allSatisfy { other[$0.key]?.isEqual(to: $0.value) ?? false }
+        case (.list(let left), .list(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
+        default: order(other).map { $0 == .equal } ?? (self == other)
+        }
+    }
+
+    func contains(_ other: JSONNode) -> Bool {
+        switch self {
+        case .list(let elements): return elements.contains { $0.isEqual(to: other) }
+        case .object:
+            guard case .text(let key) = other else { return false }
+            return self[key] != nil
+        case .text(let text):
+            guard case .text(let part) = other else { return false }
+            return text.contains(part)
+        default: return false
+        }
+    }
+}

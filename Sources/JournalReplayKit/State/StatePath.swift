@@ -1,0 +1,81 @@
+/// The way to a part of a state: `items.0.price`, `items[0].price`, `users."a.b".age`. An empty one is the whole.
+struct StatePath: Hashable, Sendable, CustomStringConvertible {
+    /// Why a text is no path.
+    struct Mistake: Error, Hashable {
+        var message: String
+    }
+
+    private(set) var steps: [String] = []
+
+    init(_ text: String) throws(Mistake) {
+        var rest = text.utf8[...]
+        while !rest.isEmpty {
+            if !steps.isEmpty, rest.first == UInt8(ascii: ".") { rest.removeFirst() }
+            steps.append(try StatePath.step(&rest, of: text))
+        }
+    }
+
+    private static func step(_ rest: inout Substring.UTF8View, of text: String) throws(Mistake) -> String {
+        func wrong(_ why: String) -> Mistake { Mistake(message: "'\(text)' is no path: \(why).") }
+        let isBracket = rest.first == UInt8(ascii: "[")
+        if isBracket { rest.removeFirst() }
+        let step: String
+        if rest.first == UInt8(ascii: "\"") {
+            guard let text = JSONText.first(in: &rest) else { throw wrong("a quote is open") }
+            step = text
+        } else {
+            let plain = rest.prefix { !".[]".utf8.contains($0) }
+            rest = rest.dropFirst(plain.count)
+            step = String(Substring(plain))
+            guard !step.isEmpty else { throw wrong("a name or a number is missing") }
+        }
+        if isBracket, rest.popFirst() != UInt8(ascii: "]") { throw wrong("a bracket is open") }
+        guard rest.isEmpty || ".[".utf8.contains(rest.first ?? 0) else { throw wrong("after '\(step)' comes a dot") }
+        return step
+    }
+
+    /// The part; nil where there is none. `count` is the number of elements, where nothing else is called so.
+    func part(of state: JSONNode) -> JSONNode? {
+        steps.reduce(Optional(state)) { part, step in part.flatMap { StatePath.part($0, step) } }
+    }
+
+    private static func part(_ node: JSONNode, _ step: String) -> JSONNode? {
+        switch node {
+        case .object(let members):
+            node[step] ?? (step == "count" ? .number("\(members.count)") : nil)
+        case .list(let elements):
+            Int(step).map { elements.indices.contains($0) ? elements[$0] : nil }
+                ?? (step == "count" ? .number("\(elements.count)") : nil)
+        default: nil
+        }
+    }
+
+    /// What is wrong with a path that leads nowhere, and what there is.
+    func missing(in state: JSONNode) -> String {
+        var node = state
+        var way: [String] = []
+        for step in steps {
+            guard let next = StatePath.part(node, step) else {
+                let place = way.isEmpty ? "the state" : "'\(way.joined(separator: "."))'"
+                switch node {
+                case .object(let members):
+                    let keys = members.map(\.key)
+                    if let near = Suggestion.closest(to: step, among: keys) {
+                        return "There is no '\(step)' in \(place). Did you mean '\(near)'?"
+                    }
+                    let shown = keys.prefix(8).joined(separator: ", ") + (keys.count > 8 ? ", …" : "")
+                    return "There is no '\(step)' in \(place), which has \(keys.isEmpty ? "nothing" : shown)."
+                case .list(let elements):
+                    return
+                        "There is no '\(step)' in \(place), a list of \(Quantity.counted(elements.count, "element", "elements"))."
+                default: return "There is no '\(step)' in \(place), which is \(node.text)."
+                }
+            }
+            way.append(step)
+            node = next
+        }
+        return ""
+    }
+
+    var description: String { steps.joined(separator: ".") }
+}

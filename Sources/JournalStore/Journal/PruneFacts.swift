@@ -1,0 +1,64 @@
+/// What has to be known of a stream to prune it, and what follows: the rule alone.
+struct PruneFacts: Hashable, Sendable {
+    var info: StreamInfo
+    /// The snapshots there are, oldest first.
+    var marks: [SnapshotMark]
+    /// The steps of live closure runs.
+    var liveSteps: [Int]
+    /// The snapshots that do not belong to the entry of their step, or that have none.
+    var loose: Set<Int>
+
+    /// - Parameter step: the first step that must stay.
+    func plan(before step: Int, file: String?) throws(JournalError) -> PrunePlan {
+        guard step > 0 else {
+            throw JournalError(
+                .badArgument, "Steps begin with 1.", advice: "Name the first step that must stay.", file: file,
+                stream: info.name)
+        }
+        guard step <= info.headStep else {
+            throw JournalError(
+                .noSuchStep, "The stream ends at step \(info.headStep); the newest entry always stays.",
+                advice: "Prune before a step that is there.", file: file, stream: info.name, step: step)
+        }
+        // Nothing before the base is there any more, but for what running effects needed: an earlier step means that step.
+        let before = max(step, info.prunedStep + 1)
+        guard
+            let plan = PrunePlan(before: before, settled: info.settledStep, marks: marks, liveSteps: liveSteps)
+        else {
+            throw JournalError(
+                .noUsableSnapshot,
+                "No snapshot before this step stands in for what would be removed (settled up to step \(info.settledStep)).",
+                advice: "Take a snapshot first.", file: file, stream: info.name, step: step)
+        }
+        guard plan.base == info.prunedStep || !loose.contains(plan.base) else {
+            throw JournalError(
+                .noUsableSnapshot, "The snapshot does not belong to the entry of its step, so nothing was removed.",
+                advice: "Run `journal-replay verify`, and take a new snapshot.", file: file, stream: info.name,
+                step: plan.base)
+        }
+        return plan
+    }
+}
+
+extension PruneReport {
+    init(_ plan: PrunePlan, removed: Int) {
+        self.init(base: plan.base, removedEntries: removed, keptEntries: plan.islands.map(\.count).reduce(0, +))
+    }
+}
+
+extension JournalReader {
+    /// What pruning a stream before a step would do. Nothing is changed.
+    ///
+    /// - Throws: ``JournalError`` as ``Journal/prune(_:before:)`` would.
+    public func prunePlan(of name: String, before step: Int) throws(JournalError) -> PruneReport {
+        let stream = try stream(name)
+        let facts = try read("planning to prune", stream: name) { database throws(DatabaseError) in
+            try database.pruneFacts(of: stream)
+        }
+        let plan = try facts.plan(before: step, file: file)
+        let removed = try read("planning to prune", stream: name) { database throws(DatabaseError) in
+            try database.entryCount(of: stream.id, in: plan.removed)
+        }
+        return PruneReport(plan, removed: removed)
+    }
+}

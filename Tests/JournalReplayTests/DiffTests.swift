@@ -1,0 +1,48 @@
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `diff` {
+    @Test func `shows what differs, part by part`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("diff", accounts.path, "2", "5", "--stream", "a")
+        #expect(
+            result
+                == Tool.Result(
+                    status: 0,
+                    output: """
+                        balance: 10 → -7
+                        + lines[1]: Line(amount: 1, number: 2)
+                        + lines[2]: Line(amount: 2, number: 3)
+                        + lines[3]: Line(amount: -20, number: 4)
+                        status: .new → .open(limit: 5)
+
+                        """, error: ""))
+        let back = try await Tool.inApp("diff", accounts.path, "last", "7", "--stream", "a")
+        #expect(back.output == "status: .closed → .open(limit: 5)\n")
+        let same = try await Tool.inApp("diff", accounts.path, "5", "6", "--stream", "a")
+        #expect(same == Tool.Result(status: 0, output: "", error: "The states after step 5 and step 6 are the same.\n"))
+    }
+
+    @Test func `gives one object to programs, with the keys its help names`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("diff", "--json", accounts.path, "0", "1", "--stream=a")
+        #expect(try keys(ofFirstLine: result.output) == Command.diff.keys.map(\.name))
+        let object = try #require(try objects(result.output).first)
+        let changes = try #require(object["changes"] as? [[String: Any]])
+        #expect(changes.map { $0["path"] as? String } == ["balance", "lines[0]"])
+        #expect(changes[0]["old"] as? String == "0" && changes[0]["new"] as? String == "10")
+        #expect(changes[1]["old"] is String == false)
+    }
+
+    @Test(arguments: [
+        (["1"], 64, "B is missing."), (["1", "x"], 64, "B is a step, or 'last', not 'x'."),
+        (["1", "99"], 66, "The stream ends at step 8."), (["1", "2025-01-01"], 64, "B is a step, or 'last'"),
+    ])
+    func `says what is wrong`(steps: [String], status: Int32, message: String) async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.run(program: Tool.app, ["diff", accounts.path] + steps + ["--stream=a"])
+        #expect(result.status == status)
+        #expect(result.error.contains(message), "\(result.error)")
+    }
+}

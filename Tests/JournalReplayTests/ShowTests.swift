@@ -1,0 +1,91 @@
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `show` {
+    @Test func `shows a step whole, with the machine what it changed`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("show", accounts.path, "4", "--stream=a")
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        #expect(lines[1] == "Step      4")
+        #expect(lines[3] == "From      dispatched")
+        #expect(lines[4] == "Outcome   reduced")
+        #expect(
+            lines.dropFirst(8).joined(separator: "\n") == """
+
+                Action
+                  {
+                    "both": {"_0": 1, "_1": 2}
+                  }
+
+                Added actions
+                  {"add":{"_0":1}}
+                  {"add":{"_0":2}}
+
+                Changes
+                  balance: 10 → 13
+                  + lines[1]: Line(amount: 1, number: 2)
+                  + lines[2]: Line(amount: 2, number: 3)
+
+                """)
+    }
+
+    @Test func `shows what a step returned, and what that led to`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.run("show", accounts.path, "6", "--stream=a")
+        #expect(result.status == 0)
+        #expect(
+            result.output.hasSuffix(
+                """
+
+                Returned effects
+                  {"run":"ask","id":{"String":"question"}}
+                  {"ephemeral":"told"}
+
+                Recorded effects
+                  6.0 'ask' completed, 1 attempt
+
+                Led to
+                  step 7: {"answer":{"_0":"yes"}}
+
+                """), "\(result.output)")
+        let refused = try await Tool.run("show", accounts.path, "last", "--stream=b")
+        #expect(refused.output.contains("Outcome   rejected: not open\n"))
+    }
+
+    @Test func `gives one object to programs, with the keys its help names`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("show", "--json", accounts.path, "6", "--stream=a")
+        #expect(try keys(ofFirstLine: result.output) == Command.show.keys.map(\.name))
+        let object = try #require(try objects(result.output).first)
+        #expect(object["outcome"] as? String == "reduced")
+        #expect((object["effects"] as? [[String: Any]])?.count == 2)
+        #expect((object["runs"] as? [[String: Any]])?.first?["status"] as? String == "completed")
+        #expect((object["caused"] as? [[String: Any]])?.first?["step"] as? Int == 7)
+        #expect((object["changes"] as? [Any])?.isEmpty == true)
+        let without = try await Tool.run("show", "--json", accounts.path, "6", "--stream=a")
+        #expect(try #require(try objects(without.output).first)["changes"] is [Any] == false)
+    }
+
+    @Test func `shows what was told to another stream`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("show", shop, "3", "--stream=cart-1")
+        #expect(result.output.contains("From      effect 2.0\n"))
+        #expect(result.output.contains("Led to\n  stream 'till', step 1: {\"booked\":{}}\n"))
+        #expect(result.output.contains("3.0 'print' failed, 3 attempts: no paper\\u0007\n"))
+        let odd = try await Tool.run("show", shop, "2", "--stream=cart-2")
+        #expect(odd.output.contains("Action\n  no\\n\\u001b[2JJSON\n"))
+    }
+
+    @Test(arguments: [("0", 64, "STEP is 1 or more."), ("9", 66, "The stream ends at step 8."), ("x", 64, "not 'x'")])
+    func `says what is wrong`(step: String, status: Int32, message: String) async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.run("show", accounts.path, step, "--stream=a")
+        #expect(result.status == status)
+        #expect(result.output == "")
+        #expect(result.error.contains(message), "\(result.error)")
+    }
+}

@@ -1,0 +1,119 @@
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `state` {
+    @Test func `shows the state after the last step, for people`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("state", accounts.path, "--stream", "a")
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        #expect(
+            result.output == """
+                {
+                  "answers": ["yes"],
+                  "balance": -7,
+                  "labels": ["x"],
+                  "lines": [
+                    {"amount": 10, "number": 1},
+                    {"amount": 1, "number": 2},
+                    {"amount": 2, "number": 3},
+                    {"amount": -20, "number": 4}
+                  ],
+                  "luck": [],
+                  "status": {"closed": {}}
+                }
+
+                """)
+    }
+
+    @Test(arguments: [
+        (["--at", "0"], "balance", "0"), (["--at", "4"], "balance", "13"), (["--at", "last"], "balance", "-7"),
+        (["--at", "4"], "lines.count", "3"), (["--at", "4"], "lines.2.amount", "2"),
+        (["--at", "4"], "lines[0]", "{\n  \"amount\": 10,\n  \"number\": 1\n}"),
+        (["--at", "3"], "status.open.limit", "5"), (["--at", "4", "--without", "1"], "balance", "3"),
+        (["--without=5", "--without=1"], "balance", "3"),
+    ])
+    func `goes to a step or a time, and into the state`(place: [String], path: String, value: String) async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.run(
+            program: Tool.app, ["state", accounts.path, "--stream=a", "--path", path] + place)
+        #expect(result == Tool.Result(status: 0, output: value + "\n", error: ""))
+    }
+
+    @Test func `goes to the last step that was committed by a time`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let entries = try JournalReader(path: accounts.path).entries(in: "a")
+        for (time, step) in [
+            (entries[3].time, 4), (Timestamp(microseconds: entries[3].time.microseconds - 1), 3),
+            (Timestamp(microseconds: 0), 0), (Timestamp(microseconds: entries[7].time.microseconds + 1), 8),
+        ] {
+            let result = try await Tool.inApp("state", "--json", accounts.path, "--stream=a", "--at", "\(time)")
+            #expect(try #require(try objects(result.output).first)["step"] as? Int == step)
+        }
+    }
+
+    @Test func `gives one object to programs, with the keys its help names`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("state", "--json", accounts.path, "--stream", "a", "--at=4", "--path=balance")
+        #expect(try keys(ofFirstLine: result.output) == Command.state.keys.map(\.name))
+        let object = try #require(try objects(result.output).first)
+        #expect(object["state"] as? Int == 13)
+        #expect(object["step"] as? Int == 4)
+        #expect(object["path"] as? String == "balance")
+        #expect((object["time"] as? String)?.hasPrefix("2025-01-01T00:00:") == true)
+    }
+
+    @Test(arguments: [
+        (["--at", "9"], 66, "step 9: The stream ends at step 8. Ask for a step that is there."),
+        (["--at", "-1"], 64, "'--at' takes a step, 'last', or a time such as 2025-12-31T23:59:59Z, not '-1'."),
+        (["--at", "noon"], 64, "'--at' takes a step, 'last', or a time such as 2025-12-31T23:59:59Z, not 'noon'."),
+        (["--path", "balanze"], 66, "There is no 'balanze' in the state. Did you mean 'balance'? (step 8"),
+        (["--path", "lines.7"], 66, "There is no '7' in 'lines', a list of 4 elements."),
+        (["--path", "balance.x"], 66, "There is no 'x' in 'balance', which is -7."),
+        (["--path", "lines[0"], 64, "'--path' takes a path such as items.0.price, not 'lines[0'."),
+        (["--stream", "c"], 66, "There is no such stream."),
+    ])
+    func `says what is wrong`(line: [String], status: Int32, message: String) async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.run(program: Tool.app, ["state", accounts.path, "--stream=a"] + line)
+        #expect(result.status == status)
+        #expect(result.output == "")
+        #expect(result.error.contains(message), "\(result.error)")
+    }
+
+    @Test func `asks for the stream where there are several`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("state", accounts.path)
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: The journal has 2 streams: name one with --stream.\n"))
+    }
+
+    @Test func `says that a machine is missing, and shows what needs none`() async throws {
+        let accounts = try await Fixture().accountsKept(snapshots: SnapshotPolicy(everySteps: 4, onClose: true))
+        let steps = try JournalReader(path: accounts.path).snapshotSteps(of: "a")
+        let none = try await Tool.run("state", accounts.path, "--stream", "a", "--at", "1")
+        #expect(none.status == 1)
+        #expect(none.output == "")
+        #expect(none.error.contains("This needs the machine 'account', to reduce its steps."))
+        #expect(none.error.contains("--machine lib….so, or use the tool that the app carries."))
+        #expect(none.error.contains("snapshots of the steps \(steps.map(String.init).joined(separator: ", "))."))
+        let kept = try await Tool.run("state", accounts.path, "--stream", "a", "--path", "balance")
+        #expect(kept == Tool.Result(status: 0, output: "-7\n", error: ""))
+        // A hypothesis is no snapshot.
+        #expect(try await Tool.run("state", accounts.path, "--stream", "a", "--without", "1").status == 1)
+    }
+}
+
+/// A journal in a folder that lives as long as it.
+struct Kept {
+    let fixture: Fixture
+    let path: String
+}
+
+extension Fixture {
+    func accountsKept(snapshots: SnapshotPolicy = .never) async throws -> Kept {
+        Kept(fixture: self, path: try await accounts(snapshots: snapshots))
+    }
+}

@@ -1,0 +1,38 @@
+import JournalStore
+import TortureKit
+
+extension Fixture {
+    /// A journal with two accounts, closed.
+    ///
+    /// | step of `a` | action | balance |
+    /// |---|---|---|
+    /// | 1, 2, 3 | add 10, label x, open | 10 |
+    /// | 4 | both 1, 2 | 13 |
+    /// | 5 | add -20 | -7 |
+    /// | 6, 7 | ask, its answer | -7 |
+    /// | 8 | close | -7 |
+    ///
+    /// `b` has one step: it cannot be closed before it is opened.
+    func accounts(snapshots: SnapshotPolicy = .never) async throws -> String {
+        let journal = try open("accounts.db", snapshots)
+        let first = try await journal.open(account, stream: "a")
+        for action: Posting in [.add(10), .label("x"), .open(limit: 5), .both(1, 2), .add(-20)] {
+            try await first.dispatch(action)
+        }
+        try await first.dispatch(.ask).completion
+        try await first.dispatch(.close)
+        let second = try await journal.open(account, stream: "b")
+        try await second.dispatch(.close)
+        try await journal.close()
+        return path("accounts.db")
+    }
+
+    /// A journal of a machine that goes by the order of a set, of so many steps.
+    func words(_ count: Int) async throws -> String {
+        let journal = try open("words.db", .never)
+        let store = try await journal.open(shuffled, stream: "words")
+        for number in 1...count { try await store.dispatch("word \(number)") }
+        try await journal.close()
+        return path("words.db")
+    }
+}

@@ -1,0 +1,106 @@
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `snapshots, snapshot, prune, migrate` {
+    @Test func `lists what there is`() async throws {
+        let accounts = try await Fixture().accountsKept(snapshots: SnapshotPolicy(everySteps: nil, onClose: true))
+        let result = try await Tool.run("snapshots", accounts.path)
+        #expect(result.status == 0)
+        #expect(result.lines.count == 3)
+        #expect(result.lines[0] == "STREAM  STEP  KIND   VERSION  TIME                         BYTES")
+        #expect(result.lines[1].hasPrefix("a          8  cache        1  2025-01-01T00:"))
+        let json = try await Tool.run("snapshots", "--json", accounts.path, "--stream", "b")
+        #expect(try keys(ofFirstLine: json.output) == Command.snapshots.keys.map(\.name))
+        #expect(try objects(json.output).map { $0["step"] as? Int } == [1])
+        let without = try await Fixture().accountsKept()
+        let none = try await Tool.run("snapshots", without.path)
+        #expect(none == Tool.Result(status: 0, output: "", error: "There is no snapshot.\n"))
+    }
+
+    @Test func `takes a snapshot, and drops it again, only when told to`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let would = try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=5")
+        #expect(would.status == 0)
+        #expect(would.output.hasPrefix("Would take the snapshot of step 5 of the stream 'a' ("))
+        #expect(would.output.hasSuffix("Nothing was changed; add --yes to do it.\n"))
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
+        let done = try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=5", "--yes")
+        #expect(done.output.hasPrefix("Done: take the snapshot of step 5"))
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [5])
+        #expect(try await Tool.inApp("verify", accounts.path).status == 0)
+        // What is kept is the state.
+        let state = try await Tool.run("state", accounts.path, "--stream=a", "--at=5", "--path=balance")
+        #expect(state.output == "-7\n")
+
+        #expect(try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5").output.hasPrefix("Would drop"))
+        let json = try await Tool.run("snapshot", "--json", accounts.path, "--stream=a", "--drop=5", "--yes")
+        #expect(try keys(ofFirstLine: json.output) == Command.snapshot.keys.map(\.name))
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
+        let gone = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
+        #expect(gone.status == 66)
+        #expect(gone.error.contains("There is no snapshot of step 5 in the stream 'a'"))
+        let without = try await Tool.run("snapshot", accounts.path, "--stream=a", "--yes")
+        #expect(without.status == 1)
+        #expect(without.error.contains("This needs the machine 'account'"))
+    }
+
+    @Test func `removes entries behind a base, which stays`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let none = try await Tool.run("prune", accounts.path, "--stream=a", "--before=6")
+        #expect(none.status == 65)
+        #expect(none.error.contains("No snapshot before this step stands in for what would be removed"))
+        #expect(try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=5", "--yes").status == 0)
+        let would = try await Tool.run("prune", accounts.path, "--stream=a", "--before=7")
+        #expect(
+            would.output
+                == "Would remove 5 entries up to step 5 of the stream 'a'. Nothing was changed; add --yes to do it.\n")
+        let done = try await Tool.run("prune", "--json", accounts.path, "--stream=a", "--before=7", "--yes")
+        #expect(try keys(ofFirstLine: done.output) == Command.prune.keys.map(\.name))
+        #expect(try objects(done.output).first?["removed"] as? Int == 5)
+        #expect(try await Tool.run("log", accounts.path, "--stream=a").lines.count == 4)
+        let base = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
+        #expect(base.status == 1)
+        #expect(base.error.contains("The snapshot is a base"))
+        #expect(try await Tool.inApp("verify", accounts.path).status == 0)
+        let before = try await Tool.inApp("state", accounts.path, "--stream=a", "--at=3")
+        #expect(before.status == 65)
+        #expect(before.error.contains("The entries up to step 5 were pruned"))
+        #expect(try await Tool.run("show", accounts.path, "3", "--stream=a").error.contains("The entry was pruned."))
+        for line in [["--before=0"], []] {
+            #expect(try await Tool.run(program: Tool.path, ["prune", accounts.path, "--stream=a"] + line).status == 64)
+        }
+    }
+
+    @Test func `has nothing to migrate in a journal of this version`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.run("migrate", accounts.path)
+        #expect(
+            result
+                == Tool.Result(
+                    status: 0, output: "The schema is version 1, which is the newest: there is nothing to do.\n",
+                    error: "")
+        )
+        let json = try await Tool.run("migrate", "--json", "--yes", accounts.path)
+        #expect(try keys(ofFirstLine: json.output) == Command.migrate.keys.map(\.name))
+    }
+
+    @Test(arguments: [
+        ["snapshot", "--drop=8"], ["prune", "--before=8"], ["cancel", "6.0"], ["skip", "8"],
+    ])
+    func `are refused while an app holds the journal`(line: [String]) async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts(snapshots: SnapshotPolicy(everySteps: 2, onClose: true))
+        let journal = try Journal(path: path)
+        var words = line
+        words.insert(path, at: 1)
+        if line[0] == "snapshot" { words[2] = "--drop=\(try journal.reader.snapshotSteps(of: "a")[0])" }
+        let result = try await Tool.run(program: Tool.path, words + ["--stream=a", "--yes"])
+        #expect(result.status == 1)
+        #expect(result.output == "")
+        #expect(!result.error.isEmpty)
+        if ["snapshot", "prune"].contains(line[0]) { #expect(result.error.contains("[in-use"), "\(result.error)") }
+        try await journal.close()
+    }
+}

@@ -78,10 +78,11 @@ bench-build: setup ## Builds the benchmarks only
 	swift build -c release --package-path Benchmarks
 
 .PHONY: examples
-examples: setup ## Builds every package in Examples
+examples: setup build ## Builds every package in Examples, and runs its check
 	@set -e; for manifest in $(wildcard Examples/*/Package.swift); do \
 	    echo "swift build --package-path $${manifest%/*}"; \
 	    swift build --package-path "$${manifest%/*}"; \
+	    "$${manifest%/*}/check"; \
 	done
 
 .PHONY: torture

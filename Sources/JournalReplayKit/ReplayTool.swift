@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let tool = ReplayTool(program: "shop journal", machines: [ReplayMachine(cart, environment: .stub)])
-/// let status = await tool.run(arguments)
+/// await tool.main(arguments)
 /// ```
 public struct ReplayTool: Sendable {
     /// The version that `--version` shows.
@@ -32,8 +32,15 @@ public struct ReplayTool: Sendable {
 
     /// Runs the tool on the arguments of this process, and ends the process.
     public func main() async -> Never {
+        await main(Array(CommandLine.arguments.dropFirst()))
+    }
+
+    /// Runs the tool, and ends the process.
+    ///
+    /// - Parameter arguments: the words behind those by which the app knew that the tool was meant.
+    public func main(_ arguments: [String]) async -> Never {
         System.endWithClosedPipe()
-        System.exit(await run(Array(CommandLine.arguments.dropFirst())))
+        System.exit(await run(arguments))
     }
 
     /// Runs one command. Data goes to standard output, everything else to standard error.

@@ -59,11 +59,11 @@ extension Command {
     private static func tell(_ found: Found, _ range: ClosedRange<Int>, _ output: Output) throws {
         let looks = Quantity.counted(found.looks, "state", "states")
         guard let step = found.step else {
-            let where_ =
+            let place =
                 found.scanned
                 ? "at no step from \(range.lowerBound) to \(range.upperBound)" : "not at step \(range.upperBound)"
             return try output.note(
-                "It holds \(where_) (\(looks) looked at)."
+                "It holds \(place) (\(looks) looked at)."
                     + (found.scanned ? "" : " It may have held before: --scan looks at each step."))
         }
         try output.line("Step \(step) is the first at which it holds (\(looks) looked at).")

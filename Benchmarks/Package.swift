@@ -28,7 +28,10 @@ let package = Package(
         .target(name: "CFloor", dependencies: ["CSystemSQLite"]),
         .executableTarget(
             name: "journal-bench",
-            dependencies: ["CFloor", .product(name: "JournalStore", package: "JournalStore")],
+            dependencies: [
+                "CFloor", .product(name: "JournalStore", package: "JournalStore"),
+                .product(name: "JournalReplayKit", package: "JournalStore"),
+            ],
             swiftSettings: strict
         ),
     ],

@@ -4,6 +4,8 @@ enum Finding: Sendable {
     case comparison(library: Spread, floor: Spread, ratio: Spread)
     /// Seconds.
     case time(Spread)
+    /// Seconds, and the most memory that the process had.
+    case process(Spread, peakBytes: Int)
     case size(bytesPerEntry: Double, target: Double)
 
     var meetsTarget: Bool {

@@ -60,6 +60,12 @@ struct Report {
                     "\(row.name), \(grouped(Double(entries(of: row)))) entries", milliseconds(time.median), "–", "–",
                     milliseconds(time.least), milliseconds(time.most),
                 ])
+            case .process(let time, let peak):
+                table.rows.append([
+                    "\(row.name), \(grouped(Double(entries(of: row)))) entries", milliseconds(time.median),
+                    "\(decimal(Double(peak) / 1_048_576, 0)) MB", "–", milliseconds(time.least),
+                    milliseconds(time.most),
+                ])
             case .size(let bytes, let target):
                 table.rows.append([
                     row.name, decimal(bytes, 1), "≤ \(decimal(target, 0))", finding.meetsTarget ? "met" : "missed", "–",
@@ -83,6 +89,9 @@ struct Report {
                 case .time(let time):
                     #""milliseconds":\#(decimal(time.median * 1_000, 3)),"least":\#(decimal(time.least * 1_000, 3)),"#
                         + #""most":\#(decimal(time.most * 1_000, 3))}"#
+                case .process(let time, let peak):
+                    #""milliseconds":\#(decimal(time.median * 1_000, 3)),"least":\#(decimal(time.least * 1_000, 3)),"#
+                        + #""most":\#(decimal(time.most * 1_000, 3)),"peakBytes":\#(peak)}"#
                 case .size(let bytes, let target):
                     #""bytes":\#(decimal(bytes, 1)),"target":\#(decimal(target, 0)),"met":\#(finding.meetsTarget)}"#
                 }

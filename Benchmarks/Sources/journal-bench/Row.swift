@@ -11,5 +11,5 @@ struct Row: Sendable {
         ]
 
     /// Those that take minutes.
-    static let long = [opening(runningEffects: 10_000)]
+    static let long = [opening(runningEffects: 10_000)] + tool
 }

@@ -7,13 +7,18 @@ enum BenchAction: Codable, Sendable {
     case wait
 }
 
+struct BenchState: Codable, Sendable, Equatable {
+    var sum = 0
+}
+
 /// A store, as an app uses it. Every function runs on the concurrent pool, as an app's tasks do.
 struct StoreLibrary: Sendable {
     private static let items = ["apple", "pear", "plum", "cherry", "quince", "orange", "lemon", "fig"]
-    private static let machine = Machine<BenchAction, Int, Void>("bench", initialState: 0) { action, sum, _ in
+    static let machine = Machine<BenchAction, BenchState, Void>("bench", initialState: BenchState()) {
+        action, state, _ in
         switch action {
         case .add(let count, _):
-            sum &+= count
+            state.sum &+= count
             return .none
         case .fetch:
             return .run("fetch") { .add(count: 1, item: "apple") }
@@ -23,7 +28,7 @@ struct StoreLibrary: Sendable {
     }
 
     let journal: Journal
-    let store: Store<BenchAction, Int>
+    let store: Store<BenchAction, BenchState>
 
     /// - Parameter path: nil for a journal in memory.
     @concurrent

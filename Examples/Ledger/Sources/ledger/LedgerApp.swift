@@ -13,7 +13,8 @@ struct LedgerApp {
             await tool.main(Array(arguments.dropFirst()))
         }
         guard let file = arguments.first, let action = posting(Array(arguments.dropFirst())) else {
-            print("Usage: ledger FILE open OWNER | pay CENTS WHAT | close\n       ledger journal COMMAND [OPTIONS] FILE")
+            print(
+                "Usage: ledger FILE open OWNER | pay CENTS WHAT | close\n       ledger journal COMMAND [OPTIONS] FILE")
             return
         }
         let journal = try Journal(path: file)

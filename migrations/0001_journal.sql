@@ -19,7 +19,7 @@ CREATE TABLE writer (
     id          INTEGER PRIMARY KEY CHECK (id = 1),
     journal     BLOB    NOT NULL,              -- random, made with the file: a backup keeps it, a fork does not
     epoch       INTEGER NOT NULL,
-    path        TEXT    NOT NULL
+    path        TEXT    NOT NULL               -- empty where nobody has opened it yet
 ) STRICT;
 
 -- One machine instance.
@@ -36,6 +36,15 @@ CREATE TABLE stream (
     writer_epoch  INTEGER NOT NULL,            -- the writer that opened it last
     caution       TEXT                         -- JSON: what openings left that ended before they were stable
 ) STRICT;
+
+-- Chance that began anew: the steps behind this one take theirs from here, and no more from the stream's first seed. A fork
+-- and a detached copy have one, so that what follows is not what follows in the journal they come from.
+CREATE TABLE seed (
+    stream  INTEGER NOT NULL REFERENCES stream (id),
+    step    INTEGER NOT NULL,
+    seed    BLOB    NOT NULL,                  -- 16 random bytes
+    PRIMARY KEY (stream, step)
+) STRICT, WITHOUT ROWID;
 
 -- One action from outside the reducer. Immutable.
 -- position is an explicit key: an implicit rowid may change in VACUUM (https://www.sqlite.org/lang_vacuum.html).

@@ -102,7 +102,8 @@ extension Program {
         _ action: Action, _ state: inout State, at number: Int, _ stamp: Appended.Stamp, in stream: StreamInfo
     ) -> Reduction<Action> {
         let step = Step(
-            stream: stream.name, number: number, time: stamp.time, seed: Seed(stream: stream.seed, entry: stamp.digest))
+            stream: stream.name, number: number, time: stamp.time,
+            seed: Seed(stream: stream.seed(at: number), entry: stamp.digest))
         return Reduction.of(action, &state, step, limit: cascadeLimit, reduce: reduce)
     }
 

@@ -4,14 +4,35 @@ extension JournalDatabase {
     func stream(named name: String) throws(DatabaseError) -> StreamInfo? {
         let select = try statement(.streamByName)
         select.bind(1, name)
-        return try select.first { row throws(DatabaseError) in try StreamInfo(row) }
+        guard let stream = try select.first({ row throws(DatabaseError) in try StreamInfo(row) }) else { return nil }
+        return try withSeeds([stream]).first
     }
 
     func streams(after id: StreamID?, limit: Int) throws(DatabaseError) -> [StreamInfo] {
         let select = try statement(.streams)
         select.bind(1, id?.rawValue ?? 0)
         select.bind(2, limit)
-        return try select.all { row throws(DatabaseError) in try StreamInfo(row) }
+        return try withSeeds(try select.all { row throws(DatabaseError) in try StreamInfo(row) })
+    }
+
+    /// Adds where their chance comes from later on; few have that.
+    ///
+    /// - Parameter streams: in the order of their IDs.
+    private func withSeeds(_ streams: [StreamInfo]) throws(DatabaseError) -> [StreamInfo] {
+        guard let first = streams.first, let last = streams.last else { return streams }
+        let select = try statement(.seeds)
+        select.bind(1, first.id.rawValue)
+        select.bind(2, last.id.rawValue)
+        var seeds: [Int64: [LaterSeed]] = [:]
+        try select.forEach {
+            seeds[$0.integer(0), default: []].append(LaterSeed(step: Int($0.integer(1)), seed: $0.bytes(2)))
+        }
+        guard !seeds.isEmpty else { return streams }
+        return streams.map { stream in
+            var stream = stream
+            stream.laterSeeds = seeds[stream.id.rawValue] ?? []
+            return stream
+        }
     }
 
     func entries(

@@ -2,7 +2,7 @@
 enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
-    case insertStream, openStream, caution, updateCaution, streamByName, streams, updateHead, updateSettled
+    case insertStream, openStream, caution, updateCaution, streamByName, streams, seeds, updateHead, updateSettled
     case insertEntry, entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore,
         lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, entryBySender
@@ -37,6 +37,7 @@ enum Query: Int, CaseIterable {
         case .updateCaution: "UPDATE stream SET caution = ? WHERE id = ?"
         case .streamByName: Query.selectStream + " WHERE name = ?"
         case .streams: Query.selectStream + " WHERE id > ? ORDER BY id LIMIT ?"
+        case .seeds: "SELECT stream, step, seed FROM seed WHERE stream BETWEEN ? AND ? ORDER BY stream, step"
         case .updateHead:
             "UPDATE stream SET head_step = ?, head_digest = ?, settled_step = max(settled_step, ?) WHERE id = ?"
         case .updateSettled: "UPDATE stream SET settled_step = ?1 WHERE id = ?2 AND settled_step <= ?1"

@@ -55,7 +55,7 @@ extension Core {
     /// Takes in a run that is in the journal already.
     func bring(_ found: Recovery<Action, State>.Found, at now: Moment) {
         let key = found.record.key
-        let seed = Seed(stream: info.seed, entry: found.entry.digest)
+        let seed = Seed(stream: info.seed(at: key.step), entry: found.entry.digest)
         let request = request(for: found, seed)
         turn.bodies[key] = Turn.Body(
             run: found.run, root: found.record.rootStep, time: found.entry.time, seed: seed,

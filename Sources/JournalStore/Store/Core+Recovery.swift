@@ -15,11 +15,12 @@ extension Core {
             turn.scheduler.lastStarts[queue.key] = Moment(tick: now.tick - ago, date: start)
         }
         for found in past.found { bring(found, at: now) }
-        for record in past.orphaned { turn.scheduler.restoreOrphan(record, seed: info.seed) }
+        for record in past.orphaned { turn.scheduler.restoreOrphan(record, seed: info.seed(at: record.step)) }
         if past.begins {
             _ = settle(
                 program.initialEffect, at: 0, info.birth,
                 StepCause(origin: .dispatched, root: 0, priority: nil, cancelID: nil, tracker: .none))
+            askOfShared(0)
         }
         execute()
     }
@@ -35,7 +36,23 @@ extension Core {
             let cause = StepCause<Action>(
                 origin: step.entry.origin, root: step.root, priority: nil, cancelID: step.cancelID, tracker: .none)
             _ = reduce(step.action, at: step.entry.step, stamp, cause, isNew: false)
+            askOfShared(step.entry.step)
         }
+    }
+
+    /// A fork, or a detached copy, begins with steps that another journal has as well. What they start runs there, and here only
+    /// once somebody says so: also where the copy was made before they were settled.
+    private func askOfShared(_ step: Int) {
+        guard let shared = info.sharedStep, step <= shared else { return }
+        let waiting = turn.scheduler.runs.values.filter { run in
+            guard run.request.key.step == step, !run.request.isEphemeral else { return false }
+            switch run.phase {
+            case .ready, .waiting: return true
+            default: return false
+            }
+        }
+        for run in waiting { turn.scheduler.setAside(run.request.key, as: .asked) }
+        carryOn(moment)
     }
 
     /// An operator said so: the state stays, and the step is settled with it.

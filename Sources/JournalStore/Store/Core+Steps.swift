@@ -83,7 +83,7 @@ extension Core {
         if let id = cause.cancelID, reduction.hasRuns { turn.roots[id, default: []].insert(cause.root) }
         // Held until all are counted: one that ends at once must not be taken for the last.
         tracker?.begin()
-        let seed = Seed(stream: info.seed, entry: stamp.digest)
+        let seed = Seed(stream: info.seed(at: step), entry: stamp.digest)
         var notes: [EffectNote] = []
         var ordinal = 0
         for part in reduction.effects {

@@ -171,7 +171,8 @@ struct Opening {
     private func refuseOtherName(
         _ writer: JournalDatabase.WriterRow, file: String, identity: FileIdentity
     ) throws(JournalError) {
-        guard writer.path != file else { return }
+        // A copy that nobody has opened yet has no name of its own.
+        guard writer.path != file, !writer.path.isEmpty else { return }
         if let holder = Sidecar.currentHolder(besides: writer.path), holder.database == identity {
             throw Opening.inUse(file, holder, now: options.identity(), named: writer.path)
         }

@@ -78,7 +78,7 @@ extension EffectRun {
         return run
     }
 
-    private var isMessage: Bool { described?.hasPrefix("{\"\(Message.name)\":") ?? false }
+    var isMessage: Bool { described?.hasPrefix("{\"\(Message.name)\":") ?? false }
 }
 
 extension StreamInfo {

@@ -104,12 +104,14 @@ public final class JournalReader: Sendable {
         let found = try read("reading the stream", stream: name) { database throws(DatabaseError) in
             try database.stream(named: name)
         }
-        guard let found else {
-            throw JournalError(
-                .unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists those there are.",
-                file: file, stream: name)
-        }
+        guard let found else { throw unknownStream(name) }
         return found
+    }
+
+    func unknownStream(_ name: String) -> JournalError {
+        JournalError(
+            .unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists those there are.",
+            file: file, stream: name)
     }
 
     // MARK: Entries

@@ -5,6 +5,8 @@ final class Connection {
     enum Access: Hashable, Sendable {
         /// Creates the file where there is none.
         case write
+        /// Writes a file that has no name yet and is thrown away where anything fails.
+        case draft
         /// Reads, and runs no checkpoint. Where the -shm is missing it makes one, as the file's owner would.
         case read
         /// Reads as somebody else than the file's owner: uses the -shm that is there and makes none.
@@ -44,7 +46,7 @@ final class Connection {
         // NOMUTEX: the owner's lock already serialises all use. https://www.sqlite.org/threadsafe.html
         let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
         return switch access {
-        case .write, .memory: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .write, .draft, .memory: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .read, .readAsGuest, .inspect: common | SQLITE_OPEN_READONLY
         }
     }
@@ -61,7 +63,7 @@ final class Connection {
             }
         }
         return switch access {
-        case .write: "file:\(escaped)"
+        case .write, .draft: "file:\(escaped)"
         case .read: "file:\(escaped)?mode=ro"
         // readonly_shm: a reader of another user must not make a -shm the app cannot open afterwards. With it a WAL
         // database is read through the -shm that the writer keeps. https://www.sqlite.org/wal.html#readonly
@@ -86,10 +88,17 @@ final class Connection {
         // not write in the folder could not open the file.
         sqlite3_wal_autocheckpoint(handle, 0)
         _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        // SQL can no longer overwrite the schema or the file's format. https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
-        _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+        // SQL can no longer overwrite the schema or the file's format, nor do without a rollback journal, which only a draft may.
+        // https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
+        if access != .draft { _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1) }
 
         switch access {
+        case .draft:
+            // Nothing of it is needed after a failure, and it is synced once, when it is whole.
+            // https://www.sqlite.org/pragma.html#pragma_journal_mode
+            try execute("PRAGMA journal_mode = OFF")
+            try execute("PRAGMA synchronous = OFF")
+            try execute("PRAGMA locking_mode = EXCLUSIVE")
         case .write, .memory:
             sqlite3_wal_hook(
                 handle,

@@ -22,16 +22,22 @@ enum Copy {
     }
 
     /// Reads the copy from its first page to its last entry; removes it where something is wrong.
-    static func verify(_ path: String, original: String?) throws(JournalError) {
+    ///
+    /// - Parameters:
+    ///   - original: what it is a copy of; nil where that is no file.
+    ///   - advice: what to do where it does not verify.
+    static func verify(
+        _ path: String, original: String?,
+        advice: String =
+            "Run `journal-replay verify` on the journal itself; a damaged one has to be exported or restored."
+    ) throws(JournalError) {
         let report = try JournalReader(path: path).verify()
         guard report.isSound else {
             Platform.remove(path)
             throw JournalError(
                 .copyNotVerified,
                 "The copy does not verify (\(report.problems.first.map(\.description) ?? "unknown")) and was removed.",
-                advice:
-                    "Run `journal-replay verify` on the journal itself; a damaged one has to be exported or restored.",
-                file: original ?? path)
+                advice: advice, file: original ?? path)
         }
     }
 }

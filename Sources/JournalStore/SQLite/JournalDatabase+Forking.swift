@@ -1,0 +1,187 @@
+/// What makes another journal of a copy. Called on a draft, which is thrown away where any of it fails.
+extension JournalDatabase {
+    static func openDraft(_ path: String) throws(DatabaseError) -> JournalDatabase {
+        JournalDatabase(try Connection(path: path, access: .draft))
+    }
+
+    /// Makes the whole copy a journal of its own: what has not ended is asked, and all steps to come have another chance.
+    func detach() throws(DatabaseError) {
+        try connection.transaction { () throws(DatabaseError) in
+            var last: StreamID?
+            while let page = try nonEmpty(streams(after: last, limit: 1_000)) {
+                for stream in page {
+                    try changeRuns(
+                        of: stream.id,
+                        { after, limit throws(DatabaseError) in
+                            try liveRuns(of: stream.id, after: after, limit: limit)
+                        }
+                    ) { $0.asked }
+                }
+                last = page.last?.id
+            }
+            // https://www.sqlite.org/lang_corefunc.html#randomblob
+            try connection.execute(
+                """
+                INSERT OR REPLACE INTO seed (stream, step, seed) SELECT id, head_step, randomblob(16) FROM stream;
+                UPDATE stream SET caution = NULL, writer_epoch = 0
+                """)
+            try becomeAnotherJournal()
+        }
+    }
+
+    /// Leaves one stream, up to a step that it has.
+    func fork(_ stream: StreamInfo, at step: Int) throws(DatabaseError) {
+        try connection.transaction { () throws(DatabaseError) in
+            let (time, digest) = try end(of: stream, at: step)
+            let point = ForkPoint(step: step, time: time)
+            let said = try said(in: stream.id, behind: step)
+            try removeOthers(than: stream.id, behind: step)
+            try changeRuns(
+                of: stream.id,
+                { after, limit throws(DatabaseError) in
+                    try runs(of: stream.id, status: nil, after: after, limit: limit)
+                }
+            ) { point.run($0, said: said[$0.key] ?? ForkPoint.Said()) }
+            try forgetActs(in: stream.id, after: time)
+            try leaveStubs(besides: stream)
+
+            let update = try connection.prepare(
+                """
+                UPDATE stream SET head_step = ?1, head_digest = ?2, settled_step = min(settled_step, ?1), caution = NULL,
+                    writer_epoch = 0
+                WHERE id = ?3
+                """)
+            update.bind(1, step)
+            update.bind(2, digest)
+            update.bind(3, stream.id.rawValue)
+            try update.run()
+            let renew = try connection.prepare(
+                "INSERT OR REPLACE INTO seed (stream, step, seed) VALUES (?, ?, randomblob(16))")
+            renew.bind(1, stream.id.rawValue)
+            renew.bind(2, step)
+            try renew.run()
+            try becomeAnotherJournal()
+        }
+    }
+
+    /// Nobody has opened it yet, and nobody remembers it.
+    private func becomeAnotherJournal() throws(DatabaseError) {
+        try connection.execute(
+            "INSERT OR REPLACE INTO writer (id, journal, epoch, path) VALUES (1, randomblob(16), 0, '')")
+    }
+
+    /// When the step was committed, and its digest. Of one that was pruned the base remembers both.
+    private func end(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> (Timestamp, Digest) {
+        let select = try connection.prepare(
+            """
+            SELECT time, digest FROM entry WHERE stream = ?1 AND step = ?2
+            UNION ALL SELECT time, digest FROM snapshot WHERE stream = ?1 AND step = ?2 LIMIT 1
+            """)
+        select.bind(1, stream.id.rawValue)
+        select.bind(2, step)
+        let found = try select.first { row throws(DatabaseError) in
+            (Timestamp(microseconds: row.integer(0)), try row.digest(1))
+        }
+        guard let found else { throw .damagedRow("neither the entry nor the base of the step is there") }
+        return found
+    }
+
+    /// What runs of the stream had said behind a step.
+    private func said(in stream: StreamID, behind step: Int) throws(DatabaseError) -> [RunKey: ForkPoint.Said] {
+        let select = try connection.prepare(
+            """
+            SELECT cause_step, cause_run, count(*), count(*) FILTER (WHERE origin = \(Origin.effect.rawValue)) FROM entry
+            WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
+            GROUP BY 1, 2
+            """)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        var said: [RunKey: ForkPoint.Said] = [:]
+        try select.forEach { row in
+            let key = RunKey(step: Int(row.integer(0)), ordinal: Int(row.integer(1)))
+            said[key] = ForkPoint.Said(entries: Int(row.integer(2)), delivered: Int(row.integer(3)))
+        }
+        return said
+    }
+
+    /// Whatever table has a column for the stream: so that one that comes later is not forgotten here.
+    private func removeOthers(than stream: StreamID, behind step: Int) throws(DatabaseError) {
+        for table in try TableShape.all(in: connection) where table.has("stream") {
+            let isBehind = table.has("step") ? " OR step > ?2" : ""
+            let delete = try connection.prepare("DELETE FROM \(table.quotedName) WHERE stream <> ?1\(isBehind)")
+            delete.bind(1, stream.rawValue)
+            if !isBehind.isEmpty { delete.bind(2, step) }
+            try delete.run()
+        }
+    }
+
+    private func changeRuns(
+        of stream: StreamID, _ page: ((step: Int, ordinal: Int), _ limit: Int) throws(DatabaseError) -> [EffectRun],
+        _ change: (EffectRun) -> EffectRun
+    ) throws(DatabaseError) {
+        var last = (step: 0, ordinal: -1)
+        while let runs = try nonEmpty(page(last, 1_000)) {
+            for run in runs {
+                let changed = change(run)
+                if changed != run { try write(changed) }
+            }
+            last = runs.last.map { ($0.step, $0.ordinal) } ?? last
+        }
+        // What had not started by then remembers nothing yet.
+        let forget = try connection.prepare(
+            """
+            DELETE FROM effect_step WHERE stream = ? AND EXISTS (
+                SELECT 1 FROM effect_run AS run WHERE run.stream = effect_step.stream AND run.step = effect_step.step
+                    AND run.ordinal = effect_step.ordinal AND run.attempts = 0)
+            """)
+        forget.bind(1, stream.rawValue)
+        try forget.run()
+    }
+
+    /// What was done to an effect later is undone with it. A step that was passed over stays so.
+    private func forgetActs(in stream: StreamID, after time: Timestamp) throws(DatabaseError) {
+        let delete = try connection.prepare(
+            "DELETE FROM intervention WHERE stream = ? AND ordinal IS NOT NULL AND time > ?")
+        delete.bind(1, stream.rawValue)
+        delete.bind(2, time.microseconds)
+        try delete.run()
+    }
+
+    /// The other streams go. Those that had sent this one something stay under their IDs, which are part of the digests.
+    private func leaveStubs(besides stream: StreamInfo) throws(DatabaseError) {
+        let delete = try connection.prepare(
+            """
+            DELETE FROM stream WHERE id <> ? AND id NOT IN (SELECT cause_stream FROM entry WHERE cause_stream IS NOT NULL)
+            """)
+        delete.bind(1, stream.id.rawValue)
+        try delete.run()
+        var taken = Set(try connection.prepare("SELECT name FROM stream").all { $0.text(0) })
+        var last: StreamID?
+        while let page = try nonEmpty(streams(after: last, limit: 1_000)) {
+            for old in page where old.id != stream.id {
+                let name = ForkPoint.nameOfStub(old, taken: taken)
+                taken.insert(name)
+                try leaveStub(old, named: name)
+            }
+            last = page.last?.id
+        }
+    }
+
+    private func leaveStub(_ old: StreamInfo, named name: String) throws(DatabaseError) {
+        let update = try connection.prepare(
+            """
+            UPDATE stream SET name = ?, head_step = 0, head_digest = ?, settled_step = 0, pruned_step = 0, caution = NULL,
+                writer_epoch = 0
+            WHERE id = ?
+            """)
+        update.bind(1, name)
+        update.bind(2, .genesis(name: name, machine: old.machine, seed: old.seed))
+        update.bind(3, old.id.rawValue)
+        try update.run()
+    }
+}
+
+/// A page; nil behind the last.
+private func nonEmpty<Row>(_ page: [Row]) -> [Row]? {
+    page.isEmpty ? nil : page
+}

@@ -1,0 +1,48 @@
+/// A table as the file describes it, for what is done with every table there is.
+struct TableShape: Hashable {
+    struct Column: Hashable {
+        enum Kind: String { case integer = "INTEGER", text = "TEXT", blob = "BLOB" }
+
+        var name: String
+        var kind: Kind
+    }
+
+    var name: String
+    var columns: [Column]
+    /// The columns by which its rows are in order; none where they are by the rowid.
+    var order: [String]
+
+    var quotedName: String { TableShape.quoted(name) }
+
+    func has(_ column: String) -> Bool {
+        columns.contains { $0.name == column }
+    }
+
+    static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    /// The tables in the order they were made. https://www.sqlite.org/pragma.html#pragfunc
+    static func all(in connection: Connection) throws(DatabaseError) -> [TableShape] {
+        let names = try connection.prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+        ).all { $0.text(0) }
+        var tables: [TableShape] = []
+        for name in names {
+            var table = TableShape(name: name, columns: [], order: [])
+            var keys: [(place: Int64, name: String)] = []
+            let select = try connection.prepare("SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid")
+            select.bind(1, name)
+            try select.forEach { row throws(DatabaseError) in
+                guard let kind = Column.Kind(rawValue: row.text(1)) else {
+                    throw .damagedRow("the column \(row.text(0)) of the table \(name) has an unknown type")
+                }
+                table.columns.append(Column(name: row.text(0), kind: kind))
+                if row.integer(2) > 0 { keys.append((row.integer(2), row.text(0))) }
+            }
+            table.order = keys.sorted { $0.place < $1.place }.map(\.name)
+            tables.append(table)
+        }
+        return tables
+    }
+}

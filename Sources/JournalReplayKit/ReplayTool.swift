@@ -24,7 +24,7 @@ public struct ReplayTool: Sendable {
             program: program, summary: "Reads a journal of state machines: what happened, and what came of it.",
             commands: [
                 .info, .streams, .log, .show, .state, .diff, .bisect, .effects, .showEffect, .verify, .snapshots,
-                .snapshot, .cancel, .retry, .release, .skip, .backup, .prune, .migrate, .help,
+                .snapshot, .cancel, .retry, .release, .skip, .backup, .fork, .export, .import, .prune, .migrate, .help,
             ],
             common: [Flag.json, ColorChoice.option],
             global: [Flag.version, Shell.option, Flag.help])

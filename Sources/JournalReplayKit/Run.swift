@@ -39,6 +39,7 @@ struct Run {
                     ) { progress.show($0, of: $1) }
                     return try await work(arguments, reader, output, machines)
                 }
+            case .free(let work): return try await work(arguments, output)
             case .help:
                 let topic = arguments[Command.topic]
                 guard !topic.isEmpty else { return try await answer(.help(nil), output) }
@@ -84,6 +85,9 @@ struct Run {
         case let error as Output.Failure:
             guard error.code != System.brokenPipe else { return .closedPipe }
             output.error("The output cannot be written (\(Platform.message(forError: error.code))).")
+            return .inputOutput
+        case let error as InputFailure:
+            output.error("The input cannot be read (\(Platform.message(forError: error.code))).")
             return .inputOutput
         default:
             output.error("\(error)")

@@ -8,6 +8,8 @@ struct Command: Sendable {
         case reading(@Sendable (Arguments, JournalReader, Output) async throws -> ExitCode)
         /// The same, with the machines that are known.
         case replaying(@Sendable (Arguments, JournalReader, Output, Machines) async throws -> ExitCode)
+        /// Reads no journal.
+        case free(@Sendable (Arguments, Output) async throws -> ExitCode)
         /// Tells of the table itself.
         case help
     }
@@ -43,7 +45,7 @@ struct CommandTable: Sendable {
     /// One line for the head of the help.
     var summary: String
     var commands: [Command]
-    /// For each command that reads a journal.
+    /// For each command but help.
     var common: [any OptionRow]
     /// For the program as a whole.
     var global: [any OptionRow]
@@ -64,15 +66,12 @@ struct CommandTable: Sendable {
     /// What may be given to a command; to none yet where it is nil.
     func options(for command: Command?) -> [any OptionRow] {
         guard let command else { return common + global }
-        return command.options + (command.readsJournal ? common : []) + [Flag.help]
+        return command.options + (command.isHelp ? [] : common) + [Flag.help]
     }
 }
 
 extension Command {
-    var readsJournal: Bool {
-        switch work {
-        case .reading, .replaying: true
-        case .help: false
-        }
+    var isHelp: Bool {
+        if case .help = work { true } else { false }
     }
 }

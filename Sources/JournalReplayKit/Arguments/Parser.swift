@@ -61,7 +61,7 @@ struct Parser {
     /// The command that is asked about: the first one that is named, with the word behind it where that makes another one.
     private func asked(in words: some Sequence<String>) -> Command? {
         let words = Array(words)
-        guard let index = words.firstIndex(where: { table.command($0)?.readsJournal ?? false }) else { return nil }
+        guard let index = words.firstIndex(where: { table.command($0).map { !$0.isHelp } ?? false }) else { return nil }
         let longer = words.dropFirst(index + 1).first.flatMap { table.command("\(words[index]) \($0)") }
         return longer ?? table.command(words[index])
     }

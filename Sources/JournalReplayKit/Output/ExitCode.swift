@@ -31,7 +31,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .badArgument: self = .usage
         case .cannotOpen, .unknownStream, .noSuchStep: self = .missing
         case .notADatabase, .notAJournal, .newerSchema, .schemaMismatch, .corrupt, .acknowledgedEntriesLost,
-            .copyNotVerified, .noUsableSnapshot:
+            .copyNotVerified, .noUsableSnapshot, .notAnExport, .damagedExport:
             self = .damaged
         case .inputOutput, .outcomeUnknown, .diskFull: self = .inputOutput
         default: self = .failed

@@ -44,6 +44,13 @@ final class Output {
         try endLine()
     }
 
+    /// Data that is whole lines already.
+    func data(_ bytes: [UInt8]) throws(Failure) {
+        try flush()
+        let code = bytes.withUnsafeBytes { writer($0, System.standardOutput) }
+        guard code == 0 else { throw Failure(code: code) }
+    }
+
     private func endLine() throws(Failure) {
         buffer.append(UInt8(ascii: "\n"))
         if buffer.count >= Output.capacity { try flush() }

@@ -9,6 +9,7 @@
 #endif
 
 enum System {
+    static let standardInput: Int32 = 0
     static let standardOutput: Int32 = 1
     static let standardError: Int32 = 2
 

@@ -70,7 +70,7 @@ extension JournalError.Code {
     public static let notADatabase = Self(rawValue: "not-a-database")
     /// The file is a database of another application.
     public static let notAJournal = Self(rawValue: "not-a-journal")
-    /// The journal was written by a newer version of the library.
+    /// The journal, or the export, was written by a newer version of the library.
     public static let newerSchema = Self(rawValue: "newer-schema")
     /// A migration recorded in the file is not the one this library has.
     public static let schemaMismatch = Self(rawValue: "schema-mismatch")
@@ -130,6 +130,10 @@ extension JournalError.Code {
     public static let destinationExists = Self(rawValue: "destination-exists")
     /// A copy did not verify and was removed.
     public static let copyNotVerified = Self(rawValue: "copy-not-verified")
+    /// What is to be imported is no export of a journal.
+    public static let notAnExport = Self(rawValue: "not-an-export")
+    /// An export is cut off, damaged, or was edited so that it makes no journal.
+    public static let damagedExport = Self(rawValue: "damaged-export")
     /// An argument makes no sense.
     public static let badArgument = Self(rawValue: "bad-argument")
 }

@@ -123,6 +123,54 @@ package enum Platform {
         return fsync(descriptor) == 0
     }
 
+    // MARK: Plain files
+
+    /// Makes a file that must not be there; nil with `errno` set on failure.
+    static func create(_ path: String) -> Int32? {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    /// Opens a file for reading; nil with `errno` set on failure.
+    static func openForReading(_ path: String) -> Int32? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    static func closeFile(_ descriptor: Int32) {
+        close(descriptor)
+    }
+
+    /// Reads what is there, so much at the most.
+    ///
+    /// - Returns: nothing at the end; nil with `errno` set on failure.
+    package static func readSome(_ descriptor: Int32, upTo limit: Int) -> [UInt8]? {
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            var taken = read(descriptor, buffer.baseAddress, limit)
+            while taken < 0, errno == EINTR { taken = read(descriptor, buffer.baseAddress, limit) }
+            failed = taken < 0
+            count = max(0, taken)
+        }
+        return failed ? nil : bytes
+    }
+
+    /// Writes all of it. False with `errno` set on failure.
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = write(descriptor, part.baseAddress, part.count)
+                if count < 0, errno != EINTR { return false }
+                rest = rest.dropFirst(max(0, count))
+            }
+            return true
+        }
+    }
+
+    static let noRoom = ENOSPC
+    static let isFolder = EISDIR
     static let noSuchFile = ENOENT
     static let fileExists = EEXIST
 

@@ -82,6 +82,32 @@ public final class JournalReader: Sendable {
     /// The version of the schema that this library writes.
     public static var schemaVersion: Int { Migration.all.last?.number ?? 0 }
 
+    /// One long read transaction, which is not begun anew.
+    ///
+    /// - Throws: what the body throws, or ``JournalError``.
+    func readOnce<Value>(
+        _ doing: String, _ body: (JournalDatabase) throws -> Value
+    ) throws -> Value {
+        guard case .file(let pool) = source else {
+            throw JournalError(
+                .badArgument, "A journal in memory cannot be read at length.", advice: "Make a backup and read that.")
+        }
+        return try pool.once { database in
+            var failure: (any Error)?
+            do throws(DatabaseError) {
+                return try database.read { () throws(DatabaseError) in
+                    do { return try body(database) } catch {
+                        if let error = error as? DatabaseError { throw error }
+                        failure = error
+                        throw .interrupted
+                    }
+                }
+            } catch {
+                throw failure ?? JournalError(error, file: pool.file, while: doing)
+            }
+        }
+    }
+
     // MARK: Streams
 
     /// All streams, in the order they were made.

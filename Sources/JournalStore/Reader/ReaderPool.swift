@@ -43,6 +43,23 @@ final class ReaderPool: Sendable {
         try body(connection)
     }
 
+    /// Lends a connection for one long read that cannot be begun anew.
+    ///
+    /// - Throws: what the body throws; or that somebody opened a file that nobody had open, so that what was read need not fit.
+    func once<Value>(_ body: (JournalDatabase) throws -> Value) throws -> Value {
+        let before = stamp
+        guard before.isWhole else { return try body(try open()) }
+        let database = try JournalError.at(file, "opening for reading") { () throws(DatabaseError) in
+            JournalDatabase(try Connection(path: file, access: .inspect, vfs: vfs))
+        }
+        let value = try body(database)
+        guard stamp == before else {
+            throw JournalError(
+                .busy, "An app opened the journal while it was read.", advice: "Do it again.", file: file)
+        }
+        return value
+    }
+
     // MARK: A file that nobody has open
 
     /// What tells whether a file was touched.

@@ -37,6 +37,9 @@ extension DatabaseError {
             during: "reading")
     }
 
+    /// Whoever was given the rows wants no more.
+    static let interrupted = DatabaseError(code: SQLITE_INTERRUPT, message: "it was given up", during: "reading")
+
     var isInputOutput: Bool { primary == SQLITE_IOERR }
     var isFull: Bool { primary == SQLITE_FULL }
     var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }

@@ -46,6 +46,18 @@ final class Statement {
             })
     }
 
+    /// Text that is bytes already.
+    func bind(_ index: Int32, text: [UInt8]) {
+        note(
+            text.withUnsafeBytes { bytes in
+                withUnsafePointer(to: CChar(0)) { empty in
+                    csqlite_bind_text(
+                        handle, index, bytes.assumingMemoryBound(to: CChar.self).baseAddress ?? empty,
+                        UInt64(bytes.count))
+                }
+            })
+    }
+
     func bind(_ index: Int32, _ value: Digest?) {
         guard let value else { return note(sqlite3_bind_null(handle, index)) }
         value.withBytes { bind(index, $0) }
@@ -82,6 +94,12 @@ final class Statement {
     }
 
     func forEach(_ body: (Row) throws(DatabaseError) -> Void) throws(DatabaseError) {
+        defer { reset() }
+        while try next() { try body(Row(handle: handle)) }
+    }
+
+    /// Every row, for whom somebody else's code runs.
+    func forEachPlain(_ body: (Row) throws -> Void) throws {
         defer { reset() }
         while try next() { try body(Row(handle: handle)) }
     }
@@ -145,7 +163,8 @@ struct Row {
         return digest
     }
 
-    private func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    /// The bytes of a blob or a text as they are stored, valid inside the closure.
+    func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let address = sqlite3_column_blob(handle, column)
         return body(UnsafeRawBufferPointer(start: address, count: Int(sqlite3_column_bytes(handle, column))))
     }

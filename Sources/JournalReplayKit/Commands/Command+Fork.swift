@@ -1,0 +1,76 @@
+import JournalStore
+
+extension Command {
+    /// `fork FILE OUT --at STEP`
+    static let fork = Command(
+        name: "fork",
+        summary: "Make a new journal of one stream as it was after a step.",
+        discussion: """
+            Up to that step the fork has the same history: entries, digests, states. Behind it the same actions lead to \
+            other IDs and random numbers. What the step had left running is asked about in the fork, as it goes on in \
+            the journal: 'release' lets it go, 'cancel' ends it. Other streams are not there; one that had sent this one \
+            something stays as an empty stream "… (before the fork)".
+            The fork is verified and on the disk before it gets its name. An app may go on writing meanwhile.
+            """,
+        positionals: [.file, .out],
+        options: [step, .streamOfSteps],
+        keys: keys.map(\.row),
+        work: .reading { arguments, reader, output in
+            guard let at = arguments[step] else { throw UsageError("'--at' is missing: name the last step to keep.") }
+            let name = try arguments[.streamOfSteps] ?? onlyStream(reader)
+            try await reader.fork(name, at: at, to: arguments[.out])
+            let made = try JournalReader(path: arguments[.out])
+            let fork = Fork(
+                file: reader.file ?? "", target: made.file ?? "", stream: name, step: at,
+                asked: try made.effectRuns(of: name, status: .asked).count,
+                bytes: Platform.status(ofPath: arguments[.out])?.size ?? 0)
+            if output.isJSON {
+                try output.object(fork, keys)
+            } else {
+                try output.line(
+                    "Forked stream '\(SafeText.escape(name))' at step \(at) to \(SafeText.escape(fork.target)): "
+                        + "\(Quantity.bytes(fork.bytes)), verified.")
+                if fork.asked > 0 {
+                    try output.line(
+                        Quantity.counted(fork.asked, "effect is", "effects are") + " to be asked about: "
+                            + "'effects --status asked' lists them.")
+                }
+            }
+            return .fine
+        })
+
+    /// Where there is but one stream, it need not be named.
+    private static func onlyStream(_ reader: JournalReader) throws -> String {
+        let streams = try reader.streams()
+        guard streams.count != 1 else { return streams[0].name }
+        throw UsageError(
+            "'--at' counts the steps of one stream, and this journal has \(streams.count): name one with '--stream'.")
+    }
+
+    private struct Fork {
+        var file: String
+        var target: String
+        var stream: String
+        var step: Int
+        var asked: Int
+        var bytes: Int64
+    }
+
+    private static let step = Option<Int>.count("at", "STEP", help: "The last step that the fork has.")
+
+    private static let keys: [Key<Fork>] = [
+        Key("file", "the journal") { .text($0.file) },
+        Key("fork", "the fork, absolute and without links") { .text($0.target) },
+        Key("stream", "the stream") { .text($0.stream) },
+        Key("step", "its newest step there") { .number($0.step) },
+        Key("asked", "how many effects are to be asked about") { .number($0.asked) },
+        Key("bytes", "the size of the fork") { .number($0.bytes) },
+    ]
+}
+
+extension OptionRow where Self == Option<String> {
+    /// The stream whose steps are meant.
+    fileprivate static var streamOfSteps: Self {
+        .text("stream", "NAME", help: "The stream; needed where there are several.")
+    }
+}

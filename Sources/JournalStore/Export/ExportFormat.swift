@@ -1,0 +1,51 @@
+/// How a journal is written as text: JSON Lines. `docs/decisions/export.md` describes it for other programs.
+///
+/// ```
+/// {"format":"journal-store","version":1,"schema":1}
+/// {"stream":{"id":1,"name":"cart-42",…}}
+/// {"entry":{"position":1,"stream":1,"step":1,…}}
+/// {"rows":{"writer":1,"stream":1,"entry":1,…}}
+/// ```
+enum ExportFormat {
+    static let name = "journal-store"
+    static let version = 1
+    /// The key of the first line, and that of the last.
+    static let header = "format"
+    static let footer = "rows"
+
+    /// What a new file has of its own.
+    static let leftOut: [String: Set<String>] = ["writer": ["path"]]
+
+    /// The tables that make up a journal. Those of its schema are made with the file, so their own table is none of them.
+    static func tables(in connection: Connection) throws(DatabaseError) -> [TableShape] {
+        try TableShape.all(in: connection).filter { $0.name != "migration" }
+    }
+
+    /// The columns of a table that are written.
+    static func columns(of table: TableShape) -> [TableShape.Column] {
+        table.columns.filter { !(leftOut[table.name]?.contains($0.name) ?? false) }
+    }
+}
+
+/// What an export wrote, or an import read.
+public struct TransferReport: Hashable, Sendable {
+    /// The streams of the journal.
+    public internal(set) var streams = 0
+    /// The entries of all streams.
+    public internal(set) var entries = 0
+    /// The rows of all tables.
+    public internal(set) var rows = 0
+    /// The length of the text.
+    public internal(set) var bytes = 0
+}
+
+extension TransferReport {
+    init(_ counts: [(table: String, rows: Int)], bytes: Int) {
+        for (table, rows) in counts {
+            self.rows += rows
+            if table == "stream" { streams = rows }
+            if table == "entry" { entries = rows }
+        }
+        self.bytes = bytes
+    }
+}

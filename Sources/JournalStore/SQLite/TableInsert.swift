@@ -1,0 +1,71 @@
+/// Puts rows into one table, column by column, as an export names them.
+final class TableInsert {
+    let table: String
+    let columns: [TableShape.Column]
+    private let insert: Statement
+    private var isBound: [Bool]
+    private(set) var rows = 0
+
+    init(_ table: TableShape, _ connection: Connection) throws(DatabaseError) {
+        self.table = table.name
+        let columns = ExportFormat.columns(of: table)
+        self.columns = columns
+        isBound = Array(repeating: false, count: columns.count)
+        // What is left out has no value yet in a new file.
+        let names = table.columns.map { TableShape.quoted($0.name) }.joined(separator: ", ")
+        let values = table.columns.map { columns.contains($0) ? "?" : "''" }.joined(separator: ", ")
+        insert = try connection.prepare(
+            "INSERT INTO \(table.quotedName) (\(names)) VALUES (\(values))", persistent: true)
+    }
+
+    /// The place of a column. The one that is expected next is looked at first.
+    func place(of name: [UInt8], expected: Int) -> Int? {
+        if columns.indices.contains(expected), columns[expected].name.utf8.elementsEqual(name) { return expected }
+        return columns.firstIndex { $0.name.utf8.elementsEqual(name) }
+    }
+
+    /// - Parameter text: where the value is a text, that.
+    /// - Returns: whether the column takes such a value.
+    func bind(_ place: Int, _ value: JSONScanner.Value, _ text: [UInt8]) -> Bool {
+        let index = Int32(place) + 1
+        isBound[place] = true
+        switch (value, columns[place].kind) {
+        case (.null, _): insert.bind(index, nil as Int64?)
+        case (.integer(let number), .integer): insert.bind(index, number)
+        case (.text, .text), (.bytes, .text): insert.bind(index, text: text)
+        case (.text, .blob):
+            guard let blob = JSONScanner.blob(text) else { return false }
+            insert.bind(index, blob)
+        default: return false
+        }
+        return true
+    }
+
+    /// The columns that the row has no value for.
+    var missing: [String] { columns.indices.filter { !isBound[$0] }.map { columns[$0].name } }
+
+    /// Puts the row in.
+    func run() throws(DatabaseError) {
+        try insert.run()
+        rows += 1
+        for index in isBound.indices { isBound[index] = false }
+    }
+}
+
+extension JournalDatabase {
+    /// Makes the tables of a schema, and a way into each.
+    func beginImport(ofSchema version: Int, at now: Timestamp) throws(DatabaseError) -> [TableInsert] {
+        try Migrator().apply(Migration.all.filter { $0.number <= version }, to: connection, at: now)
+        let tables = try ExportFormat.tables(in: connection).map { table throws(DatabaseError) in
+            try TableInsert(table, connection)
+        }
+        try run(.begin)
+        return tables
+    }
+
+    /// All rows are there: brings them to the newest schema.
+    func endImport(ofSchema version: Int, at now: Timestamp) throws(DatabaseError) {
+        try run(.commit)
+        try Migrator().apply(Migration.all.filter { $0.number > version }, to: connection, at: now)
+    }
+}

@@ -257,9 +257,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.replayedSteps += report.unsettledSteps
         if isNewVersion { await writeBase(core) }
         // What was settled meanwhile may have ended some.
-        let live = Set(try await core.effects().map(\.key))
+        let effects = try await core.effects()
+        let live = Set(effects.map(\.key))
         let fates = found.filter { live.contains($0.record.key) }.map { ($0, $0.fate(options.restart)) }
         for (found, fate) in fates { report.add(found.record, fate.word) }
+        // What steps have started that were settled only now, and that another journal has as well.
+        let known = Set(fates.map(\.0.record.key))
+        for run in effects where run.status == .asked && !known.contains(run.key) { report.add(run, .asked) }
         report.orphaned = past.orphaned
         try await core.asking { .resume(fates, orphaned: past.orphaned, $0) }
         return report

@@ -4,10 +4,10 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `A file that cannot be used` {
-    private static let commands = ["info", "streams", "log", "effects", "verify", "backup"]
+    private static let commands = ["info", "streams", "log", "effects", "verify", "backup", "fork", "export"]
 
     private func run(_ command: String, _ path: String) async throws -> Tool.Result {
-        let extra = command == "backup" ? [path + "-copy"] : []
+        let extra = ["backup": [path + "-copy"], "fork": [path + "-copy", "--at", "1"]][command] ?? []
         let result = try await Tool.run(program: Tool.path, [command, path] + extra)
         #expect(result.output == "")
         #expect(result.error.hasPrefix("Error: \(path)"))

@@ -1,0 +1,155 @@
+import Foundation
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `export and import` {
+    @Test func `give the same journal, and the same text again`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let (text, copy, again) = (fixture.path("a.jsonl"), fixture.path("copy.db"), fixture.path("b.jsonl"))
+        let written = try await Tool.run("export", shop, text)
+        #expect(written.status == 0)
+        #expect(written.error == "")
+        #expect(written.output.hasPrefix("Exported to \(text): 3 streams, 6 entries, "))
+        #expect(written.output.hasSuffix(" of text.\n"))
+        let read = try await Tool.run("import", text, copy)
+        #expect(read.status == 0)
+        #expect(read.error == "")
+        #expect(read.output.hasPrefix("Imported to \(copy): 3 streams, 6 entries, "))
+        #expect(read.output.hasSuffix(" of text, verified.\n"))
+        #expect(try await Tool.run("verify", copy).status == 0)
+        for command in ["log", "effects", "streams"] {
+            #expect(try await Tool.run(command, "--json", copy) == Tool.run(command, "--json", shop))
+        }
+        _ = try await Tool.run("export", copy, again)
+        #expect(FileManager.default.contentsEqual(atPath: text, andPath: again))
+        let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder)
+        #expect(files.allSatisfy { !$0.hasSuffix("-partial") })
+    }
+
+    @Test func `go through a pipe`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 3_000)
+        let result = try await Tool.shell(
+            #""$0" export "$1" | "$0" import --json - "$2""#, path, fixture.path("copy.db"))
+        #expect(result.status == 0)
+        let object = try #require(try objects(result.output).first)
+        #expect(try keys(ofFirstLine: result.output) == Command.import.keys.map(\.name))
+        #expect(object["from"] is NSNull)
+        #expect(object["to"] as? String == fixture.path("copy.db"))
+        #expect(object["entries"] as? Int == 3_000)
+        #expect(try await Tool.run("log", path).output == Tool.run("log", fixture.path("copy.db")).output)
+    }
+
+    @Test func `give one object to programs, with the keys their help names`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let text = fixture.path("a.jsonl")
+        let result = try await Tool.run("export", "--json", shop, text)
+        let object = try #require(try objects(result.output).first)
+        #expect(try keys(ofFirstLine: result.output) == Command.export.keys.map(\.name))
+        #expect(object["from"] as? String == shop)
+        #expect(object["to"] as? String == text)
+        #expect(object["streams"] as? Int == 3)
+        #expect(object["textBytes"] as? Int == (try FileManager.default.attributesOfItem(atPath: text)[.size] as? Int))
+        #expect(
+            (try String(contentsOfFile: text, encoding: .utf8)).split(separator: "\n").count
+                == (object["rows"] as? Int ?? 0) + 2)
+    }
+
+    @Test func `write JSON that any program reads, and nothing that a terminal would obey`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("export", shop)
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        let rows = try objects(result.output)
+        #expect(rows.first?["format"] as? String == "journal-store")
+        #expect(rows.first?["version"] as? Int == 1)
+        #expect(rows.first?["schema"] as? Int == 1)
+        #expect((rows.last?["rows"] as? [String: Int])?["entry"] == 6)
+        let entries = rows.compactMap { $0["entry"] as? [String: Any] }
+        #expect(entries.last?["action"] as? String == "no\n\u{1B}[2JJSON")
+        #expect(entries.map { $0["cause_stream"] is NSNull } == [true, true, true, true, false, true])
+        #expect(
+            result.output.unicodeScalars.allSatisfy {
+                $0 == "\n" || (0x20...0x7E).contains($0.value) || $0.value > 0xA0
+            })
+        #expect(!result.output.unicodeScalars.contains("\u{202E}"))
+    }
+
+    @Test func `end quietly where nobody reads on`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20_000)
+        let result = try await Tool.shell(#""$0" export "$1" | head -n 2"#, path)
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        #expect(result.lines.count == 2)
+    }
+
+    @Test func `overwrite nothing and make no folder`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let text = fixture.path("a.jsonl")
+        #expect(try await Tool.run("export", shop, text).status == 0)
+        for line in [["export", shop, text], ["import", text, shop]] {
+            let result = try await Tool.run(program: Tool.path, line)
+            #expect(result.status == 1)
+            #expect(result.output == "")
+            #expect(result.error.hasPrefix("Error: \(line[2]): Something stands there already"))
+        }
+        #expect(try await Tool.run("export", shop, fixture.path("none/a")).status == 66)
+        #expect(try await Tool.run("import", text, fixture.path("none/a")).status == 66)
+        #expect(!FileManager.default.fileExists(atPath: fixture.path("none")))
+    }
+
+    @Test(arguments: [
+        ("head -n 5", 65, "The export is cut off behind line 5: its last line is missing."),
+        ("head -c 1000", 65, "is no JSON of an export."),
+        (
+            #"sed '1s/"version":1/"version":7/'"#, 65,
+            "The export has format version 7, this library knows 1. Update this program."
+        ),
+        (#"sed '1s/"schema":1/"schema":7/'"#, 65, "schema version 7, this library knows 1. Update this program."),
+        (#"sed 's/"entry":{/"entri":{/'"#, 65, "Line 6 is of a table 'entri', which the schema does not have."),
+        (
+            #"sed 's/\\"price\\":3/\\"price\\":0/'"#, 65,
+            "The copy does not verify (stream 'cart-1', step 1: the digest does not match"
+        ),
+        ("tail -n 3", 65, "This is no export of a journal. Give it what `journal-replay export` wrote."),
+        ("cat > /dev/null && :", 65, "There is nothing in it."),
+    ])
+    func `make nothing of text that was cut off or changed`(change: String, status: Int32, sentence: String)
+        async throws
+    {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let (text, copy) = (fixture.path("a.jsonl"), fixture.path("copy.db"))
+        _ = try await Tool.shell(#""$0" export "$1" | ( "# + change + #" ) > "$2""#, shop, text)
+        let result = try await Tool.run("import", text, copy)
+        #expect(result.status == status)
+        #expect(result.output == "")
+        #expect(result.error.hasPrefix("Error: \(text): "))
+        #expect(result.error.contains(sentence), "\(result.error)")
+        #expect(result.error.split(separator: "\n").count == 1)
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: fixture.folder).contains { $0.hasPrefix("copy") })
+        let piped = try await Tool.shell(#""$0" import - "$2" < "$1""#, text, copy)
+        #expect(piped.status == status)
+        #expect(piped.error.contains(sentence))
+    }
+
+    @Test func `say what is missing`() async throws {
+        let fixture = try Fixture()
+        let result = try await Tool.run("import", fixture.path("none"), fixture.path("a.db"))
+        #expect(result.status == 66)
+        #expect(
+            result.error.hasPrefix(
+                "Error: \(fixture.path("none")): The file cannot be opened (No such file or directory)."))
+        let folder = try await Tool.run("import", fixture.folder, fixture.path("a.db"))
+        #expect(folder.status == 66)
+        #expect(try await Tool.run("import", fixture.path("none")).error.hasPrefix("Error: OUT is missing."))
+        #expect(try await Tool.run("export", fixture.path("none.db")).status == 66)
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `fork` {
+    @Test func `makes a journal that ends at its step`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let fork = fixture.path("fork.db")
+        let result = try await Tool.run("fork", shop, fork, "--at", "2", "--stream", "cart-1")
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        #expect(result.lines.count == 2)
+        #expect(result.output.hasPrefix("Forked stream 'cart-1' at step 2 to \(fork): "))
+        #expect(result.lines.first?.hasSuffix(" bytes), verified.") == true)
+        #expect(result.lines.last == "2 effects are to be asked about: 'effects --status asked' lists them.")
+        let log = try await Tool.run("log", fork, "--json")
+        #expect(try objects(log.output).compactMap { $0["step"] as? Int } == [1, 2])
+        #expect(try await Tool.run("verify", fork).output == "Sound: 1 stream, 2 entries, 1 snapshot.\n")
+        // Entry by entry it is the same history.
+        let original = try await Tool.run("log", shop, "--json", "--stream", "cart-1", "--to", "2")
+        #expect(log.output == original.output)
+        #expect(try await Tool.run("cancel", fork, "2.1").status == 0)
+    }
+
+    @Test func `gives one object to programs, with the keys its help names`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 10)
+        let fork = fixture.path("fork.db")
+        // Where there is but one stream it need not be named.
+        let result = try await Tool.run("fork", "--json", "--at=7", path, fork)
+        let object = try #require(try objects(result.output).first)
+        #expect(try keys(ofFirstLine: result.output) == Command.fork.keys.map(\.name))
+        #expect(object["file"] as? String == path)
+        #expect(object["fork"] as? String == fork)
+        #expect(object["stream"] as? String == "counter")
+        #expect(object["step"] as? Int == 7)
+        #expect(object["asked"] as? Int == 0)
+        #expect(object["bytes"] as? Int == (try FileManager.default.attributesOfItem(atPath: fork)[.size] as? Int))
+    }
+
+    @Test(arguments: [
+        (
+            ["--at", "4", "--stream", "cart-1"], 66,
+            "The stream ends at step 3. Name a step from 1 to 3. [no-such-step]"
+        ),
+        (["--at", "1", "--stream", "cart1"], 66, "There is no such stream. Did you mean 'cart-1'? [unknown-stream]"),
+        (["--at", "0", "--stream", "cart-1"], 64, "'--at' takes a number from 1 on, not '0'."),
+        (["--stream", "cart-1"], 64, "'--at' is missing: name the last step to keep."),
+        (
+            ["--at", "1"], 64,
+            "'--at' counts the steps of one stream, and this journal has 3: name one with '--stream'."
+        ),
+    ])
+    func `says why it makes none`(options: [String], status: Int32, sentence: String) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let fork = fixture.path("fork.db")
+        let result = try await Tool.run(program: Tool.path, ["fork", shop, fork] + options)
+        #expect(result.status == status)
+        #expect(result.output == "")
+        #expect(result.error.hasPrefix("Error: "))
+        #expect(result.error.contains(sentence))
+        #expect(!FileManager.default.fileExists(atPath: fork))
+    }
+
+    @Test func `overwrites nothing and makes no folder`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 3)
+        let result = try await Tool.run("fork", path, path, "--at", "1")
+        #expect(result.status == 1)
+        #expect(
+            result.error == "Error: \(path): Something stands there already, and nothing is overwritten. "
+                + "Choose another name. [destination-exists]\n")
+        #expect(try await Tool.run("fork", path, fixture.path("none/a.db"), "--at", "1").status == 66)
+        #expect(try await Tool.run("fork", fixture.path("none.db"), fixture.path("a.db"), "--at", "1").status == 66)
+        #expect(try await Tool.run("fork", path, fixture.path("a.db-wal"), "--at", "1").status == 64)
+        #expect(!FileManager.default.fileExists(atPath: fixture.path("none")))
+    }
+
+    @Test func `works while an app writes`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("cart", machine: "cart")
+        try await stream.append(contentsOf: ["1", "2", "3"])
+        #expect(try await Tool.run("fork", fixture.path("shop.db"), fixture.path("fork.db"), "--at", "2").status == 0)
+        try await stream.append("4")
+        try await journal.close()
+        let fork = try Journal(path: fixture.path("fork.db"))
+        #expect(try await fork.openStream("cart", machine: "cart").append("other").step == 3)
+        try await fork.close()
+    }
+}
+
+@Suite struct `backup --detach` {
+    @Test func `makes a journal of its own`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let copy = fixture.path("copy.db")
+        let result = try await Tool.run("backup", "--detach", shop, copy)
+        #expect(result.status == 0)
+        #expect(result.output.hasSuffix(" bytes), verified, detached.\n"))
+        let effects = try objects(try await Tool.run("effects", copy, "--json").output)
+        #expect(effects.compactMap { $0["status"] as? String } == ["completed", "asked", "failed", "asked"])
+        let json = try await Tool.run("backup", "--detach", "--json", shop, fixture.path("json.db"))
+        #expect(try #require(try objects(json.output).first)["detached"] as? Bool == true)
+        #expect(try await Tool.run("log", copy).output == Tool.run("log", shop).output)
+    }
+}

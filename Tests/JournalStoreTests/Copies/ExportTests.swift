@@ -1,0 +1,276 @@
+import Foundation
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `An export`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    private var text: String { folder.path("a.jsonl") }
+    private var copy: String { folder.path("copy.db") }
+
+    /// A journal with a row in every table, and texts that are hard to write.
+    private func journal() async throws -> Journal {
+        let journal = try openJournal(path, clock)
+        let stream = try await journal.openStream("a \"\\\u{0}\u{202E}", machine: "m")
+        let other = try await journal.openStream("b", machine: "m")
+        for action in ["", "no\u{0}JSON", #""\ud800""#, "\"caf\u{E9} \u{1F600}\"", #"{"a":[1,2]}"#] {
+            try await stream.append(action, id: "id \(action)")
+        }
+        var batch = Batch(entries: [
+            NewEntry(
+                stream: other.id, action: "1", origin: .machine, cause: Cause(stream: stream.id, step: 1),
+                cancelID: "\"c\"")
+        ])
+        batch.steps = [StepRecord(stream: stream.id, step: 1, outcome: .rejected, reason: "no\n")]
+        var run = EffectRun(
+            stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "x", status: .running, described: "{}")
+        run.entry = Appended.Stamp(time: clock.wallClock(), digest: Digest(of: "x"))
+        batch.runs = [run]
+        batch.remembered = [
+            RememberedStep(stream: stream.id, step: 1, ordinal: 0, path: "", name: "s", use: 1, result: "1")
+        ]
+        batch.queues = [QueueMemory(stream: stream.id, key: "q", policy: "{}", lastStart: clock.wallClock())]
+        batch.interventions = [stream.id: [Intervention(act: .skip, step: 2, time: clock.wallClock())]]
+        batch.settled = [stream.id: 5]
+        _ = try await journal.commit(batch)
+        try await stream.saveSnapshot("{}", at: 5)
+        try await stream.saveSnapshot("{}", at: 2)
+        return journal
+    }
+
+    private var lines: [String] {
+        get throws { String(decoding: try bytes(text), as: UTF8.self).split(separator: "\n").map(String.init) }
+    }
+
+    @Test func `and the journal made of it are the same again`() async throws {
+        try await journal().close()
+        try Shell(path)("INSERT INTO seed VALUES (1, 3, randomblob(16))")
+        let reader = try JournalReader(path: path)
+        let report = try reader.export(to: text)
+        #expect(report.streams == 2 && report.entries == 6)
+        #expect(try report.bytes == bytes(text).count)
+        let imported = try await Journal.importing(text, to: copy)
+        #expect(imported == report)
+        let made = try JournalReader(path: copy)
+        #expect(try made.verify().problems == [])
+        #expect(
+            try made.lines().filter { !$0.hasPrefix("writer") } == reader.lines().filter { !$0.hasPrefix("writer") })
+        #expect(
+            try sql("SELECT hex(journal), epoch FROM writer", copy) == sql("SELECT hex(journal), epoch FROM writer"))
+        try made.export(to: folder.path("again.jsonl"))
+        #expect(try bytes(folder.path("again.jsonl")) == bytes(text))
+        // Each table is there, so that none is forgotten.
+        let tables = try sql("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migration'")
+        for table in tables { #expect(try lines.contains { $0.hasPrefix("{\"\(table)\":{") }, "\(table)") }
+        // It goes on as a journal does.
+        let journal = try openJournal(copy, clock)
+        #expect(try await journal.openStream("b", machine: "m").append("2").step == 2)
+        try await journal.close()
+    }
+
+    @Test func `keeps a text that is no UTF-8`() async throws {
+        try await journal().close()
+        try Shell(path)("UPDATE effect_run SET error = CAST(x'61FF' AS TEXT)")
+        try JournalReader(path: path).export(to: text)
+        #expect(try lines.contains { $0.contains(#""error":{"hex":"61ff"}"#) })
+        try await Journal.importing(text, to: copy)
+        #expect(try sql("SELECT hex(error), typeof(error) FROM effect_run", copy) == ["61FF|text"])
+    }
+
+    @Test func `is of one moment, also while an app writes`() async throws {
+        let journal = try await journal()
+        let stream = try await journal.openStream("c", machine: "m")
+        let writing = Task {
+            while !Task.isCancelled { try await stream.append("more") }
+        }
+        for round in 1...5 {
+            let target = folder.path("\(round).jsonl")
+            try journal.reader.export(to: target)
+            try await Journal.importing(target, to: folder.path("\(round).db"))
+        }
+        writing.cancel()
+        try await writing.value
+        try await journal.close()
+    }
+
+    @Test func `ends where whoever takes it wants no more`() async throws {
+        struct Enough: Error {}
+        let journal = try await journal()
+        #expect(throws: Enough.self) { try journal.reader.export { _ in throw Enough() } }
+        // The reader is as good as before.
+        #expect(try journal.reader.streams().count == 2)
+        try await journal.close()
+        #expect(throws: Enough.self) { try JournalReader(path: path).export { _ in throw Enough() } }
+    }
+
+    @Test func `of a file that an app opens meanwhile is none`() async throws {
+        try await journal().close()
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        let reader = try JournalReader(path: path)
+        let error = await journalError {
+            try reader.export { _ in
+                let journal = try Journal(path: path)
+                withExtendedLifetime(journal) {}
+            }
+        }
+        #expect(error?.code == .busy)
+    }
+
+    @Test func `overwrites nothing, and leaves nothing half-made`() async throws {
+        let journal = try await journal()
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: text))
+        #expect(await journalError { try journal.reader.export(to: text) }?.code == .destinationExists)
+        #expect(try bytes(text) == Data("mine".utf8))
+        #expect(await journalError { try journal.reader.export(to: folder.path("no/a")) }?.code == .cannotOpen)
+        #expect(await journalError { try Journal.inMemory().reader.export(to: copy) }?.code == .badArgument)
+        try await journal.close()
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasSuffix("-partial") })
+    }
+
+    @Test(arguments: [1, 7, 64, 100_000]) func `is read however it is cut`(size: Int) async throws {
+        try await journal().close()
+        var all: [UInt8] = []
+        try JournalReader(path: path).export { all += $0 }
+        var rest = all[...]
+        let report = try Journal.importing(to: copy) {
+            defer { rest = rest.dropFirst(size) }
+            return rest.isEmpty ? nil : Array(rest.prefix(size))
+        }
+        #expect(report.bytes == all.count)
+        var again: [UInt8] = []
+        try JournalReader(path: copy).export { again += $0 }
+        #expect(again == all)
+    }
+}
+
+/// Something done to the lines of an export, and what an import says of it.
+struct Edit: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var code = JournalError.Code.damagedExport
+    var says: String
+    var change: @Sendable (inout [String]) -> Void
+
+    static let all = [
+        Edit(testDescription: "nothing", code: .notAnExport, says: "There is nothing in it.") { $0 = [] },
+        Edit(testDescription: "no first line", code: .notAnExport, says: "no export of a journal") { $0.removeFirst() },
+        Edit(testDescription: "another format", code: .notAnExport, says: "no export") {
+            $0[0] = #"{"format":"x","version":1,"schema":1}"#
+        },
+        Edit(testDescription: "no JSON at all", code: .notAnExport, says: "no export") { $0 = ["SQLite format 3"] },
+        Edit(testDescription: "a long file without a line", code: .notAnExport, says: "no export") {
+            $0 = [String(repeating: "x", count: 100_000)]
+        },
+        Edit(testDescription: "a newer format", code: .newerSchema, says: "has format version 2, this library knows 1")
+        {
+            $0[0] = #"{"format":"journal-store","version":2,"schema":1}"#
+        },
+        Edit(testDescription: "a newer schema", code: .newerSchema, says: "schema version 99, this library knows 1") {
+            $0[0] = #"{"format":"journal-store","version":1,"schema":99}"#
+        },
+        Edit(testDescription: "no last line", says: "cut off behind line 5") { $0.removeLast() },
+        Edit(testDescription: "a line that is cut off", says: "Line 4 is no JSON") {
+            $0[3] = String($0[3].dropLast(9))
+        },
+        Edit(testDescription: "a row too few", says: "'entry' has 1 rows, and line 5 says 2") { $0.remove(at: 4) },
+        Edit(testDescription: "a row behind the last line", says: "Line 7 stands behind the last line") {
+            $0.append($0[3])
+        },
+        Edit(testDescription: "a row twice", says: "Line 5 does not fit what is there") { $0.insert($0[3], at: 4) },
+        Edit(testDescription: "an unknown table", says: "Line 4 is of a table 'entries'") {
+            $0[3] = $0[3].replacingOccurrences(of: "\"entry\"", with: "\"entries\"")
+        },
+        Edit(testDescription: "an unknown column", says: "Line 4 has a column 'when'") {
+            $0[3] = $0[3].replacingOccurrences(of: "\"time\"", with: "\"when\"")
+        },
+        Edit(testDescription: "a missing column", says: "Line 4 has no column 'cancel_id'") {
+            $0[3] = $0[3].replacingOccurrences(of: #""cancel_id":null,"#, with: "")
+        },
+        Edit(
+            testDescription: "a text for a number",
+            says: "Line 4: the column 'step' takes no such value, it is a whole number"
+        ) {
+            $0[3] = $0[3].replacingOccurrences(of: #""step":1"#, with: #""step":"1""#)
+        },
+        Edit(
+            testDescription: "a number for a text",
+            says: "Line 4: the column 'action' takes no such value, it is a text"
+        ) {
+            $0[3] = $0[3].replacingOccurrences(of: #""action":"1""#, with: #""action":1"#)
+        },
+        Edit(testDescription: "a digest that is none", says: "Line 4: the column 'digest' takes no such value") {
+            $0[3] = $0[3].replacingOccurrences(of: #""digest":""#, with: #""digest":"z"#)
+        },
+        Edit(testDescription: "nothing for what must be there", says: "Line 4 does not fit what is there") {
+            $0[3] = $0[3].replacingOccurrences(of: #""step":1"#, with: #""step":null"#)
+        },
+        Edit(
+            testDescription: "an action that was not committed", code: .copyNotVerified,
+            says: "step 1: the digest does not match"
+        ) {
+            $0[3] = $0[3].replacingOccurrences(of: #""action":"1""#, with: #""action":"2""#)
+        },
+        Edit(testDescription: "a fraction", says: "Line 4 is no JSON of an export") {
+            $0[3] = $0[3].replacingOccurrences(of: #""step":1"#, with: #""step":1.5"#)
+        },
+    ]
+}
+
+@Suite struct `An import`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    private func lines() async throws -> [String] {
+        let journal = try openJournal(path, clock)
+        try await journal.openStream("a", machine: "m").append(contentsOf: ["1", "2"])
+        try await journal.close()
+        var all: [UInt8] = []
+        try JournalReader(path: path).export { all += $0 }
+        return String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private func write(_ lines: [String]) throws -> String {
+        let text = folder.path("a.jsonl")
+        try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(fileURLWithPath: text))
+        return text
+    }
+
+    @Test(arguments: Edit.all) func `of an export that was changed makes nothing`(_ edit: Edit) async throws {
+        var lines = try await lines()
+        #expect(lines.count == 6)
+        edit.change(&lines)
+        let text = try write(lines)
+        let error = await journalError { try await Journal.importing(text, to: folder.path("copy.db")) }
+        #expect(error?.code == edit.code)
+        #expect(error?.message.contains(edit.says) == true, "\(error?.description ?? "")")
+        #expect(error?.file == text)
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasPrefix("copy") })
+    }
+
+    @Test func `takes other orders, blanks and empty lines`() async throws {
+        var lines = try await lines()
+        lines.swapAt(3, 4)
+        lines[2] =
+            "  " + lines[2].replacingOccurrences(of: ":", with: " : ").replacingOccurrences(of: ",", with: " ,\t")
+            + "\r"
+        lines.insert("", at: 3)
+        lines[0] = #"{"schema":1,"made":"by hand","version":1,"format":"journal-store"}"#
+        try await Journal.importing(try write(lines), to: folder.path("copy.db"))
+        #expect(try JournalReader(path: folder.path("copy.db")).entries(in: "a").map(\.action) == ["1", "2"])
+    }
+
+    @Test func `overwrites nothing, and is told where something is missing`() async throws {
+        let text = try write(try await lines())
+        #expect(await journalError { try await Journal.importing(text, to: path) }?.code == .destinationExists)
+        let copy = folder.path("copy.db")
+        #expect(await journalError { try await Journal.importing(folder.path("none"), to: copy) }?.code == .cannotOpen)
+        #expect(await journalError { try await Journal.importing(folder.path, to: copy) }?.code == .cannotOpen)
+        #expect(
+            await journalError { try await Journal.importing(text, to: folder.path("no/a.db")) }?.code == .cannotOpen)
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `A fork`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    private var fork: String { folder.path("fork.db") }
+
+    /// A journal whose clock stands still, so that the same actions have the same digests: what differs then is chance alone.
+    private func open(_ path: String) throws -> Journal { try openJournal(path, clock) }
+
+    private func drawn(_ path: String, more: Int) async throws -> [String] {
+        let journal = try open(path)
+        let store = try await journal.openPlay()
+        for _ in 0..<more { try await store.dispatch(.draw) }
+        #expect(try journal.reader.verify().problems == [])
+        try await journal.close()
+        return store.state.drawn
+    }
+
+    // MARK: History
+
+    @Test func `has the same past and another future`() async throws {
+        let past = try await drawn(path, more: 5)
+        try await JournalReader(path: path).fork("a", at: 3, to: fork)
+        let first = try await drawn(fork, more: 2)
+        #expect(first.count == 5)
+        #expect(first[..<3] == past[..<3])
+        #expect(first[3] != past[3])
+        #expect(first[4] != past[4])
+        // The digests would be the same, so it is the seed that makes the difference.
+        let digests = "SELECT hex(digest) FROM entry ORDER BY step"
+        #expect(try sql(digests, fork) == sql(digests))
+        // Each fork has a chance of its own.
+        try await JournalReader(path: path).fork("a", at: 3, to: folder.path("other.db"))
+        let other = try await drawn(folder.path("other.db"), more: 1)
+        #expect(other[..<3] == past[..<3])
+        #expect(other[3] != first[3] && other[3] != past[3])
+    }
+
+    @Test func `is the same when it is folded from the beginning`() async throws {
+        let past = try await drawn(path, more: 4)
+        try await JournalReader(path: path).fork("a", at: 2, to: fork)
+        let states = try await drawn(fork, more: 3)
+        try Shell(fork)("DELETE FROM snapshot")
+        #expect(try await drawn(fork, more: 0) == states)
+        #expect(states[..<2] == past[..<2])
+    }
+
+    @Test func `can be forked again, before and behind where it was`() async throws {
+        let past = try await drawn(path, more: 4)
+        try await JournalReader(path: path).fork("a", at: 2, to: fork)
+        let once = try await drawn(fork, more: 4)
+        for step in [1, 2, 4, 6] {
+            let twice = folder.path("twice-\(step).db")
+            try await JournalReader(path: fork).fork("a", at: step, to: twice)
+            let states = try await drawn(twice, more: 1)
+            #expect(states[..<step] == once[..<step])
+            #expect(step == 6 || states[step] != once[step])
+            #expect(step > 3 || states[step] != past[step])
+            try Shell(twice)("DELETE FROM snapshot")
+            #expect(try await drawn(twice, more: 0) == states)
+        }
+        #expect(try sql("SELECT step FROM seed", folder.path("twice-1.db")) == ["1"])
+        #expect(try sql("SELECT step FROM seed", folder.path("twice-2.db")) == ["2"])
+        #expect(try sql("SELECT step FROM seed", folder.path("twice-4.db")) == ["2", "4"])
+    }
+
+    @Test func `is another journal, of which nobody has a lock`() async throws {
+        _ = try await drawn(path, more: 3)
+        try await JournalReader(path: path).fork("a", at: 3, to: fork)
+        let ids = "SELECT hex(journal) FROM writer"
+        #expect(try sql(ids, fork) != sql(ids))
+        #expect(try sql("SELECT epoch, path FROM writer", fork) == ["0|"])
+        #expect(try sql("SELECT head_step, settled_step, caution IS NULL FROM stream", fork) == ["3|3|1"])
+        let notices = Box<[Notice]>([])
+        let journal = try openJournal(fork) { $0.report = { notice in notices.change { $0.append(notice) } } }
+        #expect(notices.value.isEmpty)
+        try await journal.close()
+        #expect(try sql("SELECT epoch, path FROM writer", fork) == ["1|\(fork)"])
+    }
+
+    @Test func `knows the IDs of the dispatches it has, and no others`() async throws {
+        let journal = try open(path)
+        let store = try await journal.openPlay()
+        for number in 1...4 { try await store.dispatch(.add(number), id: "id \(number)") }
+        try await journal.reader.fork("a", at: 2, to: fork)
+        try await journal.close()
+        let forked = try open(fork)
+        let other = try await forked.openPlay()
+        #expect(try await other.dispatch(.add(2), id: "id 2").step == 2)
+        #expect(try await other.dispatch(.add(30), id: "id 3").step == 3)
+        #expect(other.state.sum == 33)
+        try await forked.close()
+    }
+
+    // MARK: Effects
+
+    /// `x` goes on until the door is open; `y` ends at once.
+    private func effects(_ door: Door, _ keys: Box<[String]>) -> @Sendable (String) -> Effect<Play> {
+        { name in
+            .run(name) { context in
+                keys.change { $0.append("\(name) \(context.idempotencyKey)") }
+                if name == "x" { await door.pass() }
+                return .ended(name)
+            }
+        }
+    }
+
+    @Test func `asks about what was live at its step, also where that has ended since`() async throws {
+        let (door, keys) = (Door(), Box<[String]>([]))
+        let journal = try open(path)
+        let store = try await journal.openPlay(effects: effects(door, keys))
+        try await store.dispatch(.start("y")).completion
+        try await store.dispatch(.start("x"))
+        await door.comers(1)
+        clock.advance(by: .seconds(1))
+        let step = try await store.dispatch(.add(1)).step
+        clock.advance(by: .seconds(1))
+        door.open()
+        try await store.says("y", "x")
+        try await store.flush()
+        try await journal.reader.fork("a", at: step, to: fork)
+        try await journal.close()
+        let runs = "SELECT step, name, status, delivered, ended IS NULL FROM effect_run ORDER BY step"
+        #expect(try sql(runs) == ["1|y|completed|1|0", "3|x|completed|1|0"])
+        #expect(try sql(runs, fork) == ["1|y|completed|1|0", "3|x|asked|0|1"])
+
+        let forked = try open(fork)
+        let other = try await forked.openPlay(effects: effects(door, keys))
+        #expect(other.recovery.asked.map(\.name) == ["x"])
+        #expect(keys.value.count == 2)
+        try await other.release(RunKey(step: 3, ordinal: 0))
+        try await other.says("y", "x")
+        // It is the same effect, so the outside world is told so.
+        #expect(keys.value.count == 3)
+        #expect(keys.value[2] == keys.value[1])
+        #expect(try await forked.verify().problems == [])
+        try await forked.close()
+    }
+
+    @Test func `asks about what was not settled when it was made`() async throws {
+        let journal = try open(path)
+        let stream = try await journal.openStream("a", machine: "play")
+        let codec = JSONCodec()
+        for action in [Play.start("y"), .add(1), .start("z")] { try await stream.append(codec.encode(action)) }
+        try await journal.reader.fork("a", at: 2, to: fork)
+        try await journal.close()
+        let keys = Box<[String]>([])
+        let forked = try open(fork)
+        let store = try await forked.openPlay(effects: effects(Door(), keys))
+        #expect(store.recovery.unsettledSteps == 2)
+        #expect(store.recovery.asked.map(\.name) == ["y"])
+        #expect(try await store.effects().map(\.status) == [.asked])
+        #expect(keys.value.isEmpty)
+        // What comes from its own steps starts.
+        try await store.dispatch(.start("z")).completion
+        #expect(keys.value.count == 1)
+        try await store.release(RunKey(step: 1, ordinal: 0))
+        try await store.says("z", "y")
+        try await forked.close()
+        let original = try open(path)
+        let other = try await original.openPlay(effects: effects(Door(), keys))
+        try await other.says("y", "z")
+        try await original.close()
+    }
+
+    @Test func `forgets what a run remembered that had not started, and what was done to it later`() async throws {
+        let journal = try open(path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        clock.advance(by: .seconds(10))
+        try await stream.append("2")
+        var batch = Batch()
+        let (early, late) = (Timestamp(microseconds: 0), clock.wallClock())
+        for (ordinal, started) in [early, late].enumerated() {
+            batch.runs.append(
+                EffectRun(
+                    stream: stream.id, step: 1, ordinal: ordinal, rootStep: 1, name: "x", status: .running, attempts: 1,
+                    started: started))
+            batch.remembered.append(
+                RememberedStep(
+                    stream: stream.id, step: 1, ordinal: ordinal, path: "", name: "s", use: 1, result: "\(ordinal)"))
+        }
+        batch.settled = [stream.id: 2]
+        batch.interventions = [
+            stream.id: [
+                Intervention(act: .cancel, step: 1, ordinal: 0, time: late),
+                Intervention(act: .skip, step: 1, time: late),
+                Intervention(act: .retry, step: 1, ordinal: 1, time: early),
+                Intervention(act: .skip, step: 2, time: early),
+            ]
+        ]
+        _ = try await journal.commit(batch)
+        try await journal.close()
+        try await JournalReader(path: path).fork("a", at: 1, to: fork)
+        #expect(try sql("SELECT ordinal, attempts FROM effect_run", fork) == ["0|1", "1|0"])
+        #expect(try sql("SELECT result FROM effect_step", fork) == ["0"])
+        #expect(try sql("SELECT act, step FROM intervention ORDER BY act", fork) == ["retry|1", "skip|1"])
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `What a fork leaves behind`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    private var fork: String { folder.path("fork.db") }
+
+    /// Twenty steps, a snapshot after every fifth, an intervention and a dispatch ID at each end.
+    private func journal() async throws -> (Journal, JournalStream) {
+        let journal = try openJournal(path, clock)
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...20 { try await stream.append("\(number)", id: number % 19 == 1 ? "id \(number)" : nil) }
+        var batch = Batch()
+        batch.steps = [2, 18].map { StepRecord(stream: stream.id, step: $0, effects: "[]") }
+        batch.runs = [3, 17].map {
+            EffectRun(
+                stream: stream.id, step: $0, ordinal: 0, rootStep: $0, name: "x", status: .completed, attempts: 1,
+                ended: clock.wallClock())
+        }
+        batch.remembered = [3, 17].map {
+            RememberedStep(stream: stream.id, step: $0, ordinal: 0, path: "", name: "s", use: 1, result: "1")
+        }
+        batch.queues = [QueueMemory(stream: stream.id, key: "q", policy: "{}", lastStart: nil)]
+        batch.interventions = [
+            stream.id: [4, 16].map { Intervention(act: .skip, step: $0, time: clock.wallClock()) }
+        ]
+        batch.settled = [stream.id: 20]
+        batch.cautions = [stream.id: "{}"]
+        _ = try await journal.commit(batch)
+        for step in [5, 10, 15, 20] { try await stream.saveSnapshot("\(step)", at: step) }
+        return (journal, stream)
+    }
+
+    @Test func `is everything behind its step, in every table`() async throws {
+        let (journal, _) = try await journal()
+        _ = try await journal.openStream("b", machine: "m").append("other")
+        try await journal.reader.fork("a", at: 10, to: fork)
+        try await journal.close()
+        for (table, steps) in [
+            ("entry", Array(1...10)), ("step_record", [2]), ("dispatch_id", [1]), ("snapshot", [5, 10]),
+            ("effect_run", [3]),
+            ("effect_step", [3]), ("intervention", [4]),
+        ] {
+            #expect(try sql("SELECT step FROM \(table) ORDER BY step", fork) == steps.map { "\($0)" }, "\(table)")
+        }
+        #expect(try sql("SELECT name, head_step, settled_step, caution IS NULL FROM stream", fork) == ["a|10|10|1"])
+        #expect(try sql("SELECT count(*) FROM effect_queue", fork) == ["1"])
+        #expect(try JournalReader(path: fork).verify().problems == [])
+        #expect(try sql("PRAGMA freelist_count", fork) == ["0"])
+    }
+
+    @Test func `is nothing that was pruned`() async throws {
+        let (journal, _) = try await journal()
+        try await journal.prune("a", before: 13)
+        for (step, fine) in [(0, false), (9, false), (10, true), (11, true), (20, true), (21, false)] {
+            let target = folder.path("fork-\(step).db")
+            let error = await journalError { try await journal.reader.fork("a", at: step, to: target) }
+            #expect(error?.code == (fine ? nil : .noSuchStep))
+            guard fine else {
+                #expect(!FileManager.default.fileExists(atPath: target))
+                continue
+            }
+            let reader = try JournalReader(path: target)
+            #expect(try reader.verify().problems == [])
+            #expect(try reader.stream("a").headStep == step)
+            #expect(
+                try reader.stream("a").headDigest == reader.snapshot(of: "a", atOrBefore: step)?.digest || step == 11)
+            let forked = try Journal(path: target)
+            #expect(try await forked.openStream("a", machine: "m").append("new").step == step + 1)
+            #expect(try await forked.verify().problems == [])
+            try await forked.close()
+        }
+        try await journal.close()
+    }
+
+    @Test func `is a stream that sent it something, but for its ID`() async throws {
+        let (journal, stream) = try await journal()
+        let till = try await journal.openStream("till", machine: "till")
+        let bank = try await journal.openStream("bank", machine: "bank")
+        for step in 1...2 {
+            let cause = Cause(stream: stream.id, step: step)
+            let entry = NewEntry(stream: till.id, action: "\(step)", origin: .machine, cause: cause)
+            _ = try await journal.commit(Batch(entries: [entry]))
+        }
+        try await bank.append("1")
+        try await journal.reader.fork("till", at: 1, to: fork)
+        try await journal.close()
+        let streams = "SELECT id, name, head_step FROM stream ORDER BY id"
+        #expect(try sql(streams, fork) == ["1|a (before the fork)|0", "2|till|1"])
+        #expect(try JournalReader(path: fork).verify().problems == [])
+        #expect(try JournalReader(path: fork).entries(in: "till").map(\.causeStream) == ["a (before the fork)"])
+
+        // A new stream of the old name is another one.
+        let forked = try openJournal(fork, clock)
+        let again = try await forked.openStream("a", machine: "m")
+        #expect(again.id != stream.id)
+        let entry = NewEntry(stream: till.id, action: "1", origin: .machine, cause: Cause(stream: again.id, step: 1))
+        let receiver = try await forked.openStream("till", machine: "till")
+        try await again.append("1")
+        #expect(try await forked.commit(Batch(entries: [entry])).map(\.step) == [2])
+        withExtendedLifetime(receiver) {}
+        #expect(try await forked.verify().problems == [])
+        let twice = folder.path("twice.db")
+        try await forked.reader.fork("till", at: 2, to: twice)
+        try await forked.close()
+        #expect(
+            try sql(streams, twice) == ["1|a (before the fork)|0", "2|till|2", "3|a (before the fork, 2)|0"])
+        #expect(try JournalReader(path: twice).verify().problems == [])
+    }
+
+    // MARK: Manners
+
+    @Test func `is no file but itself, also while an app writes`() async throws {
+        let (journal, stream) = try await journal()
+        let writing = Task {
+            while !Task.isCancelled { try await stream.append("more") }
+        }
+        try await journal.reader.fork("a", at: 15, to: fork)
+        writing.cancel()
+        try await writing.value
+        try await journal.close()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.filter { $0.hasPrefix("fork") } == ["fork.db"])
+        #expect(try JournalReader(path: fork).verify().problems == [])
+        #expect(try JournalReader(path: fork).lastPosition() == 15)
+    }
+
+    @Test func `is what stands there already`() async throws {
+        let (journal, _) = try await journal()
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: fork))
+        #expect(await journalError { try await journal.reader.fork("a", at: 1, to: fork) }?.code == .destinationExists)
+        #expect(try bytes(fork) == Data("mine".utf8))
+        let other = folder.path("b.db")
+        #expect(await journalError { try await journal.reader.fork("z", at: 1, to: other) }?.code == .unknownStream)
+        #expect(
+            await journalError { try await journal.reader.fork("a", at: 99, to: other) }?.message
+                == "The stream ends at step 20.")
+        #expect(
+            await journalError { try await journal.reader.fork("a", at: 1, to: folder.path("none/b.db")) }?.code
+                == .cannotOpen)
+        // A damaged journal gives no fork that looks like a good one.
+        try Shell(path)("UPDATE entry SET action = '99' WHERE step = 4")
+        #expect(await journalError { try await journal.reader.fork("a", at: 5, to: other) }?.code == .copyNotVerified)
+        try await journal.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasPrefix("b.db") })
+        // What is behind the fork is no part of it.
+        try await JournalReader(path: path).fork("a", at: 3, to: other)
+    }
+}
+
+@Suite struct `A detached backup`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    private var copy: String { folder.path("copy.db") }
+
+    /// What the third draw of a journal is, all else being the same.
+    private func draws(_ path: String) async throws -> [String] {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay {
+            .run($0) {
+                try await forever(); return nil
+            }
+        }
+        try await store.dispatch(.draw)
+        #expect(try journal.reader.verify().problems == [])
+        try await journal.close()
+        return store.state.drawn
+    }
+
+    @Test(arguments: [false, true]) func `is another journal, and one that is not is the same`(detached: Bool)
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay {
+            .run($0) {
+                try await forever(); return nil
+            }
+        }
+        try await store.dispatch(.draw)
+        try await store.dispatch(.start("x"))
+        _ = try await journal.openPlay("b").dispatch(.draw)
+        try await store.flush()
+        try await journal.backup(to: copy, detached: detached)
+        try await journal.close()
+
+        let ids = "SELECT hex(journal) FROM writer"
+        #expect(try (sql(ids, copy) == sql(ids)) == !detached)
+        #expect(try sql("SELECT stream, step FROM seed", copy) == (detached ? ["1|2", "2|1"] : []))
+        #expect(try sql("SELECT status FROM effect_run", copy) == [detached ? "asked" : "running"])
+        let (mine, theirs) = (try await draws(path), try await draws(copy))
+        #expect(mine[0] == theirs[0])
+        #expect((mine[1] == theirs[1]) == !detached)
+    }
+
+    @Test func `can be made of a journal in memory, and of a detached one`() async throws {
+        let journal = try Journal.inMemory()
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.backup(to: copy, detached: true)
+        try await JournalReader(path: copy).backup(to: folder.path("again.db"), detached: true)
+        let seeds = "SELECT stream, step, hex(seed) FROM seed"
+        #expect(try sql(seeds, copy).count == 1)
+        #expect(try sql(seeds, folder.path("again.db")).count == 1)
+        #expect(try sql(seeds, copy) != sql(seeds, folder.path("again.db")))
+        #expect(try JournalReader(path: folder.path("again.db")).verify().problems == [])
+    }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Pure, what a fork makes of a run` {
+    typealias Status = EffectRun.Status
+
+    /// A run of step 2, as it was recorded later; the fork is at step 5, whose entry is of the time 100.
+    struct Case: CustomTestStringConvertible {
+        var testDescription: String
+        var status: Status
+        var started: Int64? = 20
+        var ended: Int64?
+        var said = ForkPoint.Said()
+        var becomes: Status
+        var delivered = 3
+        var attempts = 2
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "one that runs now", status: .running, becomes: .asked),
+        Case(testDescription: "one that waits", status: .waiting, becomes: .asked),
+        Case(testDescription: "one that waits for its time", status: .delayed, becomes: .asked),
+        Case(testDescription: "one that is asked", status: .asked, becomes: .asked),
+        Case(testDescription: "one that is parked", status: .parked, becomes: .asked),
+        Case(testDescription: "one that the code has no more", status: .orphaned, becomes: .asked),
+        Case(testDescription: "one that had completed before", status: .completed, ended: 99, becomes: .completed),
+        Case(testDescription: "one that had completed with it", status: .completed, ended: 100, becomes: .completed),
+        Case(testDescription: "one that completed later", status: .completed, ended: 101, becomes: .asked),
+        Case(testDescription: "one that failed later", status: .failed, ended: 101, becomes: .asked),
+        Case(testDescription: "one that was cancelled later", status: .cancelled, ended: 101, becomes: .asked),
+        Case(testDescription: "one that was evicted later", status: .evicted, ended: 101, becomes: .asked),
+        Case(testDescription: "one that was evicted before", status: .evicted, ended: 50, becomes: .evicted),
+        Case(
+            testDescription: "one that its queue turned away", status: .discarded, started: nil, ended: 101,
+            becomes: .discarded),
+        Case(testDescription: "one of which no end is known", status: .completed, becomes: .completed),
+        Case(
+            testDescription: "one that said something later, by a clock that was set back", status: .completed,
+            ended: 90,
+            said: .init(entries: 1, delivered: 1), becomes: .asked, delivered: 2),
+        Case(
+            testDescription: "one that has said more than is counted", status: .running,
+            said: .init(entries: 9, delivered: 9), becomes: .asked, delivered: 0),
+        Case(
+            testDescription: "one whose restart was told later", status: .cancelled, ended: 90,
+            said: .init(entries: 1, delivered: 0), becomes: .asked),
+        Case(
+            testDescription: "one that started later", status: .running, started: 101, becomes: .asked, attempts: 0),
+        Case(
+            testDescription: "one that started with it", status: .running, started: 100, becomes: .asked),
+    ])
+    func `goes by whether it was live then`(_ test: Case) {
+        var run = EffectRun(
+            stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "charge", status: test.status,
+            attempts: 2, notBefore: Timestamp(microseconds: 7),
+            started: test.started.map { Timestamp(microseconds: $0) },
+            ended: test.ended.map { Timestamp(microseconds: $0) }, error: "no", delivered: 3)
+        run.failures = 1
+        let forked = ForkPoint(step: 5, time: Timestamp(microseconds: 100)).run(run, said: test.said)
+        #expect(forked.status == test.becomes)
+        guard test.becomes == .asked else {
+            #expect(forked == run)
+            return
+        }
+        #expect(forked.ended == nil)
+        #expect(forked.error == nil)
+        #expect(forked.notBefore == nil)
+        #expect(forked.delivered == test.delivered)
+        #expect(forked.attempts == test.attempts)
+        #expect(forked.failures == (test.attempts == 0 ? 0 : 1))
+        #expect(forked.started == (test.attempts == 0 ? nil : run.started))
+    }
+
+    @Test func `a message that is asked about is not delivered`() {
+        let run = EffectRun(
+            stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "till", status: .completed,
+            ended: Timestamp(microseconds: 101), delivered: 1, described: #"{"\#(Message.name)":{}}"#)
+        #expect(ForkPoint(step: 5, time: Timestamp(microseconds: 100)).run(run).delivered == 0)
+    }
+
+    // MARK: Where
+
+    private func stream(
+        _ name: String = "a", head: Int = 20, pruned: Int = 0, seeds: [LaterSeed] = []
+    ) -> StreamInfo {
+        StreamInfo(
+            id: StreamID(rawValue: 1), name: name, machine: "m", created: Timestamp(microseconds: 0), headStep: head,
+            headDigest: Digest(of: ""), settledStep: head, prunedStep: pruned, seed: [0], laterSeeds: seeds)
+    }
+
+    @Test(arguments: [
+        (0, 0, "The stream ends at step 20."), (-1, 0, "ends at step 20"), (21, 0, "ends at step 20"), (1, 0, nil),
+        (20, 0, nil), (9, 10, "The entries up to step 10 were pruned"), (10, 10, nil), (11, 10, nil),
+        (Int.max, 0, "ends at step 20"),
+    ])
+    func `a stream is forked at a step that it has`(step: Int, pruned: Int, refusal: String?) {
+        var found: JournalError?
+        do throws(JournalError) { try stream(pruned: pruned).checkFork(at: step, file: "/j.db") } catch {
+            found = error
+        }
+        #expect((found == nil) == (refusal == nil))
+        #expect(found?.message.contains(refusal ?? "") ?? true)
+        #expect(found?.code ?? .noSuchStep == .noSuchStep)
+    }
+
+    @Test func `the refusal says where the stream ends and what to do`() {
+        let error = #expect(throws: JournalError.self) { try stream().checkFork(at: 21, file: "/j.db") }
+        #expect(
+            error?.description
+                == "/j.db, stream 'a', step 21: The stream ends at step 20. Name a step from 1 to 20. [no-such-step]")
+        let empty = #expect(throws: JournalError.self) { try stream(head: 0).checkFork(at: 1, file: "/j.db") }
+        #expect(empty?.message == "The stream has no step yet.")
+    }
+
+    // MARK: Chance
+
+    @Test(arguments: [(0, 0), (1, 0), (3, 0), (4, 3), (7, 3), (8, 7), (99, 7)])
+    func `a step takes its chance from the newest seed before it`(step: Int, seed: UInt8) {
+        let stream = stream(seeds: [LaterSeed(step: 3, seed: [3]), LaterSeed(step: 7, seed: [7])])
+        #expect(stream.seed(at: step) == [seed])
+        #expect(stream.sharedStep == 7)
+    }
+
+    // MARK: Names
+
+    @Test func `a stream that is left behind gets a name of its own`() {
+        func name(_ name: String, head: Int = 3, taken: Set<String> = []) -> String {
+            ForkPoint.nameOfStub(stream(name, head: head), taken: taken)
+        }
+        #expect(name("shop") == "shop (before the fork)")
+        #expect(name("shop", taken: ["shop (before the fork)"]) == "shop (before the fork, 2)")
+        #expect(
+            name("shop", taken: ["shop (before the fork)", "shop (before the fork, 2)"]) == "shop (before the fork, 3)")
+        #expect(name("shop (before the fork)", head: 0) == "shop (before the fork)")
+        #expect(name("shop (before the fork)") == "shop (before the fork) (before the fork)")
+    }
+}

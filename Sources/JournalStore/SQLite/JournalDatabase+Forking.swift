@@ -74,8 +74,10 @@ extension JournalDatabase {
     private func end(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> (Timestamp, Digest) {
         let select = try connection.prepare(
             """
-            SELECT time, digest FROM entry WHERE stream = ?1 AND step = ?2
-            UNION ALL SELECT time, digest FROM snapshot WHERE stream = ?1 AND step = ?2 LIMIT 1
+            SELECT coalesce(entry.time, snapshot.time), coalesce(entry.digest, snapshot.digest)
+            FROM stream LEFT JOIN entry ON entry.stream = id AND entry.step = ?2
+                LEFT JOIN snapshot ON snapshot.stream = id AND snapshot.step = ?2
+            WHERE id = ?1
             """)
         select.bind(1, stream.id.rawValue)
         select.bind(2, step)

@@ -22,11 +22,12 @@ struct TableShape: Hashable {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// The tables in the order they were made. https://www.sqlite.org/pragma.html#pragfunc
+    /// The journal's tables in the order they were made. What else somebody put into the file is none of them.
+    /// https://www.sqlite.org/pragma.html#pragfunc
     static func all(in connection: Connection) throws(DatabaseError) -> [TableShape] {
-        let names = try connection.prepare(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
-        ).all { $0.text(0) }
+        let known = Set(try Migrator().expectedSchema().filter { $0.kind == "table" }.map(\.name))
+        let names = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")
+            .all { $0.text(0) }.filter(known.contains)
         var tables: [TableShape] = []
         for name in names {
             var table = TableShape(name: name, columns: [], order: [])

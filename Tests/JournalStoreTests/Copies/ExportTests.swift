@@ -62,6 +62,9 @@ import TortureKit
             try made.lines().filter { !$0.hasPrefix("writer") } == reader.lines().filter { !$0.hasPrefix("writer") })
         #expect(
             try sql("SELECT hex(journal), epoch FROM writer", copy) == sql("SELECT hex(journal), epoch FROM writer"))
+        // Where a file stands is its own business.
+        #expect(try !lines.contains { $0.contains(path) })
+        #expect(try sql("SELECT path FROM writer", copy) == [""])
         try made.export(to: folder.path("again.jsonl"))
         #expect(try bytes(folder.path("again.jsonl")) == bytes(text))
         // Each table is there, so that none is forgotten.
@@ -80,6 +83,14 @@ import TortureKit
         #expect(try lines.contains { $0.contains(#""error":{"hex":"61ff"}"#) })
         try await Journal.importing(text, to: copy)
         #expect(try sql("SELECT hex(error), typeof(error) FROM effect_run", copy) == ["61FF|text"])
+    }
+
+    @Test func `leaves out what somebody else put into the file`() async throws {
+        try await journal().close()
+        try Shell(path)("CREATE TABLE mine (x); INSERT INTO mine VALUES (1.5)")
+        try JournalReader(path: path).export(to: text)
+        #expect(try !String(decoding: bytes(text), as: UTF8.self).contains("mine"))
+        try await Journal.importing(text, to: copy)
     }
 
     @Test func `is of one moment, also while an app writes`() async throws {

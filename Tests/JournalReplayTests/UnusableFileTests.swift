@@ -4,11 +4,21 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `A file that cannot be used` {
-    private static let commands = ["info", "streams", "log", "effects", "verify", "backup", "fork", "export"]
+    /// All that read a journal without a terminal.
+    private static let commands = CommandTable.tool.commands.map(\.name)
+        .filter { !["help", "import", "walk"].contains($0) }
+
+    private static func words(behind path: String) -> [String: [String]] {
+        [
+            "backup": [path + "-copy"], "fork": [path + "-copy", "--at", "1"], "show": ["1"], "diff": ["0", "1"],
+            "bisect": ["--where", "a == 1"], "effects show": ["1.0"], "cancel": ["1.0"], "retry": ["1.0"],
+            "release": ["1.0"], "skip": ["1"], "prune": ["--before", "1"],
+        ]
+    }
 
     private func run(_ command: String, _ path: String) async throws -> Tool.Result {
-        let extra = ["backup": [path + "-copy"], "fork": [path + "-copy", "--at", "1"]][command] ?? []
-        let result = try await Tool.run(program: Tool.path, [command, path] + extra)
+        let words = command.split(separator: " ").map(String.init) + [path] + (Self.words(behind: path)[command] ?? [])
+        let result = try await Tool.run(program: Tool.path, words)
         #expect(result.output == "")
         #expect(result.error.hasPrefix("Error: \(path)"))
         #expect(result.error.split(separator: "\n").count == 1)
@@ -85,16 +95,25 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + "-copy"))
     }
 
-    @Test(arguments: ["log", "effects"]) func `has no such stream`(command: String) async throws {
+    @Test(
+        arguments: CommandTable.tool.commands.filter { command in
+            command.options.contains { $0.name == "stream" } && command.name != "walk"
+        }.map(\.name))
+    func `has no such stream`(command: String) async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
-        let result = try await Tool.run(command, "--stream", "cart1", shop)
+        func ask(_ stream: String) async throws -> Tool.Result {
+            let words = command.split(separator: " ").map(String.init)
+            return try await Tool.run(
+                program: Tool.path, words + [shop] + (Self.words(behind: shop)[command] ?? []) + ["--stream", stream])
+        }
+        let result = try await ask("cart1")
         #expect(result.status == 66)
         #expect(result.output == "")
         #expect(
             result.error == "Error: \(shop), stream 'cart1': There is no such stream. Did you mean 'cart-1'? "
                 + "[unknown-stream]\n")
-        let other = try await Tool.run(command, "--stream", "warehouse", shop)
+        let other = try await ask("warehouse")
         #expect(other.error.contains("`journal-replay streams` lists those there are."))
     }
 

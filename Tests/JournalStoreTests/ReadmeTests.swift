@@ -9,6 +9,7 @@ import TortureKit
 
     @Test(arguments: [
         "README.md", "Sources/JournalStore/JournalStore.docc/JournalStore.md", "docs/effects-and-restarts.md",
+        "docs/replay.md",
     ])
     func `the code in a document compiles`(_ document: String) throws {
         let text = try String(contentsOf: Self.root.appendingPathComponent(document), encoding: .utf8)
@@ -28,9 +29,9 @@ import TortureKit
             let compiler = try Child(
                 "/bin/sh",
                 [
-                    "-c", #"swiftc -typecheck -swift-version 6 -I "$1" -I "$2" "$3" >"$4" 2>&1; echo $?"#, "sh",
-                    modules,
-                    Self.root.appendingPathComponent("Sources/CSQLite").path, file, log,
+                    "-c", #"swiftc -typecheck -swift-version 6 -I "$1" -I "$2" -I "$3" "$4" >"$5" 2>&1; echo $?"#, "sh",
+                    modules, Self.root.appendingPathComponent("Sources/CSQLite").path,
+                    Self.root.appendingPathComponent("Sources/CJournalReplay/include").path, file, log,
                 ])
             let status = compiler.line()
             compiler.wait()

@@ -34,13 +34,20 @@ struct PluginLibrary: Sendable {
         case .failed(let reason):
             throw JournalError(.cannotOpen, "It cannot be loaded (\(reason)).", file: path)
         }
-        guard let table = unsafeBitCast(symbol, to: Entrance.self)(), let call = table.pointee.call else {
+        guard let table = unsafeBitCast(symbol, to: Entrance.self)() else {
             throw JournalError(.badArgument, "The library gives no table of machines.", file: path)
         }
-        guard table.pointee.abi == UInt32(JOURNAL_REPLAY_ABI) else {
+        try self.init(path: path, table: table.pointee)
+    }
+
+    init(path: String, table: journal_replay_plugin) throws {
+        guard let call = table.call else {
+            throw JournalError(.badArgument, "The library gives no table of machines.", file: path)
+        }
+        guard table.abi == UInt32(JOURNAL_REPLAY_ABI) else {
             throw JournalError(
                 .badArgument,
-                "The library speaks version \(table.pointee.abi) of what this tool speaks in version \(JOURNAL_REPLAY_ABI).",
+                "The library speaks version \(table.abi) of what this tool speaks in version \(JOURNAL_REPLAY_ABI).",
                 advice: "Build both with the same version of JournalReplayKit.", file: path)
         }
         self.path = path

@@ -69,12 +69,6 @@ enum TimerPlan: Hashable, Sendable {
     }
 }
 
-extension Timestamp {
-    func advanced(by duration: Duration) -> Timestamp {
-        Timestamp(microseconds: microseconds.addingSaturating(duration.inMicroseconds))
-    }
-}
-
 extension TimerPlan: Codable {
     private enum Key: CodingKey { case after, at, every, missed }
 

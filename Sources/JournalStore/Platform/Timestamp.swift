@@ -50,3 +50,10 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * fromMarch + 2) / 5 + 1)
     }
 }
+
+extension Timestamp {
+    /// The moment so much later, or earlier where it is negative; the last there is where that would be beyond it.
+    public func advanced(by duration: Duration) -> Timestamp {
+        Timestamp(microseconds: microseconds.addingSaturating(duration.inMicroseconds))
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `Conditions and paths` {
+    private let state = #"""
+        {"balance": -7, "price": 1.50, "big": 9007199254740993, "name": "caf\u00e9", "open": true, "closed": false,
+         "note": null, "a.b": {"c d": [1, 2, {"x": "y"}]}, "tags": ["new", "old"], "count": 3, "empty": {}}
+        """#
+
+    @Test(arguments: [
+        ("", nil), ("balance", "-7"), ("price", "1.50"), ("big", "9007199254740993"), ("name", "\"café\""),
+        (#""a.b"."c d".2.x"#, "\"y\""), (#"["a.b"]["c d"][0]"#, "1"), (#""a.b"."c d".count"#, "3"), ("count", "3"),
+        ("tags.count", "2"), ("tags[1]", "\"old\""), ("empty", "{}"), ("empty.count", "0"), ("note", "null"),
+    ])
+    func `a path leads to a part, as it stands there`(path: String, part: String?) throws {
+        let node = try #require(JSONNode(state))
+        let found = try StatePath(path).part(of: node)
+        #expect(found?.text == part ?? node.text)
+    }
+
+    @Test(arguments: ["none", "tags.2", "tags.-1", "balance.x", "note.x", "tags.x"])
+    func `a path can lead nowhere`(path: String) throws {
+        #expect(try StatePath(path).part(of: #require(JSONNode(state))) == nil)
+    }
+
+    @Test(arguments: ["a..b", "a.", ".", "a[", "a[]", "a[0", "a]b", "\"a", "a\"b\"[", "a[0]b"])
+    func `a path can be none`(path: String) {
+        #expect(throws: StatePath.Mistake.self) { try StatePath(path) }
+    }
+
+    @Test(arguments: [
+        ("balance < 0", true), ("balance<0", true), ("balance <= -7", true), ("balance > -7", false),
+        ("balance == -7.0", true), ("balance = -7", true), ("balance != -7", false), ("price >= 1.5", true),
+        ("big == 9007199254740993", true), ("big == 9007199254740992", false), ("big > 9007199254740992", true),
+        (#"name == "café""#, true), ("name == café", true), ("name < dog", true), ("name < 3", false),
+        ("open", true), ("closed", false), ("note", false), ("none", false), ("empty", true), ("open == true", true),
+        ("note == null", true), ("none == null", true), ("none != 1", true), ("none < 1", false),
+        ("tags contains new", true), (#"tags contains "none""#, false), ("name contains af", true),
+        (#"tags == ["new","old"]"#, true), (#""a.b" contains "c d""#, true), (#""a.b"."c d".2 == {"x":"y"}"#, true),
+        (#""a.b"."c d".1 >= 2"#, true), ("balance contains 7", false),
+    ])
+    func `a condition holds or not`(condition: String, holds: Bool) throws {
+        #expect(try Condition(condition).holds(in: #require(JSONNode(state))) == holds)
+    }
+
+    @Test(arguments: ["", "  ", "< 3", "a <", "a b", "a ~ 3", "a.. < 3", "a contains"])
+    func `a condition can be none, and says how it is written`(text: String) {
+        let error = #expect(throws: Condition.Mistake.self) { try Condition(text) }
+        #expect(error?.message.hasPrefix("'\(text)' is no condition: ") == true)
+        #expect(error?.message.hasSuffix("Write it as in 'balance < 0' or 'status == \"open\"'.") == true)
+    }
+
+    @Test func `what is no JSON has no parts`() {
+        for text in ["", "{", "[1,]", "{'a':1}", "nul"] { #expect(JSONNode(text) == nil) }
+    }
+
+    @Test func `a value is the same, whatever the order of its keys`() throws {
+        let left = try #require(JSONNode(#"{"a":1,"b":[{"c":null,"d":2.0}]}"#))
+        let right = try #require(JSONNode(#"{"b":[{"d":2,"c":null}],"a":1}"#))
+        #expect(left != right)
+        #expect(left.isEqual(to: right))
+        #expect(!left.isEqual(to: .null))
+    }
+}

@@ -1,0 +1,69 @@
+/// Makes keys of the bytes that a terminal sends, in whatever parts they come.
+///
+/// Escape is a key, and the first byte of many others. Which of them it is shows only when nothing follows it, so whoever
+/// reads the terminal waits a moment while it ``isUndecided``, and then calls ``giveUp()``.
+struct KeyReader {
+    private var pending: [UInt8] = []
+
+    /// What the first bytes are.
+    enum Decoded {
+        /// The beginning of something.
+        case incomplete
+        /// So many bytes, which are a key, or nothing that anybody needs.
+        case bytes(Int, KeyPress?)
+    }
+
+    /// Whether more bytes decide what the last ones mean.
+    var isUndecided: Bool { !pending.isEmpty }
+
+    /// The keys that are complete with these bytes.
+    mutating func read(_ bytes: some Sequence<UInt8>) -> [KeyPress] {
+        pending.append(contentsOf: bytes)
+        var rest = pending[...]
+        var keys: [KeyPress] = []
+        while !rest.isEmpty, case .bytes(let count, let key) = KeyReader.decode(rest) {
+            rest = rest.dropFirst(count)
+            if let key { keys.append(key) }
+        }
+        pending = Array(rest)
+        return keys
+    }
+
+    /// Nothing followed: Escape alone is the key, and of anything else there will be no end.
+    mutating func giveUp() -> [KeyPress] {
+        defer { pending = [] }
+        return pending == [0x1B] ? [.escape] : []
+    }
+
+    static func decode(_ bytes: ArraySlice<UInt8>) -> Decoded {
+        guard let first = bytes.first else { return .incomplete }
+        switch first {
+        case 0x1B: return decodeEscape(bytes)
+        case 0x09: return .bytes(1, .tab)
+        case 0x0A, 0x0D: return .bytes(1, .enter)
+        case 0x08, 0x7F: return .bytes(1, .backspace)
+        case 0x01...0x1A: return .bytes(1, .control(Character(Unicode.Scalar(first + 0x60))))
+        case 0x00...0x1F: return .bytes(1, nil)
+        case 0x20...0x7E: return .bytes(1, .text(Character(Unicode.Scalar(first))))
+        default: return decodeUTF8(bytes, first)
+        }
+    }
+
+    private static func decodeUTF8(_ bytes: ArraySlice<UInt8>, _ first: UInt8) -> Decoded {
+        let length =
+            switch first {
+            case 0xC2...0xDF: 2
+            case 0xE0...0xEF: 3
+            case 0xF0...0xF4: 4
+            default: 1
+            }
+        let encoded = bytes.prefix(length)
+        guard length > 1, encoded.dropFirst().allSatisfy({ $0 & 0xC0 == 0x80 }) else { return .bytes(1, nil) }
+        guard encoded.count == length else { return .incomplete }
+        guard let scalar = String(validating: encoded, as: UTF8.self)?.unicodeScalars.first else {
+            return .bytes(1, nil)
+        }
+        // The controls of Latin-1 are no text.
+        return .bytes(length, scalar.value < 0xA0 ? nil : .text(Character(scalar)))
+    }
+}

@@ -33,15 +33,12 @@ struct RunRow {
                 Column("EFFECT") { "\($0.run.step).\($0.run.ordinal)" },
                 Column("NAME") { $0.run.name },
                 Column("ID") { $0.run.effectID ?? "" },
-                Column("STATUS") { $0.run.status.rawValue }.red { problems.contains($0.run.status) },
+                Column("STATUS") { $0.run.status.rawValue }.red { $0.run.status.isProblem },
                 .number("ATTEMPTS") { $0.run.attempts },
                 Column("WHEN") { $0.run.moment },
                 Column("ERROR") { $0.run.error ?? "" }.red { _ in true },
             ]
     }
-
-    /// Somebody should look at these.
-    private static let problems: Set<EffectRun.Status> = [.failed, .parked, .orphaned]
 }
 
 extension EffectRun {

@@ -1,0 +1,50 @@
+import JournalStore
+
+/// The lines of the pane: a state, what a step changed, or the entry whole.
+struct PaneText {
+    let width: Int
+
+    /// nil where they are still to come.
+    func lines(of walk: Walk) -> [StyledText]? {
+        if walk.pane == .entry { return walk.detail.map { entry($0.entry, hasStates: walk.hasStates) } }
+        guard let answer = walk.answer, answer.step == walk.window.selected?.step, answer.pane == walk.pane else {
+            return nil
+        }
+        switch answer.content {
+        case .state(let text): return json(text)
+        case .changes(let changes): return changes.isEmpty ? wrap("Nothing changed.") : changes.flatMap(change)
+        case .failure(let message): return wrap(SafeText.escape(message), .problem)
+        }
+    }
+
+    private func json(_ text: String) -> [StyledText] {
+        guard let lines = StoredJSON.lines(text, width: width) else { return wrap(SafeText.escape(text)) }
+        return lines.flatMap { wrap($0) }
+    }
+
+    private func change(_ change: ValueDiff.Change) -> [StyledText] {
+        change.description.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            let ink: Ink = line.hasPrefix("+ ") ? .added : line.hasPrefix("- ") ? .removed : .plain
+            return wrap(SafeText.escape(String(line)), ink)
+        }
+    }
+
+    private func entry(_ entry: Entry, hasStates: Bool) -> [StyledText] {
+        var properties = [("Origin", EntryRow(entry).origin), ("Time", entry.time.description)]
+        properties.append(("Version", "\(entry.version)"))
+        if let cancelID = entry.cancelID { properties.append(("Cancel ID", cancelID)) }
+        properties.append(("Position", "\(entry.position)"))
+        properties.append(("Digest", entry.digest.description))
+        var lines = json(entry.action) + [StyledText(text: "")]
+        for (label, text) in properties {
+            lines += wrap(DisplayWidth.fit(label, to: 10) + SafeText.escape(text))
+        }
+        guard !hasStates else { return lines }
+        let hint = Help.wrap("No machine is loaded, so there are no states: --machine lib….so loads one.", to: width)
+        return lines + [StyledText(text: "")] + hint.flatMap { wrap($0, .heading) }
+    }
+
+    private func wrap(_ text: String, _ ink: Ink = .plain) -> [StyledText] {
+        DisplayWidth.wrap(text, to: width).map { StyledText(text: $0, ink: ink) }
+    }
+}

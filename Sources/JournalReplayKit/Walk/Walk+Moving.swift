@@ -1,0 +1,56 @@
+// Which step is selected, and what is in memory around it.
+
+extension Walk {
+    mutating func move(by delta: Int) -> [WalkCommand] {
+        let target = min(max(0, window.index + delta), max(0, window.rows.count - 1))
+        guard target != window.index else {
+            message =
+                delta > 0
+                ? "This is the last step." : pruned > 0 ? "What was before was pruned." : "This is the first step."
+            return [.ring]
+        }
+        window.index = target
+        return arrive() + keepWindow()
+    }
+
+    mutating func go(to step: Int) -> [WalkCommand] {
+        guard window.covers(step) else { return [.load(around: step)] }
+        let before = window.index
+        window.select(step)
+        tellWhereItIs(wanted: step)
+        return window.index == before ? [] : arrive() + keepWindow()
+    }
+
+    mutating func load(_ window: WalkWindow, around step: Int) -> [WalkCommand] {
+        let before = self.window.selected
+        self.window = window
+        self.window.select(step)
+        tellWhereItIs(wanted: step)
+        return self.window.selected == before ? [] : arrive()
+    }
+
+    /// Another step is selected. What is known of the one before is of no use, but its lines stay on their place: who
+    /// goes through the steps watches one part of the state.
+    private mutating func arrive() -> [WalkCommand] {
+        detail = nil
+        answer = nil
+        paneLines = nil
+        return window.selected.map { [.inspect($0.step)] } ?? []
+    }
+
+    /// Reads on before the end of what is in memory comes into sight.
+    func keepWindow() -> [WalkCommand] {
+        let margin = min(layout.listRows + 1, WalkWindow.reach / 2)
+        guard let step = window.selected?.step, !window.isEnough(margin) else { return [] }
+        return [.load(around: step)]
+    }
+
+    private mutating func tellWhereItIs(wanted: Int) {
+        guard let step = window.selected?.step, step != wanted, wanted != .max else { return }
+        if step < wanted {
+            message = "The last step is \(step)."
+        } else if wanted <= pruned, wanted > 1 {
+            message = "Step \(wanted) was pruned."
+        }
+    }
+}

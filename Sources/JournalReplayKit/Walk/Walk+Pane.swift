@@ -1,0 +1,53 @@
+import JournalStore
+
+// What was read of the selected step, and how much of it is seen.
+
+extension Walk {
+    mutating func inspect(_ detail: WalkDetail) -> [WalkCommand] {
+        guard detail.entry.step == window.selected?.step else { return [] }
+        self.detail = detail
+        layOutPane()
+        return ask()
+    }
+
+    mutating func show(_ pane: WalkPane) -> [WalkCommand] {
+        guard hasStates else {
+            message = "Without a machine there are no states: --machine lib….so loads one."
+            return [.ring]
+        }
+        self.pane = pane
+        scroll = 0
+        layOutPane()
+        return ask()
+    }
+
+    private func ask() -> [WalkCommand] {
+        guard paneLines == nil, let step = window.selected?.step, pane != .entry else { return [] }
+        return [.ask(step, pane)]
+    }
+
+    mutating func look(_ stream: StreamInfo, _ detail: WalkDetail?) -> [WalkCommand] {
+        if let detail, detail.entry.step == window.selected?.step { self.detail = detail }
+        let isPruned = stream.prunedStep != pruned
+        head = stream.headStep
+        pruned = stream.prunedStep
+        // New steps that are out of sight are not read.
+        guard isPruned || window.hasEnd && head > window.rows.last?.step ?? 0 else { return [] }
+        return [.load(around: window.selected?.step ?? 1)]
+    }
+
+    mutating func scroll(by delta: Int) -> [WalkCommand] {
+        let last = max(0, (paneLines?.count ?? 0) - layout.paneRows)
+        let target = min(max(0, scroll + delta), last)
+        guard target != scroll else { return [.ring] }
+        scroll = target
+        return []
+    }
+
+    /// Makes lines of what is known, for the room there is.
+    mutating func layOutPane() {
+        paneLines = PaneText(width: layout.paneWidth).lines(of: self)
+        guard let paneLines else { return }
+        scroll = min(scroll, max(0, paneLines.count - layout.paneRows))
+    }
+}

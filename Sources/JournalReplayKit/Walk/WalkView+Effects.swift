@@ -1,0 +1,42 @@
+import JournalStore
+
+// What became of the effects of the selected step.
+
+extension WalkView {
+    var effectLines: [StyledLine] {
+        let rows = layout.effectsRows - 1
+        guard rows > 0 else { return [] }
+        let runs = walk.detail?.runs ?? []
+        let shown = runs.prefix(rows)
+        let widths = [20, 12].enumerated().map { column, widest in
+            min(widest, shown.map { DisplayWidth.of(cells(of: $0)[column + 1]) }.max() ?? 0)
+        }
+        var lines = [StyledLine(DisplayWidth.clip(heading(runs.count, shown.count), to: walk.size.columns), .heading)]
+        for run in shown {
+            let cells = cells(of: run)
+            let text = [
+                " " + cells[0], DisplayWidth.fit(cells[1], to: widths[0]), DisplayWidth.fit(cells[2], to: widths[1]),
+                cells[3], cells[4],
+            ].filter { !$0.isEmpty }.joined(separator: "  ")
+            let ink: Ink = run.status.isProblem ? .problem : .plain
+            lines.append(StyledLine(DisplayWidth.clip(text, to: walk.size.columns), ink))
+        }
+        return lines + Array(repeating: StyledLine(""), count: rows - shown.count)
+    }
+
+    private func heading(_ count: Int, _ shown: Int) -> String {
+        guard let step = walk.window.selected?.step else { return "EFFECTS" }
+        guard walk.detail != nil else { return "EFFECTS of step \(step)" }
+        if count == 0 { return "EFFECTS of step \(step): none" }
+        // One more than the limit was not even read.
+        let all = count > WalkSource.mostRuns ? "more than \(WalkSource.mostRuns)" : "\(count)"
+        return "EFFECTS of step \(step)" + (count > shown ? ": \(shown) of \(all)" : "")
+    }
+
+    private func cells(of run: EffectRun) -> [String] {
+        let attempts = run.attempts == 1 ? "1 attempt" : "\(run.attempts) attempts"
+        return [
+            "\(run.key)", SafeText.escape(run.name), run.status.rawValue, attempts, SafeText.escape(run.error ?? ""),
+        ]
+    }
+}

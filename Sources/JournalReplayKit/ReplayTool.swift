@@ -23,7 +23,7 @@ public struct ReplayTool: Sendable {
         table = CommandTable(
             program: program, summary: "Reads a journal of state machines: what happened, and what came of it.",
             commands: [
-                .info, .streams, .log, .show, .state, .diff, .bisect, .effects, .showEffect, .verify, .snapshots,
+                .info, .streams, .log, .show, .state, .diff, .bisect, .walk, .effects, .showEffect, .verify, .snapshots,
                 .snapshot, .cancel, .retry, .release, .skip, .backup, .fork, .export, .import, .prune, .migrate, .help,
             ],
             common: [Flag.json, ColorChoice.option],

@@ -1,0 +1,158 @@
+import JournalStore
+
+/// Runs a walk: hands it what happens, and does what it says. What it decides is ``Walk``, what it shows ``WalkView``.
+final class WalkSession {
+    /// How a walk came to its end.
+    enum Ending {
+        case quit
+        case signal(Int32)
+    }
+
+    private let source: WalkSource
+    private let terminal: Terminal
+    private let worker: WalkWorker?
+    private let start: Int?
+    private var walk: Walk
+    private var painter: ScreenPainter
+    private var keys = KeyReader()
+    /// The step whose entry is wanted; read once no key waits.
+    private var inspection: Int?
+    private var search: WalkSearch?
+    private var ending: Ending?
+    /// Until when the old picture stays, so that an answer which comes at once does not let it flicker.
+    private var patience: ContinuousClock.Instant?
+
+    /// Until when the bytes may come that say whether Escape was meant.
+    private var escapeEnd: ContinuousClock.Instant?
+
+    /// What a terminal sends for one key does not take longer, also from far away.
+    private static let escapeTime = Duration.milliseconds(50)
+
+    init(
+        _ source: WalkSource, _ terminal: Terminal, states: (any WalkStates)?, at step: Int?, usesColour: Bool
+    ) {
+        self.source = source
+        self.terminal = terminal
+        let signals = terminal.signals
+        worker = states.map { WalkWorker(states: $0) { signals.wake() } }
+        start = step
+        let file = source.reader.file.map(Platform.name) ?? ""
+        walk = Walk(file: file, stream: source.stream, hasStates: states != nil, size: terminal.size)
+        painter = ScreenPainter(usesColour: usesColour)
+    }
+
+    /// Returns, or throws, with the screen as it was.
+    func run() throws(JournalError) -> Ending {
+        terminal.enter()
+        defer { terminal.leave() }
+        try obey(Walk.start(at: start))
+        var tick = ContinuousClock.now.advanced(by: .milliseconds(walk.pause))
+        while true {
+            try readOn()
+            if let ending { return ending }
+            draw()
+            let pause = walk.pause
+            try take(terminal.wait(milliseconds: waitingTime(until: tick)))
+            if let ending { return ending }
+            // Another pace counts from now on.
+            if walk.pause != pause { tick = .now.advanced(by: .milliseconds(walk.pause)) }
+            if tick <= .now {
+                tick = .now.advanced(by: .milliseconds(walk.pause))
+                try happen(.tick)
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    private func waitingTime(until tick: ContinuousClock.Instant) -> Int {
+        if search != nil || inspection != nil { return 0 }
+        let next = min(tick, patience ?? tick, escapeEnd ?? tick)
+        return max(0, Int(ContinuousClock.now.duration(to: next) / .milliseconds(1)) + 1)
+    }
+
+    private func take(_ wakeup: Terminal.Wakeup) throws(JournalError) {
+        if let signal = SignalPipe.endings.first(where: wakeup.signals.contains) { ending = .signal(signal) }
+        if wakeup.isGone { ending = ending ?? .quit }
+        guard ending == nil else { return }
+        if wakeup.signals.contains(SignalPipe.continued) { goOn() }
+        if wakeup.signals.contains(SignalPipe.stop) { try obey([.suspend]) }
+        if wakeup.signals.contains(SignalPipe.changedSize) { try takeSize() }
+        if let answer = worker?.answer() {
+            patience = nil
+            try happen(.answered(answer))
+        }
+        for key in pressed(wakeup.bytes) where ending == nil { try happen(.key(key)) }
+    }
+
+    private func pressed(_ bytes: [UInt8]) -> [KeyPress] {
+        if bytes.isEmpty {
+            guard let escapeEnd, escapeEnd <= .now else { return [] }
+            self.escapeEnd = nil
+            return keys.giveUp()
+        }
+        let pressed = keys.read(bytes)
+        escapeEnd = keys.isUndecided ? .now.advanced(by: WalkSession.escapeTime) : nil
+        return pressed
+    }
+
+    private func takeSize() throws(JournalError) {
+        painter.forget()
+        try happen(.resized(terminal.size))
+    }
+
+    private func goOn() {
+        terminal.resume()
+        painter.forget()
+    }
+
+    // MARK: Reading and drawing
+
+    /// What is better done when no key waits.
+    private func readOn() throws(JournalError) {
+        guard !terminal.hasInput else { return }
+        if let step = inspection {
+            inspection = nil
+            try happen(try source.detail(of: step).map { .inspected($0) } ?? .missing(step))
+        }
+        if let search {
+            self.search = nil
+            try happen(.searched(try source.search(search)))
+        }
+    }
+
+    private func draw() {
+        if let patience, patience > .now { return }
+        patience = nil
+        terminal.write(painter.paint(WalkView(walk: walk).frame))
+    }
+
+    // MARK: Commands
+
+    private func happen(_ event: WalkEvent) throws(JournalError) {
+        try obey(walk.handle(event))
+    }
+
+    private func obey(_ commands: [WalkCommand]) throws(JournalError) {
+        for command in commands {
+            switch command {
+            case .load(let step): try happen(.loaded(try source.window(around: step), around: step))
+            case .inspect(let step):
+                inspection = step
+                if worker != nil { patience = .now.advanced(by: .milliseconds(40)) }
+            case .ask(let step, let pane): worker?.ask(step, pane)
+            case .look(let step):
+                let detail = try step.flatMap { step throws(JournalError) in try source.detail(of: step) }
+                try happen(.looked(try source.info(), detail))
+            case .search(let search): self.search = search
+            case .ring: terminal.write("\u{7}")
+            case .redraw: painter.forget()
+            case .suspend:
+                terminal.suspend()
+                painter.forget()
+                try takeSize()
+            case .quit: ending = .quit
+            }
+        }
+    }
+}

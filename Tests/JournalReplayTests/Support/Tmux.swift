@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import JournalReplayKit
+
+/// A real terminal with a shell in it, that nobody needs to look at. It goes with the last reference.
+final class Tmux: Sendable {
+    private let socket: String
+
+    /// Outside of any other tmux, and with every sign in its place.
+    private static let environment = ["TMUX": "", "LC_ALL": "C.UTF-8"]
+
+    /// A shell that says nothing by itself but `$ `.
+    init(columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) async throws {
+        socket = NSTemporaryDirectory() + "/replay-\(UUID().uuidString.prefix(8)).tmux"
+        var variables = ["PS1": "$ ", "TOOL": Tool.path, "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no"]
+        variables.merge(environment) { $1 }
+        let words = variables.map { "\($0)=\($1)" }
+        let start =
+            ["-u", "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "env"] + words
+            + ["/bin/bash", "--norc", "--noprofile", "--noediting"]
+        // On Linux a `Process` is over when all have closed a descriptor that its children inherit, and the server that
+        // tmux starts here lives on.
+        let closing = #"for fd in /dev/fd/*; do fd=${fd##*/}; ((fd < 3)) || eval "exec $fd>&-"; done; exec tmux "$@""#
+        let result = try await Tool.run(
+            program: "/bin/bash", ["-c", closing, "tmux", "-S", socket] + start, environment: Self.environment)
+        guard result.status == 0 else { throw Fixture.Failure(message: "tmux does not start: \(result.error)") }
+        try await wait(for: "$")
+    }
+
+    deinit {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["tmux", "-S", socket, "kill-server"]
+        process.standardError = FileHandle.nullDevice
+        try? process.run()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(atPath: socket)
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: [String]) async throws -> String {
+        let result = try await Tool.run(
+            program: "/usr/bin/env", ["tmux", "-S", socket] + arguments, environment: Self.environment)
+        guard result.status == 0 else { throw Fixture.Failure(message: "tmux \(arguments): \(result.error)") }
+        return result.output
+    }
+
+    /// Keys by tmux's names: `Home`, `C-c`, `j`.
+    func press(_ keys: String...) async throws {
+        try await tmux(["send-keys"] + keys)
+    }
+
+    /// A line for the shell.
+    func enter(_ line: String) async throws {
+        try await tmux(["send-keys", "-l", line])
+        try await press("Enter")
+    }
+
+    func resize(columns: Int, rows: Int) async throws {
+        try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+    }
+
+    /// What tmux knows of the terminal: `cursor_flag`, `alternate_on`.
+    func property(_ name: String) async throws -> String {
+        try await tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .newlines)
+    }
+
+    /// The lines without the blanks behind them, and without the empty ones at the end. Digests differ from journal to
+    /// journal, so they are taken out.
+    func screen(withColours: Bool = false) async throws -> String {
+        let output = try await tmux(["capture-pane", "-p"] + (withColours ? ["-e"] : []))
+        var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            String(line.reversed().drop { $0 == " " }.reversed())
+        }
+        while lines.last == "" { lines.removeLast() }
+        return lines.joined(separator: "\n").replacing(/[0-9a-f]{32}/, with: "DIGEST")
+    }
+
+    /// Waits until the whole screen is this.
+    func wait(for expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await wait("is\n\(expected)", sourceLocation) { $0 == expected }
+    }
+
+    /// Waits until this stands somewhere on the screen.
+    func wait(toShow text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await wait("shows '\(text)'", sourceLocation) { $0.contains(text) }
+    }
+
+    private func wait(
+        _ what: String, _ sourceLocation: SourceLocation, until isReached: (String) -> Bool
+    ) async throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(30))
+        while true {
+            let screen = try await screen()
+            if isReached(screen) { return }
+            guard ContinuousClock.now < deadline else {
+                Issue.record("After 30 s the screen\n\(screen)\nnever \(what)", sourceLocation: sourceLocation)
+                throw Fixture.Failure(message: "The screen never came.")
+            }
+            // Nobody tells of a new picture. Each look takes a process, so the program is left some time.
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}

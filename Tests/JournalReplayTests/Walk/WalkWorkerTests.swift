@@ -1,0 +1,58 @@
+import JournalStore
+import Synchronization
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite(.timeLimit(.minutes(1))) struct `A machine that is asked` {
+    /// Says which steps it was asked for, and holds on to the first until it is let go.
+    private final class SlowStates: WalkStates {
+        let asked = Mutex<[Int]>([])
+        let started = AsyncStream.makeStream(of: Void.self)
+        private let isHeld = Mutex(true)
+
+        func state(at step: Int) throws -> String {
+            asked.withLock { $0.append(step) }
+            started.continuation.yield()
+            while isHeld.withLock(\.self) {}
+            return "\(step)"
+        }
+
+        func changes(at step: Int) throws -> [ValueDiff.Change] { [] }
+
+        func letGo() { isHeld.withLock { $0 = false } }
+    }
+
+    @Test func `answers only the newest of the questions that came while it was busy`() async {
+        let states = SlowStates()
+        let awake = AsyncStream.makeStream(of: Void.self)
+        let worker = WalkWorker(states: states) { awake.continuation.yield() }
+        worker.ask(1, .state)
+        var started = states.started.stream.makeAsyncIterator()
+        await started.next()
+        for step in 2...9 { worker.ask(step, .state) }
+        #expect(worker.answer() == nil)
+        states.letGo()
+        var wakes = awake.stream.makeAsyncIterator()
+        var answer: WalkAnswer?
+        while answer?.step != 9 {
+            await wakes.next()
+            answer = worker.answer() ?? answer
+        }
+        #expect(answer == WalkAnswer(step: 9, pane: .state, content: .state("9")))
+        #expect(worker.answer() == nil)
+        #expect(states.asked.withLock(\.self) == [1, 9])
+    }
+
+    @Test func `can fail and be asked again`() async {
+        let awake = AsyncStream.makeStream(of: Void.self)
+        let worker = WalkWorker(states: CountingStates(broken: 2)) { awake.continuation.yield() }
+        var wakes = awake.stream.makeAsyncIterator()
+        worker.ask(2, .changes)
+        await wakes.next()
+        #expect(worker.answer()?.content == .failure("Step 2 has no state."))
+        worker.ask(3, .changes)
+        await wakes.next()
+        #expect(worker.answer()?.step == 3)
+    }
+}

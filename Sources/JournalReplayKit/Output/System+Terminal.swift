@@ -29,6 +29,11 @@ extension System {
         return set(descriptor, TerminalSettings(value: raw)) ? settings : nil
     }
 
+    /// Until ``CrashGuard/remove()``, a crash puts the terminal back.
+    static func guardAgainstCrash(_ settings: TerminalSettings, farewell: StaticString) {
+        CrashGuard.install(settings.value, farewell: farewell)
+    }
+
     @discardableResult
     static func set(_ descriptor: Int32, _ settings: TerminalSettings) -> Bool {
         var value = settings.value

@@ -20,7 +20,7 @@ final class Terminal {
 
     /// The other screen, no cursor, and no wrapping: a sign that is wider than it was taken for must not make a line more.
     private static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
-    private static let leaving = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    private static let leaving: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     /// nil where the process has no descriptors left.
     init?() {
@@ -41,6 +41,7 @@ final class Terminal {
         isEntered = true
         signals.handle(SignalPipe.endings + [SignalPipe.changedSize, SignalPipe.continued, SignalPipe.stop])
         resume()
+        if let settings { System.guardAgainstCrash(settings, farewell: Terminal.leaving) }
     }
 
     /// Somebody else may have had the terminal meanwhile.
@@ -54,8 +55,11 @@ final class Terminal {
     func leave() {
         guard isEntered else { return }
         isEntered = false
-        write(Terminal.leaving)
-        if let settings { System.set(System.standardInput, settings) }
+        write(Terminal.leaving.description)
+        if let settings {
+            CrashGuard.remove()
+            System.set(System.standardInput, settings)
+        }
         signals.unhandle()
     }
 

@@ -77,6 +77,17 @@ final class Tmux: Sendable {
         return lines.joined(separator: "\n").replacing(/[0-9a-f]{32}/, with: "DIGEST")
     }
 
+    /// Waits until the shell has the terminal again.
+    func waitForShell() async throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(30))
+        while try await property("pane_current_command") != "bash" {
+            guard ContinuousClock.now < deadline else {
+                throw Fixture.Failure(message: "It never ended: \(try await screen())")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     /// Waits until the whole screen is this.
     func wait(for expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await wait("is\n\(expected)", sourceLocation) { $0 == expected }

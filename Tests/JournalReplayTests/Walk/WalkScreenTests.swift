@@ -74,6 +74,7 @@ import Testing
         let tmux = try await Tmux()
         let endings = [
             ("q", 0), ("C-c", 0), ("Escape", 0), ("TERM", 143), ("HUP", 129), ("INT", 130), ("QUIT", 131),
+            ("SEGV", 139), ("ILL", 132),
         ]
         for (ending, status) in endings {
             let files = ["before", "after", "pid"].map { fixture.path($0) }
@@ -88,9 +89,9 @@ import Testing
             } else {
                 _ = try await Tool.shell("kill -\(ending) $(cat \(files[2]))")
             }
-            try await tmux.wait(toShow: "shown before")
+            try await tmux.waitForShell()
             try await tmux.enter("echo ended $?")
-            try await tmux.wait(toShow: "\nended \(status)")
+            try await tmux.wait(toShow: "ended \(status)")
             let screen = try await tmux.screen()
             #expect(screen.hasPrefix("shown before\n$ bash -c"))
             #expect(!screen.contains("step 3 of 3"))

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `A walk that is typed to` {
+    @Test(arguments: [
+        (":17\r", 17, "? help"), ("17\r", 17, "? help"), (":9999\r", 1_000, "The last step is 1000."),
+        (":0\r", 1, "? help"),
+        (":99999999999999999999999\r", 1_000, "? help"), (":\r", 500, "? help"), (":17\u{1B}", 500, "? help"),
+        (":x17\r", 17, "? help"), (":18\u{7F}7\r", 17, "? help"), (":1\u{7F}\u{7F}", 500, "? help"),
+        (":99\u{15}17\r", 17, "? help"),
+    ])
+    func `jumps to a step`(keys: String, step: Int, line: String) {
+        var stage = WalkStage.counter(1_000, at: 500)
+        stage.type(keys)
+        #expect(stage.selected == step)
+        #expect(stage.lastLine.hasPrefix(line))
+    }
+
+    @Test func `shows what was typed`() {
+        var stage = WalkStage.counter(1_000)
+        stage.type("12")
+        #expect(stage.lastLine == "Step: 12")
+        #expect(WalkView(walk: stage.walk).frame.cursor == 8)
+        stage.type("\u{1B}")
+        stage.type("/家 x")
+        #expect(stage.lastLine == "Search: 家 x")
+        #expect(WalkView(walk: stage.walk).frame.cursor == 12)
+    }
+
+    @Test func `finds a text, the next one, the one before, and begins anew behind the end`() {
+        var stage = WalkStage.counter(100, at: 20)
+        stage.type("/:7\r")
+        #expect(stage.selected == 70)
+        stage.type("nn")
+        #expect(stage.selected == 72)
+        stage.type("N")
+        #expect(stage.selected == 71)
+        stage.type("79\rn")
+        #expect(stage.selected == 7)
+        #expect(stage.lastLine == "Went on from the beginning.")
+        stage.type("N")
+        #expect(stage.selected == 79)
+        #expect(stage.lastLine == "Went on from the end.")
+        stage.type("/\rN")
+        #expect(stage.selected == 79)
+    }
+
+    @Test func `has its n back when the search is over`() {
+        var stage = WalkStage.counter(100, at: 20)
+        stage.type("/:7\r\u{1B}")
+        #expect(stage.lastLine == "The search is over.")
+        #expect(stage.wanted().contains(.quit) == false)
+        stage.type("n")
+        #expect(stage.selected == 71)
+    }
+
+    @Test(arguments: ["/nothing\r", "/:20}\r"])
+    func `stays where it is when nothing else matches`(keys: String) {
+        var stage = WalkStage.counter(100, at: 20)
+        stage.type(keys)
+        #expect(stage.selected == 20)
+        #expect(stage.wanted().contains(.quit) == false)
+    }
+
+    @Test func `says so when nothing matches`() {
+        var stage = WalkStage.counter(10)
+        stage.type("/no\u{E9}\r")
+        #expect(stage.lastLine == "No action has 'noé' in it.")
+        #expect(stage.wanted().last == .ring)
+    }
+
+    @Test func `can be stopped while it searches`() {
+        var walk = WalkStage.counter(10).walk
+        walk.mode = .searching(WalkSearch(text: "x", isBackwards: false, origin: 3))
+        #expect(walk.handle(.key(.down)) == [])
+        #expect(walk.handle(.key(.escape)) == [])
+        #expect(walk.mode == .walking)
+        #expect(walk.handle(.searched(.found(step: 1))) == [])
+    }
+
+    @Test func `plays until a key is pressed, and rests at the end`() {
+        var stage = WalkStage.counter(20, at: 10)
+        stage.type(" ")
+        #expect(stage.walk.pause == 500)
+        stage.happen(.tick)
+        stage.happen(.tick)
+        #expect(stage.selected == 12)
+        stage.type("+")
+        #expect(stage.walk.pause == 300)
+        stage.type("--")
+        #expect(stage.walk.pause == 800)
+        stage.happen(.tick)
+        #expect(stage.selected == 13)
+        stage.type("j")
+        stage.happen(.tick)
+        #expect(stage.selected == 13)
+        stage.type(" ")
+        for _ in 0..<20 { stage.happen(.tick) }
+        #expect(stage.selected == 20)
+        #expect(stage.walk.mode == .walking)
+        stage.type(" ")
+        #expect(stage.selected == 1)
+    }
+
+    @Test func `has a fastest and a slowest pace`() {
+        var stage = WalkStage.counter(2)
+        stage.type(" ++++++++")
+        #expect(stage.walk.pause == 100)
+        #expect(stage.wanted().last == .ring)
+        stage.type("-----------")
+        #expect(stage.walk.pause == 2_000)
+    }
+
+    @Test func `shows help until a key is pressed`() {
+        var stage = WalkStage.counter(2, rows: 12)
+        stage.type("?")
+        #expect(stage.screen.contains("MOVING"))
+        stage.press(.down, .down)
+        #expect(!stage.screen.contains("MOVING"))
+        stage.press(.down, .down, .down, .down, .down, .down, .down, .down, .down, .down, .down, .down)
+        #expect(stage.screen.contains("Before an action"))
+        stage.type("q")
+        #expect(!stage.screen.contains("Before an action"))
+        #expect(!stage.wanted().contains(.quit))
+    }
+}

@@ -55,7 +55,7 @@ struct Tool: Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = error
-        try process.run()
+        try process.runAsFromShell()
         // Both at once: a full pipe that nobody reads would stop the program.
         async let written = text(of: output)
         async let said = text(of: error)
@@ -75,6 +75,18 @@ struct Tool: Sendable {
                 continuation.resume(returning: String(decoding: handle.readDataToEndOfFile(), as: UTF8.self))
             }
         }
+    }
+}
+
+extension Process {
+    /// The threads that tests run on hold signals back, and what they start would do so too: `kill` would have no effect.
+    func runAsFromShell() throws {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try run()
     }
 }
 

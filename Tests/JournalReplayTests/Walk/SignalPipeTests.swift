@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite(.serialized) struct `Signals that are waited for` {
+    /// Of the thread that calls it.
+    private func isHeldBack(_ signal: Int32) -> Bool {
+        var mask = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &mask)
+        return sigismember(&mask, signal) == 1
+    }
+
+    @Test func `come through although a parent holds them back`() throws {
+        var held = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&held)
+        sigaddset(&held, SIGTERM)
+        pthread_sigmask(SIG_BLOCK, &held, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        var pipe = SignalPipe()
+        #expect(pipe != nil)
+        #expect(!isHeldBack(SIGTERM))
+        pipe = nil
+        #expect(isHeldBack(SIGTERM))
+    }
+
+    @Test func `are told of once, and a wake with them`() throws {
+        let pipe = try #require(SignalPipe())
+        pipe.handle([SIGWINCH])
+        raise(SIGWINCH)
+        raise(SIGWINCH)
+        pipe.wake()
+        #expect(pipe.numbers() == [SIGWINCH, 0])
+        #expect(pipe.numbers() == [])
+        pipe.unhandle()
+        raise(SIGWINCH)
+        #expect(pipe.numbers() == [])
+    }
+}

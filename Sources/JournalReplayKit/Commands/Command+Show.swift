@@ -83,7 +83,7 @@ struct StepPage {
         self.entry = EntryRow(entry)
         record = try reader.stepRecords(of: stream, from: step, limit: 1).first { $0.step == step }
         isSettled = step <= info.settledStep
-        runs = try reader.effectRuns(of: stream, after: (step, -1), limit: 1_000).filter { $0.step == step }
+        runs = try reader.effectRuns(of: stream, step: step, limit: 1_000)
         // Without an effect there is nothing to look for, and looking takes a while.
         caused = runs.isEmpty ? [] : try reader.entries(causedBy: step, of: stream, limit: 100)
         view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil

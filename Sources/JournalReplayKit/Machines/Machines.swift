@@ -4,7 +4,7 @@ import JournalStore
 struct Machines: Sendable {
     private let known: [ReplayMachine]
     private let libraries: [String]
-    private let progress: @Sendable (_ step: Int, _ last: Int) -> Void
+    private var progress: @Sendable (_ step: Int, _ last: Int) -> Void
 
     static let option = Option<String>.file(
         "machine", "LIBRARY",
@@ -17,6 +17,13 @@ struct Machines: Sendable {
         known = try own + libraries.flatMap { try PluginLibrary(path: $0).machines() }
         self.libraries = libraries
         self.progress = progress
+    }
+
+    /// The same where the terminal is taken.
+    var withoutProgress: Machines {
+        var quiet = self
+        quiet.progress = { _, _ in }
+        return quiet
     }
 
     func knows(_ stream: StreamInfo) -> Bool {

@@ -45,11 +45,9 @@ struct ReplayRequest: Sendable {
 }
 
 /// A stream under replay, in texts: whatever a machine's types are, and whatever image they live in.
-protocol ReplaySession: Sendable {
+protocol ReplaySession: WalkStates {
     /// Of the machine.
     var version: Int { get }
-    /// The state after a step, as the machine's codec writes it.
-    func state(at step: Int) throws -> String
     func step(_ step: Int) throws -> StepView
     /// What differs between the states after two steps.
     func changes(from: Int, to: Int) throws -> [ValueDiff.Change]
@@ -61,6 +59,12 @@ protocol ReplaySession: Sendable {
     func verify(
         every stride: Int?, _ visit: (_ step: Int, _ state: String) throws -> Void
     ) throws -> ReplayReport
+}
+
+extension ReplaySession {
+    func changes(at step: Int) throws -> [ValueDiff.Change] {
+        try self.step(step).changes
+    }
 }
 
 /// What a replay says of one step.

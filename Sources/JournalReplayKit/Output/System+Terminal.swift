@@ -9,7 +9,6 @@
 #endif
 
 extension System {
-    static let standardInput: Int32 = 0
 
     // MARK: Settings of the terminal
 

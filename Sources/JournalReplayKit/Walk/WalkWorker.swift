@@ -1,4 +1,4 @@
-import Synchronization
+import JournalStore
 
 /// Asks the machine, beside the keys: a state can take long, and a person who waits must be able to go on.
 ///
@@ -17,7 +17,7 @@ final class WalkWorker: Sendable {
 
     private let states: any WalkStates
     private let wake: @Sendable () -> Void
-    private let desk = Mutex(Desk())
+    private let desk = Lock(Desk())
 
     /// - Parameter wake: called when there is an answer.
     init(states: any WalkStates, wake: @escaping @Sendable () -> Void) {

@@ -1,15 +1,11 @@
 import Foundation
-import JournalReplayKit
 
 /// Measures the journal beside plain SQLite: see the README for what each row means.
 @main
 enum JournalBench {
     static func main() async {
         // The rows of the tool run this program as the tool.
-        if CommandLine.arguments.dropFirst().first == "tool" {
-            let tool = ReplayTool(program: "journal-bench tool", machines: [ReplayMachine(StoreLibrary.machine)])
-            await tool.main(Array(CommandLine.arguments.dropFirst(2)))
-        }
+        await ToolMode.runIfAsked(Array(CommandLine.arguments.dropFirst()))
         do {
             guard let arguments = try Arguments(CommandLine.arguments.dropFirst()) else {
                 return print(Arguments.help, terminator: "")

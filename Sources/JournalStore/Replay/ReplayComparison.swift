@@ -44,7 +44,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         }
         // What is not settled yet has no record.
         if step <= info.settledStep { try compareRecords(with: folded) }
-        try compareSnapshot(with: folded.after, at: step, StoredName.ofCase(folded.action))
+        try compareSnapshot(with: folded.after, at: step, folded.action)
     }
 
     mutating func end(_ state: State, at step: Int) throws(JournalError) {
@@ -53,7 +53,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
 
     // MARK: States
 
-    private mutating func compareSnapshot(with state: State, at step: Int, _ action: String?) throws(JournalError) {
+    private mutating func compareSnapshot(with state: State, at step: Int, _ action: Action?) throws(JournalError) {
         guard let mark = marks[step], let snapshot = try reader.snapshot(of: info.name, atOrBefore: step),
             snapshot.step == step
         else { return }
@@ -75,7 +75,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         restarted = stored
     }
 
-    private mutating func compareRestarted(with state: State, at step: Int, _ action: String?) {
+    private mutating func compareRestarted(with state: State, at step: Int, _ action: Action?) {
         guard let restarted, step > lastGood else { return }
         found(.restart, Self.difference(state, restarted), at: step, action)
     }
@@ -92,12 +92,13 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         let record = try records.record(of: step)
         let stored = try runs.runs(of: step)
         report.records += (record == nil ? 0 : 1) + stored.count
-        let name = StoredName.ofCase(folded.action)
+        // Most steps come to nothing but a new state.
+        if record == nil, stored.isEmpty, folded.reduction.isPlain, program.outlets.isEmpty { return }
         let notes = program.effects(of: folded)
-        found(.outcome, folded.reduction.outcome.difference(from: record), at: step, name)
-        found(.cascade, cascadeDifference(record?.cascade, folded), at: step, name)
-        found(.effects, EffectNote.difference(record?.effects, notes), at: step, name)
-        found(.record, EffectNote.difference(stored, notes), at: step, name)
+        found(.outcome, folded.reduction.outcome.difference(from: record), at: step, folded.action)
+        found(.cascade, cascadeDifference(record?.cascade, folded), at: step, folded.action)
+        found(.effects, EffectNote.difference(record?.effects, notes), at: step, folded.action)
+        found(.record, EffectNote.difference(stored, notes), at: step, folded.action)
     }
 
     private func cascadeDifference(
@@ -126,11 +127,13 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     }
 
     private mutating func found(
-        _ kind: Divergence.Kind, _ changes: [ValueDiff.Change], at step: Int, _ action: String?,
+        _ kind: Divergence.Kind, _ changes: [ValueDiff.Change], at step: Int, _ action: Action?,
         isBehindBase: Bool = false
     ) {
         guard !changes.isEmpty, report.divergence == nil else { return }
-        let divergence = Divergence(kind: kind, step: step, lastGood: lastGood, action: action, changes: changes)
+        let divergence = Divergence(
+            kind: kind, step: step, lastGood: lastGood, action: action.map { StoredName.ofCase($0) },
+            changes: changes)
         if isBehindBase || step <= newestBase {
             if report.behindBases.count < ReplayReport.limit { report.behindBases.append(divergence) }
         } else {

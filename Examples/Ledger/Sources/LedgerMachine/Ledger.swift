@@ -2,8 +2,11 @@ public import JournalStore
 
 /// What can happen to an account.
 public enum Posting: Codable, Sendable, Equatable {
+    /// Somebody opens it.
     case open(owner: String)
+    /// Money comes in, or goes out where it is negative.
     case pay(cents: Int, what: String)
+    /// Nothing goes any more.
     case close
 }
 
@@ -11,20 +14,29 @@ public enum Posting: Codable, Sendable, Equatable {
 public struct Account: Codable, Sendable, Equatable {
     /// Who may use it.
     public enum Status: Codable, Sendable, Equatable {
+        /// Nobody yet.
         case none
+        /// Its owner.
         case open(owner: String)
+        /// Nobody any more.
         case closed
     }
 
     /// One payment.
     public struct Payment: Codable, Sendable, Equatable {
+        /// How much came in.
         public var cents: Int
+        /// What for.
         public var what: String
+        /// Drawn by lot.
         public var number: UInt32
     }
 
+    /// Who may use it.
     public var status = Status.none
+    /// What is there, in cents.
     public var balance = 0
+    /// What came in and went out, the oldest first.
     public var payments: [Payment] = []
 }
 

@@ -85,6 +85,11 @@ examples: setup build ## Builds every package in Examples, and runs its check
 	    "$${manifest%/*}/check"; \
 	done
 
+.PHONY: fixture
+fixture: build ## Writes the journal of the schema that is not released yet anew: Tests/Fixtures
+	rm -f Tests/Fixtures/schema-1.db
+	swift run replay-app fixture Tests/Fixtures/schema-1.db
+
 .PHONY: torture
 torture: release ## Kills processes KILLS times and cuts the power CUTS times
 	swift run -c release journal-torture all --kills $(KILLS) --cuts $(CUTS)

@@ -13,7 +13,7 @@ extension Row {
             // The same in each round.
             (1...10).map { ["state", "--at", "\($0 * 7_919 * 104_729 % last)"] }
         },
-        tool("bisect") { _ in [["bisect", "--where", "sum >= 250000000"]] },
+        tool("bisect") { last in [["bisect", "--where", "sum >= \(last * 250)"]] },
         tool("verify, the file alone", .plain) { _ in [["verify"]] },
         tool("verify, a replay alone") { _ in [["verify", "--replay-only"]] },
         tool("verify, the file and replays in two processes") { _ in [["verify"]] },

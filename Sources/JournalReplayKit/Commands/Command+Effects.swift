@@ -18,10 +18,12 @@ extension Command {
             var listing = Listing(
                 output, keys: RunRow.keys, columns: RunRow.columns(withStream: arguments[.stream] == nil))
             for stream in try arguments[.stream].map({ [$0] }) ?? reader.streams().map(\.name) {
-                let runs = try reader.effectRuns(of: stream, status: wanted.count == 1 ? wanted.first : nil)
-                try listing.write(
-                    runs.filter { wanted.isEmpty || wanted.contains($0.status) }
-                        .map { RunRow(stream: stream, run: $0) })
+                _ = try reader.stream(stream)
+                try reader.forEachPage(ofEffectsIn: stream) { page in
+                    try listing.write(
+                        page.filter { wanted.isEmpty || wanted.contains($0.status) }
+                            .map { RunRow(stream: stream, run: $0) })
+                }
             }
             if listing.isEmpty { try output.note("No effect matches.") }
             return .fine
@@ -32,4 +34,17 @@ extension Command {
         help: "Only those in this status; live stands for all that have not ended.",
         [("live", EffectRun.Status.allCases.filter { !$0.isFinal })]
             + EffectRun.Status.allCases.map { ($0.rawValue, [$0]) })
+}
+
+extension JournalReader {
+    /// Gives the recorded effects of a stream, in the order of their steps, a page in memory at a time.
+    fileprivate func forEachPage(ofEffectsIn stream: String, _ visit: ([EffectRun]) throws -> Void) throws {
+        var place = (step: -1, ordinal: -1)
+        while true {
+            let page = try effectRuns(of: stream, after: place, limit: 500)
+            guard let last = page.last else { return }
+            try visit(page)
+            place = (last.step, last.ordinal)
+        }
+    }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JournalReplayKit
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct `log --follow` {
+@Suite(.serialized) struct `log --follow` {
     @Test func `shows what is there, then each new entry, until it is interrupted`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()

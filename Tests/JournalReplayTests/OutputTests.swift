@@ -3,7 +3,7 @@ import Testing
 
 @testable import JournalReplayKit
 
-@Suite(.timeLimit(.minutes(1))) struct `The output` {
+@Suite struct `The output` {
     @Test(arguments: [
         #""$0" log "$1" | head -n 3"#, #""$0" log --json "$1" | head -n 3"#,
         #"trap '' PIPE; "$0" log "$1" | head -n 3"#,

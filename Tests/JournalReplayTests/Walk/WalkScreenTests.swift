@@ -5,7 +5,7 @@ import Testing
 @testable import JournalReplayKit
 
 /// The real program in a real terminal.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct `The screen of a walk` {
+@Suite(.serialized) struct `The screen of a walk` {
     private static let shop = #"""
          shop.db  cart-1                       step 3 of 3  2025-01-01T00:00:08.000000Z
          STEP TIME       ACTION             │ ENTRY of step 3
@@ -66,6 +66,26 @@ import Testing
         try await tmux.resize(columns: 80, rows: 24)
         try await tmux.press("Down")
         try await tmux.wait(for: Self.shop)
+    }
+
+    @Test func `shows with a machine the state, and what each step changed`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let tmux = try await Tmux(environment: ["TOOL": Tool.app])
+        try await tmux.enter("$TOOL walk --stream a --at 4 \(accounts.path)")
+        try await tmux.wait(toShow: ">   4 ")
+        try await tmux.wait(toShow: "│ STATE after step 4\n")
+        try await tmux.wait(toShow: "│   \"balance\": 13,\n")
+        try await tmux.press("Tab")
+        try await tmux.wait(toShow: "│ CHANGES by step 4\n")
+        try await tmux.wait(toShow: "│ balance: 10 → 13\n")
+        try await tmux.press("Down")
+        try await tmux.wait(toShow: "│ balance: 13 → -7\n")
+        try await tmux.press("Home")
+        try await tmux.wait(toShow: "│ balance: 0 → 10\n")
+        try await tmux.press("Tab")
+        try await tmux.wait(toShow: "│   \"balance\": 10,\n")
+        try await tmux.press("q")
+        try await tmux.wait(toShow: "$")
     }
 
     @Test func `is the shell's own again, however the walk ends`() async throws {

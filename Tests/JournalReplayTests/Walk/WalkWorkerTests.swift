@@ -4,7 +4,7 @@ import Testing
 
 @testable import JournalReplayKit
 
-@Suite(.timeLimit(.minutes(1))) struct `A machine that is asked` {
+@Suite struct `A machine that is asked` {
     /// Says which steps it was asked for, and holds on to the first until it is let go.
     private final class SlowStates: WalkStates {
         let asked = Mutex<[Int]>([])

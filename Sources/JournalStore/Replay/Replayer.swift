@@ -14,9 +14,9 @@
 public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     let program: Program<Action, State>
     let reader: JournalReader
-    private let info: StreamInfo
-    private var hypothesis = Hypothesis<Action>()
-    private let report: @Sendable (Progress) -> Void
+    let info: StreamInfo
+    private(set) var hypothesis = Hypothesis<Action>()
+    let report: @Sendable (Progress) -> Void
 
     /// How far a replay has come.
     public struct Progress: Hashable, Sendable {
@@ -153,76 +153,5 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         var other = self
         other.hypothesis.replaced[step] = action
         return other
-    }
-}
-
-// MARK: - Folding
-
-extension Replayer {
-    func fold(atOrBefore step: Int) throws(JournalError) -> Fold<Action, State> {
-        try Fold(program, reader, info, atOrBefore: step, hypothesis: hypothesis)
-    }
-
-    /// The next step of a fold. Says how far it has come, and looks whether anybody still wants it.
-    func next(_ fold: inout Fold<Action, State>, to end: Int) throws(JournalError) -> FoldedStep<Action, State>? {
-        if fold.step % 1024 == 1023 {
-            report(Progress(step: fold.step, last: end))
-            if Task.isCancelled {
-                throw JournalError(
-                    .cancelled, "The replay was cancelled.", file: reader.file, stream: stream, step: fold.step)
-            }
-        }
-        return try fold.next()
-    }
-
-    func advance(
-        _ fold: inout Fold<Action, State>, to end: Int,
-        _ visit: (FoldedStep<Action, State>, Fold<Action, State>) -> Void
-    ) throws(JournalError) {
-        while fold.step < end {
-            guard let folded = try next(&fold, to: end) else { throw noStep(end, endsAt: fold.step) }
-            visit(folded, fold)
-        }
-    }
-
-    package func noStep(_ step: Int, endsAt end: Int? = nil) -> JournalError {
-        JournalError(
-            .noSuchStep, end.map { "The stream ends at step \($0)." } ?? "There is no such step.",
-            advice: "Ask for a step that is there.", file: reader.file, stream: stream, step: step)
-    }
-}
-
-// MARK: - Texts
-
-extension Replayer {
-    /// A state as the machine's codec writes it.
-    package func text(of state: State, at step: Int) throws(JournalError) -> String {
-        try program.encode(state, Place(file: reader.file, stream: stream, step: step))
-    }
-
-    /// An action as the machine's codec writes it.
-    package func text(of action: Action, at step: Int) throws(JournalError) -> String {
-        try program.encode(action, Place(file: reader.file, stream: stream, step: step))
-    }
-
-    /// How a state, as another process wrote it, differs from one that this came to. By value.
-    package func difference(
-        from text: String, to state: State, at step: Int
-    ) throws(JournalError) -> [ValueDiff.Change] {
-        let place = Place(file: reader.file, stream: stream, step: step)
-        return ReplayComparison<Action, State>.difference(
-            try program.state(text, version: program.version, place), state)
-    }
-}
-
-extension Store {
-    /// A replayer of this store's stream, with its machine and its environment.
-    ///
-    /// - Throws: ``JournalError`` where the journal cannot be read.
-    public func replayer(
-        progress: @escaping @Sendable (Replayer<Action, State>.Progress) -> Void = { _ in }
-    ) throws(JournalError) -> Replayer<Action, State> {
-        let reader = core.stream.journal.reader
-        return Replayer(core.program, reader, try reader.stream(stream), progress)
     }
 }

@@ -1,0 +1,117 @@
+// What is kept beside the entries: snapshots, what steps came to, effects, what operators did.
+
+extension JournalReader {
+    /// The newest snapshot of a stream that is not after `step`.
+    public func snapshot(of name: String, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
+        let stream = try stream(name)
+        return try read("reading a snapshot", stream: name, step: step) { database throws(DatabaseError) in
+            try database.snapshot(of: stream.id, atOrBefore: step)
+        }
+    }
+
+    /// The steps of a stream's snapshots, oldest first.
+    public func snapshotSteps(of name: String) throws(JournalError) -> [Int] {
+        try snapshotMarks(of: name).map(\.step)
+    }
+
+    package func snapshotMarks(of name: String) throws(JournalError) -> [SnapshotMark] {
+        let stream = try stream(name)
+        return try read("reading the snapshots", stream: name) { database throws(DatabaseError) in
+            try database.snapshotMarks(of: stream.id)
+        }
+    }
+
+    /// The recorded effects of a stream, in the order of their steps.
+    ///
+    /// - Parameters:
+    ///   - name: the stream.
+    ///   - status: only those with it; nil for all.
+    public func effectRuns(of name: String, status: EffectRun.Status? = nil) throws(JournalError) -> [EffectRun] {
+        try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
+            try database.runs(of: stream, status: status, after: place, limit: limit)
+        }
+    }
+
+    /// One page of the recorded effects of a stream behind a place.
+    package func effectRuns(
+        of name: String, after place: (step: Int, ordinal: Int), limit: Int
+    ) throws(JournalError) -> [EffectRun] {
+        let stream = try stream(name)
+        return try read("reading the effects", stream: name) { database throws(DatabaseError) in
+            try database.runs(of: stream.id, status: nil, after: place, limit: limit)
+        }
+    }
+
+    /// One page of what steps came to, from a step on. A step has no record where it came to nothing but a new state.
+    package func stepRecords(of name: String, from step: Int, limit: Int) throws(JournalError) -> [StepRecord] {
+        let stream = try stream(name)
+        return try read("reading the records of steps", stream: name, step: step) { database throws(DatabaseError) in
+            try database.stepRecords(of: stream.id, from: step, limit: limit)
+        }
+    }
+
+    /// The recorded effects of a stream that have not ended, in the order of their steps.
+    public func liveRuns(of name: String) throws(JournalError) -> [EffectRun] {
+        try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
+            try database.liveRuns(of: stream, after: place, limit: limit)
+        }
+    }
+
+    /// One recorded effect.
+    public func effectRun(_ key: RunKey, of name: String) throws(JournalError) -> EffectRun? {
+        let stream = try stream(name)
+        return try read("reading an effect", stream: name, step: key.step) { database throws(DatabaseError) in
+            try database.run(of: stream.id, key)
+        }
+    }
+
+    /// What operators did to a stream, the oldest first.
+    public func interventions(in name: String) throws(JournalError) -> [Intervention] {
+        let stream = try stream(name)
+        return try read("reading interventions", stream: name) { database throws(DatabaseError) in
+            try database.interventions(in: stream.id)
+        }
+    }
+
+    /// The steps that an operator had passed over.
+    package func skippedSteps(of name: String) throws(JournalError) -> Set<Int> {
+        let stream = try stream(name)
+        return Set(
+            try read("reading skipped steps", stream: name) { database throws(DatabaseError) in
+                try database.skippedSteps(of: stream.id)
+            })
+    }
+
+    /// What a run has remembered, by path, name and use.
+    package func remembered(of name: String, step: Int, ordinal: Int) throws(JournalError) -> [RememberedStep] {
+        let stream = try stream(name)
+        return try read("reading remembered steps", stream: name, step: step) { database throws(DatabaseError) in
+            try database.remembered(of: stream.id, step: step, ordinal: ordinal)
+        }
+    }
+
+    private func runs(
+        of name: String,
+        _ page:
+            @Sendable (JournalDatabase, StreamID, (step: Int, ordinal: Int), _ limit: Int) throws(DatabaseError)
+            -> [EffectRun]
+    ) throws(JournalError) -> [EffectRun] {
+        let stream = try stream(name)
+        var all: [EffectRun] = []
+        while true {
+            let place = all.last.map { ($0.step, $0.ordinal) } ?? (0, -1)
+            let more = try read("reading the effects", stream: name) { database throws(DatabaseError) in
+                try page(database, stream.id, place, 1_000)
+            }
+            all += more
+            if more.count < 1_000 { return all }
+        }
+    }
+
+    /// The recorded effects of one step, in their order.
+    ///
+    /// - Throws: ``JournalError`` where the journal cannot be read.
+    package func effectRuns(of name: String, step: Int, limit: Int) throws(JournalError) -> [EffectRun] {
+        try effectRuns(of: name, after: (step, -1), limit: limit).filter { $0.step == step }
+    }
+}

@@ -1,0 +1,134 @@
+// What is kept beside the entries.
+
+extension JournalDatabase {
+    func snapshot(of stream: StreamID, atOrBefore step: Int) throws(DatabaseError) -> Snapshot? {
+        let select = try statement(.snapshotAtOrBefore)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        return try select.first { row throws(DatabaseError) in try Snapshot(row) }
+    }
+
+    func snapshotMarks(of stream: StreamID) throws(DatabaseError) -> [SnapshotMark] {
+        let select = try statement(.snapshotMarks)
+        select.bind(1, stream.rawValue)
+        return try select.all {
+            SnapshotMark(step: Int($0.integer(0)), isBase: $0.integer(1) != 0, version: Int($0.integer(2)))
+        }
+    }
+
+    /// The steps of runs that have not ended and whose closures can only be had by reducing their step again.
+    func liveRunSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
+        let select = try statement(.liveRunSteps)
+        select.bind(1, stream.rawValue)
+        return try select.all { Int($0.integer(0)) }
+    }
+
+    /// The runs that have not ended.
+    func liveRuns(
+        of stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
+    ) throws(DatabaseError) -> [EffectRun] {
+        let select = try statement(.liveRuns)
+        select.bind(1, stream.rawValue)
+        select.bind(2, place.step)
+        select.bind(3, place.ordinal)
+        select.bind(4, limit)
+        return try select.all { row throws(DatabaseError) in try EffectRun(row) }
+    }
+
+    /// The steps that an operator had passed over.
+    func skippedSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
+        let select = try statement(.skippedSteps)
+        select.bind(1, stream.rawValue)
+        return try select.all { Int($0.integer(0)) }
+    }
+
+    /// What a run has remembered.
+    func remembered(of stream: StreamID, step: Int, ordinal: Int) throws(DatabaseError) -> [RememberedStep] {
+        let select = try statement(.remembered)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        select.bind(3, ordinal)
+        return try select.all { row in
+            RememberedStep(
+                stream: StreamID(rawValue: row.integer(0)), step: Int(row.integer(1)), ordinal: Int(row.integer(2)),
+                path: row.text(3), name: row.text(4), use: Int(row.integer(5)), result: row.text(6))
+        }
+    }
+
+    /// The dispatches that running effects come from and that can be cancelled by an ID, by their steps.
+    func liveCancelIDs(of stream: StreamID) throws(DatabaseError) -> [Int: String] {
+        let select = try statement(.liveCancelIDs)
+        select.bind(1, stream.rawValue)
+        var found: [Int: String] = [:]
+        try select.forEach { row throws(DatabaseError) in found[Int(row.integer(0))] = row.text(1) }
+        return found
+    }
+
+    /// What is remembered of each queue.
+    func queues(of stream: StreamID) throws(DatabaseError) -> [QueueMemory] {
+        let select = try statement(.queues)
+        select.bind(1, stream.rawValue)
+        return try select.all { row in
+            QueueMemory(
+                stream: stream, key: row.text(0), policy: row.text(1),
+                lastStart: row.optionalInteger(2).map { Timestamp(microseconds: $0) })
+        }
+    }
+
+    /// What earlier openings of a stream left that ended before they were stable.
+    func caution(of stream: StreamID) throws(DatabaseError) -> String? {
+        let select = try statement(.caution)
+        select.bind(1, stream.rawValue)
+        return try select.first { $0.optionalText(0) } ?? nil
+    }
+
+    func stepRecords(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> [StepRecord] {
+        let select = try statement(.stepRecords)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        select.bind(3, limit)
+        return try select.all { row throws(DatabaseError) in
+            guard let outcome = StepRecord.Outcome(rawValue: row.text(1)) else {
+                throw .damagedRow("an unknown outcome")
+            }
+            return StepRecord(
+                stream: stream, step: Int(row.integer(0)), outcome: outcome, reason: row.optionalText(2),
+                cascade: row.optionalText(3), effects: row.optionalText(4))
+        }
+    }
+
+    /// What operators did to a stream, the oldest first.
+    func interventions(in stream: StreamID) throws(DatabaseError) -> [Intervention] {
+        let select = try statement(.interventions)
+        select.bind(1, stream.rawValue)
+        return try select.all { row throws(DatabaseError) in
+            guard let act = Intervention.Act(rawValue: row.text(0)) else {
+                throw .damagedRow("an unknown intervention")
+            }
+            return Intervention(
+                act: act, step: Int(row.integer(1)), ordinal: row.optionalInteger(2).map { Int($0) },
+                time: Timestamp(microseconds: row.integer(3)),
+                before: row.optionalText(4).flatMap { EffectRun.Status(rawValue: $0) }, reason: row.optionalText(5))
+        }
+    }
+
+    func run(of stream: StreamID, _ key: RunKey) throws(DatabaseError) -> EffectRun? {
+        let select = try statement(.run)
+        select.bind(1, stream.rawValue)
+        select.bind(2, key.step)
+        select.bind(3, key.ordinal)
+        return try select.first { row throws(DatabaseError) in try EffectRun(row) }
+    }
+
+    func runs(
+        of stream: StreamID, status: EffectRun.Status?, after place: (step: Int, ordinal: Int), limit: Int
+    ) throws(DatabaseError) -> [EffectRun] {
+        let select = try statement(.runs)
+        select.bind(1, stream.rawValue)
+        select.bind(2, place.step)
+        select.bind(3, place.ordinal)
+        select.bind(4, status?.rawValue)
+        select.bind(5, limit)
+        return try select.all { row throws(DatabaseError) in try EffectRun(row) }
+    }
+}

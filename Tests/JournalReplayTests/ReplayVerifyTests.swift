@@ -27,7 +27,7 @@ import Testing
         #expect(result.error == "")
         #expect(result.lines[0] == "Sound: 1 stream, 8 entries, 0 snapshots.")
         #expect(result.lines[1].hasPrefix("Not faithful: 'words', 8 steps replayed in "))
-        #expect(result.lines[2].contains("another process came to another state; expected → found."))
+        #expect(result.lines[2].contains(": another process came to another state; expected → found."))
         #expect(result.lines.last?.hasPrefix("  The reducer depends on the order of a set or a dictionary") == true)
         // In each of many.
         for _ in 0..<5 { #expect(try await Tool.inApp("verify", words).status == 3) }

@@ -27,6 +27,7 @@ struct ReplayApp {
             try await store.dispatch(action, id: "\(action)")
         }
         try await store.dispatch(.ask).completion
+        try await store.close()
         // A copy that does not know where it was written.
         try await journal.backup(to: path, detached: true)
         try await journal.close()

@@ -14,11 +14,11 @@ extension Command {
             dictionaries have another order. It ends with \(ExitCode.diverged.rawValue) where something differs.
             """,
         positionals: [.file],
-        options: [.stream, replayOnly, states, Machines.option],
+        options: [stream, replayOnly, states, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             var found = Found()
-            let names = try arguments[.stream].map { [try reader.stream($0)] } ?? reader.streams()
+            let names = try arguments[stream].map { [try reader.stream($0)] } ?? reader.streams()
             if !arguments[replayOnly] { found.report = try reader.verify() }
             for stream in names where machines.knows(stream) {
                 found.replays.append(try replay(stream, arguments, reader, output, machines))
@@ -41,7 +41,7 @@ extension Command {
             report: try session.verify(every: output.isJSON ? arguments[states] : nil) { step, state in
                 try output.object((step, state), stateKeys)
             }, processes: 1)
-        guard !arguments[replayOnly], replayed.report.isFaithful, let file = reader.file else { return replayed }
+        guard !arguments[replayOnly], replayed.report.isFaithful else { return replayed }
         guard let others = OtherProcesses(arguments: arguments.line, libraries: arguments.all(Machines.option)) else {
             output.warning(
                 "The stream '\(stream.name)' was not replayed in another process: how this one was called is not known."
@@ -50,12 +50,13 @@ extension Command {
         }
         for _ in 0..<OtherProcesses.count(steps: replayed.report.lastStep - replayed.report.firstStep) {
             replayed.processes += 1
-            replayed.report.divergence = try others.divergence(from: replayed.report, session, file)
+            replayed.report.divergence = try others.divergence(from: replayed.report, session, reader)
             if !replayed.report.isFaithful { break }
         }
         return replayed
     }
 
+    private static let stream = Option<String>.text("stream", "NAME", help: "Replay only this stream.")
     private static let replayOnly = Flag(
         "replay-only", help: "Only replay, and in this process alone; the file itself is not checked.")
     private static let states = Option<Int>.count(

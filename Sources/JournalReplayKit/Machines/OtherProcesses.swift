@@ -37,7 +37,19 @@ struct OtherProcesses {
     /// Compares what another process comes to.
     ///
     /// - Returns: the first difference.
-    func divergence(from report: ReplayReport, _ session: any ReplaySession, _ file: String) throws -> Divergence? {
+    func divergence(
+        from report: ReplayReport, _ session: any ReplaySession, _ reader: JournalReader
+    ) throws -> Divergence? {
+        guard let file = reader.file, var found = try divergence(report, session, file) else { return nil }
+        if found.action == nil, let entry = try reader.entries(in: report.stream, from: found.step, limit: 1).first {
+            found.action = ActionName.of(entry.action)
+        }
+        return found
+    }
+
+    private func divergence(
+        _ report: ReplayReport, _ session: any ReplaySession, _ file: String
+    ) throws -> Divergence? {
         let stride = Self.stride(steps: report.lastStep - report.firstStep)
         return try compare(report, session, file, every: stride).map { found in
             guard stride > 1, found.kind == .process else { return found }

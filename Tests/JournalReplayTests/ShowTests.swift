@@ -9,6 +9,7 @@ import Testing
         #expect(result.status == 0)
         #expect(result.error == "")
         let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        try #require(lines.count > 8, "\(result)")
         #expect(lines[1] == "Step      4")
         #expect(lines[3] == "From      dispatched")
         #expect(lines[4] == "Outcome   reduced")

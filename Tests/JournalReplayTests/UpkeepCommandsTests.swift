@@ -8,7 +8,7 @@ import Testing
         let accounts = try await Fixture().accountsKept(snapshots: SnapshotPolicy(everySteps: nil, onClose: true))
         let result = try await Tool.run("snapshots", accounts.path)
         #expect(result.status == 0)
-        #expect(result.lines.count == 3)
+        try #require(result.lines.count == 3)
         #expect(result.lines[0] == "STREAM  STEP  KIND   VERSION  TIME                         BYTES")
         #expect(result.lines[1].hasPrefix("a          8  cache        1  2025-01-01T00:"))
         let json = try await Tool.run("snapshots", "--json", accounts.path, "--stream", "b")

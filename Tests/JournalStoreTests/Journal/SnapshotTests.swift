@@ -18,6 +18,22 @@ import TortureKit
         return try Journal.inMemory(options: options)
     }
 
+    @Test func `one that only saves time can be dropped, and no other`() async throws {
+        let journal = try inMemory { $0.snapshots = .never }
+        let stream = try await stream(journal, entries: 9)
+        try await stream.saveSnapshot("{}", at: 3)
+        try await stream.saveSnapshot("{}", at: 6, isBase: true)
+        try await stream.saveSnapshot("{}", at: 8)
+        try await journal.dropSnapshot(of: "a", at: 8)
+        #expect(try journal.reader.snapshotSteps(of: "a") == [3, 6])
+        let base = await journalError { try await journal.dropSnapshot(of: "a", at: 6) }
+        #expect(base?.code == .notInThatState)
+        #expect(base?.step == 6)
+        #expect(await journalError { try await journal.dropSnapshot(of: "a", at: 8) }?.code == .noSuchStep)
+        #expect(await journalError { try await journal.dropSnapshot(of: "b", at: 3) }?.code == .unknownStream)
+        #expect(try journal.reader.snapshotSteps(of: "a") == [3, 6])
+    }
+
     @Test func `one is taken when the policy says so, encoded at most once and off the caller`() async throws {
         let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: 10, onClose: false) }
         let stream = try await stream(journal, entries: 30)

@@ -69,6 +69,21 @@ import TortureKit
         #expect(try replayer.state(at: 12) == states[12])
     }
 
+    @Test func `leaves a base aside that says nothing of what would have been`() async throws {
+        let states = try await liveAYear()
+        let journal = try openJournal(path)
+        let stream = try await journal.openStream("a", machine: "account")
+        let state = #"{"answers":[],"balance":500,"labels":[],"lines":[],"luck":[],"status":{"new":{}}}"#
+        try await stream.saveSnapshot(state, at: 5, isBase: true)
+        try await journal.close()
+        let replayer = try replayer()
+        // It is truth, and what is behind it goes on from there.
+        #expect(try replayer.state(at: 5).balance == 500)
+        #expect(try replayer.state(at: 7).balance == 480)
+        #expect(try replayer.skipping(7).state(at: 7).balance == 500)
+        #expect(try replayer.skipping(1).state(at: 7).balance == states[7].balance - 10)
+    }
+
     @Test(arguments: [false, true])
     func `finds the first step at which something holds`(scans: Bool) async throws {
         _ = try await liveAYear()

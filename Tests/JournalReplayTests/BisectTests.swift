@@ -27,12 +27,23 @@ import Testing
         #expect(halved.output == "")
         #expect(
             halved.error
-                == "It holds not at step 8 (1 state looked at). It may have held before: --scan looks at each step.\n")
+                == "It does not hold at step 8 (1 state looked at). It may have held before: --scan looks at each step.\n"
+        )
         let scanned = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance > 12", "--scan")
         #expect(scanned.output.hasPrefix("Step 4 is the first at which it holds (5 states looked at).\n"))
         let nowhere = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance > 99", "--scan")
         #expect(nowhere.status == 1)
         #expect(nowhere.error == "It holds at no step from 0 to 8 (9 states looked at).\n")
+    }
+
+    @Test func `says that a path leads nowhere, where nothing was found`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balnce < 0")
+        #expect(result.status == 1)
+        #expect(result.error.contains("There is no 'balnce' in the state. Did you mean 'balance'?"))
+        let far = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance < 0", "--to=9")
+        #expect(far.status == 64)
+        #expect(far.error.contains("The stream ends at step 8, before step 9."))
     }
 
     @Test func `gives one object to programs, with the keys its help names`() async throws {

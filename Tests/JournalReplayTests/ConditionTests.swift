@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Conditions and paths` {
     private let state = #"""
         {"balance": -7, "price": 1.50, "big": 9007199254740993, "name": "caf\u00e9", "open": true, "closed": false,
-         "note": null, "a.b": {"c d": [1, 2, {"x": "y"}]}, "tags": ["new", "old"], "count": 3, "empty": {}}
+         "note": null, "a.b": {"c d": [1, 2, {"x": "y"}]}, "tags": ["new", "old"], "count": 3, "huge": 18446744073709551615, "empty": {}}
         """#
 
     @Test(arguments: [
@@ -33,6 +33,9 @@ import Testing
         ("balance < 0", true), ("balance<0", true), ("balance <= -7", true), ("balance > -7", false),
         ("balance == -7.0", true), ("balance = -7", true), ("balance != -7", false), ("price >= 1.5", true),
         ("big == 9007199254740993", true), ("big == 9007199254740992", false), ("big > 9007199254740992", true),
+        ("huge == 18446744073709551615", true), ("huge > 18446744073709551614", true),
+        ("huge < 99999999999999999999", true),
+        ("balance > -10", true), ("balance > -6", false), ("balance < 1e2", true),
         (#"name == "café""#, true), ("name == café", true), ("name < dog", true), ("name < 3", false),
         ("open", true), ("closed", false), ("note", false), ("none", false), ("empty", true), ("open == true", true),
         ("note == null", true), ("none == null", true), ("none != 1", true), ("none < 1", false),

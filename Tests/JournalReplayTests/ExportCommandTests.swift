@@ -5,6 +5,28 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `export and import` {
+    @Test func `leaves what stands beside it alone, and another one that makes the same file`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20_000)
+        let notes = ["out.jsonl-partial", "copy.db-partial", "copy.db-draft"]
+        for name in notes {
+            try "my notes".write(toFile: fixture.path(name), atomically: true, encoding: .utf8)
+        }
+        let (text, copy) = (fixture.path("out.jsonl"), fixture.path("copy.db"))
+        async let first = Tool.run("export", path, text)
+        async let second = Tool.run("export", path, text)
+        async let third = Tool.run("backup", "--detach", path, copy)
+        async let fourth = Tool.run("backup", "--detach", path, copy)
+        // One of two makes it; the other finds it there.
+        #expect(try await [first.status, second.status].sorted() == [0, 1])
+        #expect(try await [third.status, fourth.status].sorted() == [0, 1])
+        #expect(try await Tool.run("import", text, fixture.path("again.db")).status == 0)
+        #expect(try await Tool.run("verify", copy).status == 0)
+        for name in notes { #expect(try String(contentsOfFile: fixture.path(name), encoding: .utf8) == "my notes") }
+        let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder)
+        #expect(files.filter { $0.hasSuffix("-partial") || $0.hasSuffix("-draft") }.sorted() == notes.sorted())
+    }
+
     @Test func `give the same journal, and the same text again`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -42,7 +42,7 @@ import Testing
         #expect(result.status == 3)
         #expect(
             result.lines.dropFirst(2).prefix(3) == [
-                "  step 6 (ask): the step returned other effects; expected → found. Everything is the same up to step 0.",
+                "  step 6 (ask): the step returned other effects; expected → found.",
                 #"    effects[0]: {"run":"other"} → {"run":"ask","id":{"String":"question"}}"#,
                 #"    + effects[1]: {"ephemeral":"told"}"#,
             ])
@@ -80,6 +80,55 @@ import Testing
         #expect(lines.compactMap { $0["step"] as? Int } == [0, 3, 6])
         #expect((lines[1]["state"] as? String)?.contains(#""balance":10"#) == true)
         #expect(lines.last?["sound"] is Bool == false)
+    }
+
+    @Test func `tells of all damage, also where it keeps the replay from its end`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        try accounts.fixture.execute("DELETE FROM entry WHERE position = 3", in: accounts.path)
+        let result = try await Tool.inApp("verify", accounts.path)
+        #expect(result.status == 65)
+        #expect(result.error == "")
+        #expect(result.lines.first?.hasPrefix("Not sound: ") == true)
+        #expect(result.output.contains("\n  stream 'a', step 2: step 3 is missing\n"), "\(result.output)")
+        #expect(result.output.contains("\nNot replayed to its end: 'a'. "))
+        #expect(result.output.contains("\nFaithful: 'b', "))
+        let json = try await Tool.inApp("verify", "--json", accounts.path)
+        #expect(json.status == 65)
+        let replays = try #require(try objects(json.output).first?["replays"] as? [[String: Any]])
+        #expect((replays.first?["error"] as? String)?.contains("The entry is missing") == true)
+        #expect(replays.last?["faithful"] as? Bool == true)
+        let show = try await Tool.inApp("show", accounts.path, "3", "--stream=a")
+        #expect(show.status == 65)
+        #expect(show.error.contains("The entry is missing."))
+    }
+
+    @Test func `says so where nobody knows the machine that is to replay`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.run("verify", "--replay-only", accounts.path)
+        #expect(result.status == 1)
+        #expect(result.error.contains("This needs the machine 'account'"))
+        let text = try await Tool.inApp("verify", "--states=1", accounts.path)
+        #expect(text.status == 64)
+        #expect(text.error.hasPrefix("Error: '--states' needs '--json'."))
+    }
+
+    @Test(arguments: [
+        ("UPDATE effect_run SET status = 'running'", "step 6: the effect 0 is running, and has ended all the same"),
+        (
+            "UPDATE step_record SET outcome = 'skipped' WHERE step = 4",
+            "step 4: the step is recorded as skipped, and nobody did that"
+        ),
+        (
+            "UPDATE stream SET settled_step = 3 WHERE name = 'a'",
+            "step 4: its outcome is recorded, and it is not settled"
+        ),
+    ])
+    func `finds records that contradict each other`(sql: String, problem: String) async throws {
+        let accounts = try await Fixture().accountsKept()
+        try accounts.fixture.execute(sql, in: accounts.path)
+        let result = try await Tool.run("verify", accounts.path)
+        #expect(result.status == 65)
+        #expect(result.output.contains("  stream 'a', \(problem)\n"), "\(result.output)")
     }
 
     @Test func `is damage first, where there is any`() async throws {

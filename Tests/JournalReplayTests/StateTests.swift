@@ -74,6 +74,7 @@ import Testing
         (["--path", "balance.x"], 66, "There is no 'x' in 'balance', which is -7."),
         (["--path", "lines[0"], 64, "'--path' takes a path such as items.0.price, not 'lines[0'."),
         (["--stream", "c"], 66, "There is no such stream."),
+        (["--without", "9"], 66, "step 9: The stream ends at step 8. Leave out a step that is there."),
     ])
     func `says what is wrong`(line: [String], status: Int32, message: String) async throws {
         let accounts = try await Fixture().accountsKept()

@@ -30,6 +30,11 @@ import Testing
         #expect(done.output.hasPrefix("Done: take the snapshot of step 5"))
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [5])
         #expect(try await Tool.inApp("verify", accounts.path).status == 0)
+        // More than the app itself would keep.
+        for step in [1, 2, 3, 4, 6] {
+            #expect(try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=\(step)", "--yes").status == 0)
+        }
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [1, 2, 3, 4, 5, 6])
         // What is kept is the state.
         let state = try await Tool.run("state", accounts.path, "--stream=a", "--at=5", "--path=balance")
         #expect(state.output == "-7\n")
@@ -37,7 +42,7 @@ import Testing
         #expect(try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5").output.hasPrefix("Would drop"))
         let json = try await Tool.run("snapshot", "--json", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(try keys(ofFirstLine: json.output) == Command.snapshot.keys.map(\.name))
-        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [1, 2, 3, 4, 6])
         let gone = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(gone.status == 66)
         #expect(gone.error.contains("There is no snapshot of step 5 in the stream 'a'"))
@@ -49,7 +54,7 @@ import Testing
     @Test func `removes entries behind a base, which stays`() async throws {
         let accounts = try await Fixture().accountsKept()
         let none = try await Tool.run("prune", accounts.path, "--stream=a", "--before=6")
-        #expect(none.status == 65)
+        #expect(none.status == 66)
         #expect(none.error.contains("No snapshot before this step stands in for what would be removed"))
         #expect(try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=5", "--yes").status == 0)
         let would = try await Tool.run("prune", accounts.path, "--stream=a", "--before=7")
@@ -65,7 +70,7 @@ import Testing
         #expect(base.error.contains("The snapshot is a base"))
         #expect(try await Tool.inApp("verify", accounts.path).status == 0)
         let before = try await Tool.inApp("state", accounts.path, "--stream=a", "--at=3")
-        #expect(before.status == 65)
+        #expect(before.status == 66)
         #expect(before.error.contains("The entries up to step 5 were pruned"))
         #expect(try await Tool.run("show", accounts.path, "3", "--stream=a").error.contains("The entry was pruned."))
         for line in [["--before=0"], []] {

@@ -9,11 +9,13 @@ extension Arguments {
             // An unknown one is an error at once, whatever else is asked for.
             return try reader.stream(name).name
         }
-        let names = try reader.streams().map(\.name)
-        guard names.count == 1 else {
-            throw UsageError("The journal has \(names.count) streams: name one with --stream.")
+        let streams = try reader.streams()
+        // What a fork keeps of others has no steps.
+        let filled = streams.filter { $0.headStep > 0 }
+        guard let only = streams.count == 1 ? streams.first : filled.count == 1 ? filled.first : nil else {
+            throw UsageError("The journal has \(streams.count) streams: name one with --stream.")
         }
-        return names[0]
+        return only.name
     }
 
     /// The step that a word stands for.

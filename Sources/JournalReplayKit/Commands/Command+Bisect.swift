@@ -32,6 +32,7 @@ extension Command {
                         file: reader.file, stream: stream)
                 }
                 found.looks += 1
+                found.hint = condition.hint(in: node)
                 return condition.holds(in: node)
             }
             if found.scanned {
@@ -51,7 +52,10 @@ extension Command {
 
     private static func range(_ arguments: Arguments, _ info: StreamInfo) throws -> ClosedRange<Int> {
         let first = max(arguments[from] ?? 0, info.prunedStep)
-        let last = min(arguments[to] ?? info.headStep, info.headStep)
+        let last = arguments[to] ?? info.headStep
+        guard last <= info.headStep else {
+            throw UsageError("The stream ends at step \(info.headStep), before step \(last).")
+        }
         guard first <= last else { throw UsageError("There are no steps from \(first) to \(last).") }
         return first...last
     }
@@ -61,10 +65,12 @@ extension Command {
         guard let step = found.step else {
             let place =
                 found.scanned
-                ? "at no step from \(range.lowerBound) to \(range.upperBound)" : "not at step \(range.upperBound)"
+                ? "It holds at no step from \(range.lowerBound) to \(range.upperBound)"
+                : "It does not hold at step \(range.upperBound)"
             return try output.note(
-                "It holds \(place) (\(looks) looked at)."
-                    + (found.scanned ? "" : " It may have held before: --scan looks at each step."))
+                "\(place) (\(looks) looked at)."
+                    + (found.scanned ? "" : " It may have held before: --scan looks at each step.")
+                    + (found.hint.map { " \($0)" } ?? ""))
         }
         try output.line("Step \(step) is the first at which it holds (\(looks) looked at).")
         if let entry = found.entry {
@@ -78,6 +84,8 @@ extension Command {
         var scanned: Bool
         var step: Int?
         var looks = 0
+        /// What is wrong with the path, by the last state that was looked at.
+        var hint: String?
         var entry: EntryRow?
     }
 

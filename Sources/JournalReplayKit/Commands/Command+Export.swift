@@ -15,13 +15,13 @@ extension Command {
             .file,
             Positional(
                 name: "OUT",
-                help: "The file to be made; nothing may stand there. Standard output where it is left out.",
+                help: "The file to be made; nothing may stand there. Standard output where it is left out, or -.",
                 isOptional: true),
         ],
         keys: Transfer.keys.map(\.row),
         work: .reading { arguments, reader, output in
             let target = arguments[.out]
-            guard !target.isEmpty else {
+            guard !target.isEmpty, target != "-" else {
                 // The data is JSON whatever is asked for, and nothing else goes there.
                 try reader.export { try output.data($0) }
                 return .fine

@@ -7,7 +7,7 @@ extension Command {
         summary: "Make a journal of what 'export' wrote.",
         discussion: """
             It is the same journal, with the same digests. It is verified and on the disk before it gets its name: text \
-            that is cut off, damaged or changed makes none. Nothing is overwritten, and no folder is made.
+            that is cut off, damaged or changed in its entries makes none. Nothing is overwritten, and no folder is made.
             """,
         positionals: [input, .out],
         keys: Transfer.keys.map(\.row),

@@ -7,7 +7,7 @@ extension Command {
         summary: "Remove the entries of a stream before a step, as far as a snapshot stands in.",
         discussion: """
             The newest snapshot before the step becomes a base, and what is before it is removed for good: the past cannot \
-            be replayed from there. What running effects need stays.
+            be replayed from there. What running effects need stays; the records of those that have ended go as well.
             """ + Writing.manners,
         positionals: [.file],
         options: [.theStream, before, .yes],

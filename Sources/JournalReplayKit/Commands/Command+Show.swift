@@ -75,9 +75,14 @@ struct StepPage {
     init(_ step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines) throws {
         let info = try reader.stream(stream)
         guard let entry = try reader.entries(in: stream, from: step, limit: 1).first, entry.step == step else {
-            throw JournalError(
-                .noSuchStep, "The entry was pruned.", advice: "Entries are there from step \(info.prunedStep + 1) on.",
-                file: reader.file, stream: stream, step: step)
+            throw step <= info.prunedStep
+                ? JournalError(
+                    .noSuchStep, "The entry was pruned.",
+                    advice: "Entries are there from step \(info.prunedStep + 1) on.", file: reader.file, stream: stream,
+                    step: step)
+                : JournalError(
+                    .corrupt, "The entry is missing.", advice: "`journal-replay verify` tells what else is.",
+                    file: reader.file, stream: stream, step: step)
         }
         self.stream = stream
         self.entry = EntryRow(entry)

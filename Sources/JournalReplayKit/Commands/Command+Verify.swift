@@ -17,42 +17,56 @@ extension Command {
         options: [stream, replayOnly, states, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
+            if arguments[states] != nil, !output.isJSON { throw UsageError("'--states' needs '--json'.") }
             var found = Found()
-            let names = try arguments[stream].map { [try reader.stream($0)] } ?? reader.streams()
-            if !arguments[replayOnly] { found.report = try reader.verify() }
-            for stream in names where machines.knows(stream) {
-                found.replays.append(try replay(stream, arguments, reader, output, machines))
+            let names = try arguments[stream].map { [try reader.stream($0)] }
+            if !arguments[replayOnly] {
+                found.report = try reader.verify()
+                // Said before a reducer can bring this process down.
+                if !output.isJSON { try output.lines(found.lines(output.style)) }
+                try output.flush()
             }
-            if !found.replays.isEmpty { found.others = names.filter { !machines.knows($0) } }
-            if output.isJSON {
-                try output.object(found, keys)
-            } else {
-                try found.write(to: output)
+            // Where the streams themselves cannot be read, that is in the report.
+            let streams =
+                try names ?? (found.report?.isSound == false ? (try? reader.streams()) ?? [] : reader.streams())
+            for stream in streams where machines.knows(stream) {
+                let replayed = try replay(stream, arguments, reader, output, machines)
+                found.replays.append(replayed)
+                if !output.isJSON { try replayed.write(to: output) }
             }
-            if found.report?.isSound == false { return .damaged }
-            return found.replays.allSatisfy(\.report.isFaithful) ? .fine : .diverged
+            if machines.isAsked || arguments[replayOnly] { found.others = streams.filter { !machines.knows($0) } }
+            if output.isJSON { try output.object(found, keys) } else { try found.writeOthers(to: output) }
+            if arguments[replayOnly], found.replays.isEmpty, let first = streams.first {
+                _ = try machines.session(on: first.name, reader)
+            }
+            return found.code
         })
 
     private static func replay(
         _ stream: StreamInfo, _ arguments: Arguments, _ reader: JournalReader, _ output: Output, _ machines: Machines
     ) throws -> Replayed {
         let session = try machines.session(on: stream.name, reader)
-        var replayed = Replayed(
-            report: try session.verify(every: output.isJSON ? arguments[states] : nil) { step, state in
-                try output.object((step, state), stateKeys)
-            }, processes: 1)
-        guard !arguments[replayOnly], replayed.report.isFaithful else { return replayed }
+        var replayed: Replayed
+        do {
+            let report = try session.verify(every: arguments[states]) { step, state in
+                try output.object((stream.name, step, state), stateKeys)
+            }
+            replayed = Replayed(stream: stream.name, report: report, processes: 1)
+        } catch let error as JournalError {
+            return Replayed(stream: stream.name, report: nil, processes: 1, error: error)
+        }
+        guard !arguments[replayOnly], var report = replayed.report, report.isFaithful else { return replayed }
         guard let others = OtherProcesses(arguments: arguments.line, libraries: arguments.all(Machines.option)) else {
             output.warning(
                 "The stream '\(stream.name)' was not replayed in another process: how this one was called is not known."
             )
             return replayed
         }
-        for _ in 0..<OtherProcesses.count(steps: replayed.report.lastStep - replayed.report.firstStep) {
+        for _ in 0..<OtherProcesses.count(steps: report.lastStep - report.firstStep) where report.isFaithful {
             replayed.processes += 1
-            replayed.report.divergence = try others.divergence(from: replayed.report, session, reader)
-            if !replayed.report.isFaithful { break }
+            report.divergence = try others.divergence(from: report, session, reader)
         }
+        replayed.report = report
         return replayed
     }
 
@@ -62,8 +76,9 @@ extension Command {
     private static let states = Option<Int>.count(
         "states", "N", help: "With --json, and before the object: the state after every Nth step, a line each.")
 
-    private static let stateKeys: [Key<(Int, String)>] = [
-        Key("step", "the step") { .number($0.0) }, Key("state", "the state after it, as a text") { .text($0.1) },
+    private static let stateKeys: [Key<(String, Int, String)>] = [
+        Key("stream", "the stream") { .text($0.0) }, Key("step", "the step") { .number($0.1) },
+        Key("state", "the state after it, as a text") { .text($0.2) },
     ]
 
     private static let keys: [Key<Found>] = [
@@ -78,11 +93,11 @@ extension Command {
         },
         Key(
             "replays",
-            "the streams that were replayed: objects with stream, version, firstStep, lastStep, snapshots, records, "
-                + "processes, unreadableSnapshots, behindBases, and divergence where there is one: kind, step, lastGood, "
-                + "action, changes"
+            "the streams that were replayed: objects with stream, faithful, version, firstStep, lastStep, snapshots, "
+                + "records, processes, unreadableSnapshots, behindBases, divergence (kind, step, lastGood, action, changes; "
+                + "null where there is none), error (null where it came to its end)"
         ) { .list($0.replays.map(\.json)) },
-        Key("notReplayed", "the streams whose machine is not known, where others were replayed") {
+        Key("notReplayed", "the streams whose machine is not known, where machines were asked for") {
             .list($0.others.map { .text($0.name) })
         },
     ]
@@ -94,53 +109,21 @@ private struct Found {
     var replays: [Replayed] = []
     var others: [StreamInfo] = []
 
-    func write(to output: Output) throws {
-        for line in report?.lines(output.style) ?? [] { try output.line(line) }
-        for replayed in replays { try replayed.write(to: output) }
+    func lines(_ style: Style) -> [String] { report?.lines(style) ?? [] }
+
+    func writeOthers(to output: Output) throws {
         for stream in others {
             try output.line(
                 "Not replayed: '\(SafeText.escape(stream.name))', as the machine '\(SafeText.escape(stream.machine))' is not known."
             )
         }
     }
-}
 
-/// A stream that was replayed, in so many processes.
-private struct Replayed {
-    var report: ReplayReport
-    var processes: Int
-
-    var json: JSON {
-        guard let text = try? JSONCodec().encode(report), case .object(let members) = JSONNode(text) else {
-            return .null
-        }
-        return JSONNode.object(members + [.init(key: "processes", value: .number("\(processes)"))]).json
-    }
-
-    func write(to output: Output) throws {
-        let steps = Quantity.counted(report.lastStep - report.firstStep, "step", "steps")
-        let snapshots = Quantity.counted(report.snapshots, "snapshot", "snapshots")
-        let records = Quantity.counted(report.records, "record", "records")
-        let name = "'\(SafeText.escape(report.stream))'"
-        let verdict =
-            report.isFaithful ? "Faithful" : output.style.problem("Not faithful")
-        try output.line(
-            "\(verdict): \(name), \(steps) replayed in \(Quantity.counted(processes, "process", "processes")), "
-                + "\(snapshots) and \(records) compared.")
-        if let divergence = report.divergence {
-            for text in divergence.description.split(separator: "\n") {
-                try output.line("  " + SafeText.escape(String(text)))
-            }
-        }
-        if let first = report.behindBases.first {
-            let count = Quantity.counted(report.behindBases.count, "difference", "differences")
-            try output.line(
-                "  \(count) behind a base, where older code had its own results; the first at step \(first.step).")
-        }
-        if !report.unreadableSnapshots.isEmpty {
-            let steps = report.unreadableSnapshots.map(String.init).joined(separator: ", ")
-            try output.line("  This version cannot read the snapshots of the steps \(steps).")
-        }
+    /// Damage goes before what follows from it.
+    var code: ExitCode {
+        if report?.isSound == false { return .damaged }
+        if let error = replays.lazy.compactMap(\.error).first { return ExitCode(error) }
+        return replays.allSatisfy { $0.report?.isFaithful ?? false } ? .fine : .diverged
     }
 }
 

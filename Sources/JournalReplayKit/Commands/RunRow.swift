@@ -11,7 +11,7 @@ struct RunRow {
         Key("ordinal", "its place among the effects of that step") { .number($0.run.ordinal) },
         Key("rootStep", "the dispatched step at the head of the chain of causes") { .number($0.run.rootStep) },
         Key("name", "its name") { .text($0.run.name) },
-        Key("id", "its ID, where it has one") { .text($0.run.effectID) },
+        Key("id", "its ID, where it has one") { StoredJSON.orText($0.run.effectID) },
         Key("queue", "its queue, where it has one") { .text($0.run.queue) },
         Key("status", "what became of it") { .text($0.run.status.rawValue) },
         Key("attempts", "how often its body was started") { .number($0.run.attempts) },

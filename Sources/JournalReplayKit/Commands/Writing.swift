@@ -15,7 +15,10 @@ extension JournalReader {
     /// Writes the journal that this reads. Refused while an app holds it.
     func writing<Value>(_ act: (Journal) async throws -> Value) async throws -> Value {
         guard let file else { throw JournalError(.badArgument, "A journal in memory has no file.") }
-        let journal = try Journal(path: file)
+        var options = Journal.Options()
+        // What somebody asks for stays, until the app's own snapshots push it out.
+        options.retention.last = .max
+        let journal = try Journal(path: file, options: options)
         let value: Value
         do { value = try await act(journal) } catch {
             try? await journal.close()

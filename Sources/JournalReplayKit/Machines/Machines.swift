@@ -26,6 +26,9 @@ struct Machines: Sendable {
         return quiet
     }
 
+    /// Whether somebody wants a replay.
+    var isAsked: Bool { !known.isEmpty || !libraries.isEmpty }
+
     func knows(_ stream: StreamInfo) -> Bool {
         known.contains { $0.name == stream.machine }
     }
@@ -44,6 +47,11 @@ struct Machines: Sendable {
                     + (known.isEmpty ? "." : "; there is only \(there)."),
                 advice: "Give a library that has it, --machine lib….so, or use the tool that the app carries.",
                 file: reader.file, stream: stream)
+        }
+        if let step = without.first(where: { !(1...max(1, info.headStep)).contains($0) }) {
+            throw JournalError(
+                .noSuchStep, "The stream ends at step \(info.headStep).", advice: "Leave out a step that is there.",
+                file: reader.file, stream: stream, step: step)
         }
         return try machine.open(
             ReplayRequest(reader: reader, stream: stream, without: without, progress: progress))

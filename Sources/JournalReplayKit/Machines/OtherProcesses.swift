@@ -83,7 +83,9 @@ struct OtherProcesses {
         let status = child.wait()
         guard let last, let node = JSONNode(last), case .list(let replays)? = node["replays"], let only = replays.first
         else { throw Failure(message: "The other process ended with \(status) and without a report.") }
-        return try JSONCodec().decode(ReplayReport.self, from: only.text).divergence
+        if case .text(let error)? = only["error"] { throw Failure(message: "The other process says: \(error)") }
+        guard let divergence = only["divergence"], divergence != .null else { return nil }
+        return try JSONCodec().decode(Divergence.self, from: divergence.text)
     }
 
     private func start(_ stream: String, _ file: String, every stride: Int) throws -> ChildProcess {

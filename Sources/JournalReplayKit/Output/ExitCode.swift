@@ -29,9 +29,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     init(_ error: JournalError) {
         switch error.code {
         case .badArgument: self = .usage
-        case .cannotOpen, .unknownStream, .noSuchStep: self = .missing
+        case .cannotOpen, .unknownStream, .noSuchStep, .noUsableSnapshot: self = .missing
         case .notADatabase, .notAJournal, .newerSchema, .schemaMismatch, .corrupt, .acknowledgedEntriesLost,
-            .copyNotVerified, .noUsableSnapshot, .notAnExport, .damagedExport:
+            .copyNotVerified, .notAnExport, .damagedExport:
             self = .damaged
         case .inputOutput, .outcomeUnknown, .diskFull: self = .inputOutput
         default: self = .failed

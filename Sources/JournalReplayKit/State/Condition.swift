@@ -60,6 +60,11 @@ struct Condition: Hashable, Sendable {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
+    /// What is wrong with its path, where that leads nowhere in a state.
+    func hint(in state: JSONNode) -> String? {
+        path.part(of: state) == nil ? path.missing(in: state) : nil
+    }
+
     func holds(in state: JSONNode) -> Bool {
         let part = path.part(of: state)
         guard let comparison else { return part != nil && part != .null && part != .bool(false) }
@@ -89,11 +94,33 @@ extension JSONNode {
     func order(_ other: JSONNode) -> Order? {
         switch (self, other) {
         case (.number(let left), .number(let right)):
-            if let left = Int64(left), let right = Int64(right) { return JSONNode.order(left, right) }
+            if let order = JSONNode.order(integers: left, right) { return order }
             guard let left = Double(left), let right = Double(right) else { return nil }
             return JSONNode.order(left, right)
         case (.text(let left), .text(let right)): return JSONNode.order(left, right)
         default: return nil
+        }
+    }
+
+    /// Of whole numbers of any size: digit by digit.
+    private static func order(integers left: String, _ right: String) -> Order? {
+        func parts(_ text: String) -> (isNegative: Bool, digits: Substring)? {
+            let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+            guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+            return (text.hasPrefix("-") && digits != "0", digits)
+        }
+        guard let left = parts(left), let right = parts(right) else { return nil }
+        guard left.isNegative == right.isNegative else { return left.isNegative ? .less : .greater }
+        let order = order(left.digits.count, right.digits.count)
+        let bySize = order == .equal ? JSONNode.order(left.digits, right.digits) : order
+        return left.isNegative ? JSONNode.reversed(bySize) : bySize
+    }
+
+    private static func reversed(_ order: Order) -> Order {
+        switch order {
+        case .less: .greater
+        case .equal: .equal
+        case .greater: .less
         }
     }
 

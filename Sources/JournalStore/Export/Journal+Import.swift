@@ -2,7 +2,7 @@ extension Journal {
     /// Makes a journal of what ``JournalReader/export(to:)`` wrote.
     ///
     /// It is the same journal: its identity, its streams, their chains of digests. It is verified and synced before it gets its name, so
-    /// that an export that was changed in what it says happened makes none.
+    /// that an export whose entries were changed makes none. What was changed in a state or in an effect's record is not noticed.
     ///
     /// - Parameters:
     ///   - source: the file to read.
@@ -37,7 +37,6 @@ extension Journal {
         _ path: String, from source: String?, _ read: () throws -> [UInt8]?
     ) throws -> TransferReport {
         let file = try NewFile(path)
-        Platform.remove(file.partial)
         do {
             let report = try fill(file.partial, from: source, read)
             guard Platform.sync(file.partial) else {

@@ -22,7 +22,6 @@ extension JournalReader {
     @discardableResult
     public func export(to path: String) throws(JournalError) -> TransferReport {
         let file = try NewFile(path, isJournal: false)
-        Platform.remove(file.partial)
         do {
             let report = try write(to: file.partial)
             try file.giveName()

@@ -22,7 +22,7 @@ struct Backup {
     private func make(
         of copy: (String) throws(JournalError) -> Void, _ change: (JournalDatabase) throws(JournalError) -> Void
     ) throws(JournalError) {
-        let draft = file.target + "-draft"
+        let draft = file.draft
         defer { Platform.remove(draft) }
         try copy(draft)
         let database = try JournalError.at(draft, "opening the copy") { () throws(DatabaseError) in

@@ -2,8 +2,11 @@
 struct NewFile {
     /// The name it gets in the end.
     let target: String
-    /// Where it is made.
-    var partial: String { target + "-partial" }
+    /// Where it is made: a name that is nobody else's, so that two who make the same file do not undo each other, and nothing of a
+    /// person's is in the way. After a kill it stays behind, and can be removed.
+    let partial: String
+    /// Where what it is made of is made, where that takes two steps.
+    let draft: String
 
     /// - Parameter isJournal: whether what stands beside it would be taken for its own.
     /// - Throws: something stands there, its folder cannot be reached, or the name is taken for files of a journal.
@@ -15,6 +18,9 @@ struct NewFile {
                 advice: "Check the path; folders are not made.", file: path, underlying: code)
         }
         self.target = target
+        let tag = Platform.randomBytes(4).map { String(Int($0) | 0x100, radix: 16).dropFirst() }.joined()
+        partial = "\(target)-\(tag)-partial"
+        draft = "\(target)-\(tag)-draft"
         let own = ["-wal", "-shm", "-journal", "-lock", "-damaged", "-salvage", "-partial", "-draft"]
         guard !path.hasPrefix(":"), !own.contains(where: target.hasSuffix) else {
             throw JournalError(

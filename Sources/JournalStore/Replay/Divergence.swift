@@ -67,7 +67,7 @@ extension Divergence: CustomStringConvertible {
     /// Where and what, then the differences, a line or more for each, then what to do.
     public var description: String {
         let name = action.map { " (\($0))" } ?? ""
-        let since = lastGood < step - 1 ? " Everything is the same up to step \(lastGood)." : ""
+        let since = (1..<step - 1).contains(lastGood) ? " Everything is the same up to step \(lastGood)." : ""
         let lines = changes.map { "  \($0)".replacing("\n", with: "\n  ") }
         return (["step \(step)\(name): \(headline); expected → found.\(since)"] + lines + [advice]).joined(
             separator: "\n")

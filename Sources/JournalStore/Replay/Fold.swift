@@ -88,7 +88,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         guard let entry = page.popFirst() else { return nil }
         guard entry.step == step + 1 else {
             throw JournalError(
-                .noSuchStep, "The entry is missing; the next one is step \(entry.step).",
+                .corrupt, "The entry is missing; the next one is step \(entry.step).",
                 advice: "`journal-replay verify` tells what else is.", file: reader.file, stream: stream.name,
                 step: step + 1)
         }

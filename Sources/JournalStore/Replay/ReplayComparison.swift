@@ -58,21 +58,30 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             snapshot.step == step
         else { return }
         let place = Place(file: reader.file, stream: info.name, step: step)
+        // What older code wrote: newer code may come to something else, and a base will stand for it at the next opening.
+        let isOlder = snapshot.version < program.version
         let stored: State
         do throws(JournalError) {
             stored = try program.state(snapshot.state, version: snapshot.version, place)
         } catch {
             report.unreadableSnapshots.append(step)
+            // Of this version it is damage, or was never written by this code.
+            if snapshot.version == program.version {
+                let change = ValueDiff.Change(
+                    path: "", old: "what cannot be decoded", new: ValueDescription.brief(state))
+                found(.snapshot, [change], at: step, action)
+            }
             return
         }
         compareRestarted(with: state, at: step, action)
         report.snapshots += 1
         // Of a base that stands in for what was pruned, nothing is left to compare it with.
         if step > report.firstStep || step == 0 {
-            found(.snapshot, Self.difference(stored, state), at: step, action, isBehindBase: mark.isBase)
+            found(.snapshot, Self.difference(stored, state), at: step, action, isBehindBase: mark.isBase || isOlder)
         }
         if report.divergence == nil { lastGood = step }
-        restarted = stored
+        // Where the two are not the same, it says nothing more to go on from here.
+        restarted = isOlder ? nil : stored
     }
 
     private mutating func compareRestarted(with state: State, at step: Int, _ action: Action?) {
@@ -95,10 +104,14 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         // Most steps come to nothing but a new state.
         if record == nil, stored.isEmpty, folded.reduction.isPlain, program.outlets.isEmpty { return }
         let notes = program.effects(of: folded)
-        found(.outcome, folded.reduction.outcome.difference(from: record), at: step, folded.action)
-        found(.cascade, cascadeDifference(record?.cascade, folded), at: step, folded.action)
-        found(.effects, EffectNote.difference(record?.effects, notes), at: step, folded.action)
-        found(.record, EffectNote.difference(stored, notes), at: step, folded.action)
+        let differences: [(Divergence.Kind, [ValueDiff.Change])] = [
+            (.outcome, folded.reduction.outcome.difference(from: record)),
+            (.cascade, cascadeDifference(record?.cascade, folded)),
+            (.effects, EffectNote.difference(record?.effects, notes)),
+            (.record, EffectNote.difference(stored, notes)),
+        ]
+        let isOlder = folded.entry.version < program.version
+        for (kind, changes) in differences { found(kind, changes, at: step, folded.action, isBehindBase: isOlder) }
     }
 
     private func cascadeDifference(

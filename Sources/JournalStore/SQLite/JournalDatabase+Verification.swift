@@ -56,6 +56,21 @@ extension JournalDatabase {
             SELECT stream.name, entry.step, 'the entry stands behind the end of its stream'
             FROM entry JOIN stream ON stream.id = entry.stream WHERE entry.step > stream.head_step
             UNION ALL
+            SELECT stream.name, run.step, 'the effect ' || run.ordinal || ' is ' || run.status || ', and has ended all the same'
+            FROM effect_run AS run JOIN stream ON stream.id = run.stream
+            WHERE run.ended IS NOT NULL
+                AND run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
+            UNION ALL
+            SELECT stream.name, record.step, 'the step is recorded as skipped, and nobody did that'
+            FROM step_record AS record JOIN stream ON stream.id = record.stream
+            LEFT JOIN intervention AS act
+                ON act.stream = record.stream AND act.step = record.step AND act.act = 'skip' AND act.ordinal IS NULL
+            WHERE record.outcome = 'skipped' AND act.id IS NULL
+            UNION ALL
+            SELECT stream.name, record.step, 'its outcome is recorded, and it is not settled'
+            FROM step_record AS record JOIN stream ON stream.id = record.stream
+            WHERE record.step > stream.settled_step AND record.outcome <> 'skipped'
+            UNION ALL
             SELECT name, settled_step, 'more steps are settled than there are' FROM stream
             WHERE settled_step > head_step
             LIMIT \(limit)

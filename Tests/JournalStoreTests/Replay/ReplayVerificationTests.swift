@@ -163,12 +163,30 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `passes over a snapshot that cannot be read, and says so`() async throws {
+    @Test func `passes over an older snapshot that cannot be read, and says so; one of this version is a difference`()
+        async throws
+    {
         _ = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 4) }
         try Shell(path)("UPDATE snapshot SET state = '{}' WHERE step = (SELECT min(step) FROM snapshot)")
-        let report = try report()
+        let step = try JournalReader(path: path).snapshotSteps(of: "a")[0]
+        let older = try report(of: other(version: 2) { _, _ in nil })
+        #expect(older.isFaithful)
+        #expect(older.unreadableSnapshots == [step])
+        let divergence = try #require(try report().divergence)
+        #expect((divergence.kind, divergence.step) == (.snapshot, step))
+        #expect(divergence.changes.first?.old == "what cannot be decoded")
+    }
+
+    @Test func `does not hold against newer code what older code did, before there is a base`() async throws {
+        _ = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 4) }
+        let newer = other(version: 2) { action, state in
+            guard case .add(let amount) = action else { return action == .close ? Effect.none : nil }
+            state.balance += 2 * amount
+            return Effect.none
+        }
+        let report = try report(of: newer)
         #expect(report.isFaithful)
-        #expect(report.unreadableSnapshots == [try JournalReader(path: path).snapshotSteps(of: "a")[0]])
+        #expect(Set(report.behindBases.map(\.kind)) == [.outcome, .snapshot])
     }
 
     @Test func `knows the steps that an operator passed over`() async throws {

@@ -1,0 +1,65 @@
+import JournalStore
+
+/// A stream that was replayed, in so many processes.
+struct Replayed {
+    var stream: String
+    /// nil where it did not come to its end.
+    var report: ReplayReport?
+    var processes: Int
+    var error: JournalError?
+
+    var json: JSON {
+        func member(_ key: String, _ value: JSON) -> JSON.Member { JSON.Member(key: key, value: value) }
+        return .object([
+            member("stream", .text(stream)), member("faithful", report.map { .bool($0.isFaithful) } ?? .null),
+            member("version", .number(report?.version)), member("firstStep", .number(report?.firstStep)),
+            member("lastStep", .number(report?.lastStep)), member("snapshots", .number(report?.snapshots)),
+            member("records", .number(report?.records)), member("processes", .number(processes)),
+            member("unreadableSnapshots", .list((report?.unreadableSnapshots ?? []).map { .number($0) })),
+            member("behindBases", .list((report?.behindBases ?? []).map(Replayed.json))),
+            member("divergence", report?.divergence.map(Replayed.json) ?? .null),
+            member("error", .text(error?.description)),
+        ])
+    }
+
+    private static func json(_ divergence: Divergence) -> JSON {
+        .object([
+            .init(key: "kind", value: .text(divergence.kind.rawValue)),
+            .init(key: "step", value: .number(divergence.step)),
+            .init(key: "lastGood", value: .number(divergence.lastGood)),
+            .init(key: "action", value: .text(divergence.action)),
+            .init(key: "changes", value: .changes(divergence.changes)),
+        ])
+    }
+
+    func write(to output: Output) throws {
+        let name = "'\(SafeText.escape(stream))'"
+        guard let report else {
+            return try output.line(
+                output.style.problem("Not replayed to its end") + ": \(name). "
+                    + SafeText.escape(error?.description ?? ""))
+        }
+        let steps = Quantity.counted(report.lastStep - report.firstStep, "step", "steps")
+        let snapshots = Quantity.counted(report.snapshots, "snapshot", "snapshots")
+        let records = Quantity.counted(report.records, "record", "records")
+        let verdict = report.isFaithful ? "Faithful" : output.style.problem("Not faithful")
+        try output.line(
+            "\(verdict): \(name), \(steps) replayed in \(Quantity.counted(processes, "process", "processes")), "
+                + "\(snapshots) and \(records) compared.")
+        if let divergence = report.divergence {
+            for text in divergence.description.split(separator: "\n") {
+                try output.line("  " + SafeText.escape(String(text)))
+            }
+        }
+        if let first = report.behindBases.first {
+            let count = Quantity.counted(report.behindBases.count, "difference", "differences")
+            try output.line(
+                "  \(count) in what older code did, which a base stands for or will at the next opening; the first at "
+                    + "step \(first.step).")
+        }
+        if !report.unreadableSnapshots.isEmpty {
+            let steps = report.unreadableSnapshots.map(String.init).joined(separator: ", ")
+            try output.line("  This version cannot read the snapshot of step \(steps).")
+        }
+    }
+}

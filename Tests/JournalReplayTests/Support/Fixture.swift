@@ -1,7 +1,6 @@
 import CSQLite
 import Foundation
 import JournalStore
-import Synchronization
 
 /// A folder with journals, and files that are none. It goes with the last reference.
 final class Fixture: Sendable {
@@ -30,7 +29,7 @@ final class Fixture: Sendable {
     }
 
     private final class Clock: Sendable {
-        private let now = Mutex<Int64>(1_735_689_600_000_000)
+        private let now = Lock<Int64>(1_735_689_600_000_000)
 
         func tick() -> Timestamp {
             now.withLock { now in

@@ -1,5 +1,5 @@
+import Dispatch
 import JournalStore
-import Synchronization
 import Testing
 
 @testable import JournalReplayKit
@@ -7,20 +7,22 @@ import Testing
 @Suite struct `A machine that is asked` {
     /// Says which steps it was asked for, and holds on to the first until it is let go.
     private final class SlowStates: WalkStates {
-        let asked = Mutex<[Int]>([])
+        let asked = Lock<[Int]>([])
         let started = AsyncStream.makeStream(of: Void.self)
-        private let isHeld = Mutex(true)
+        private let gate = DispatchSemaphore(value: 0)
 
         func state(at step: Int) throws -> String {
             asked.withLock { $0.append(step) }
             started.continuation.yield()
-            while isHeld.withLock(\.self) {}
+            gate.wait()
+            // Open for all that come later.
+            gate.signal()
             return "\(step)"
         }
 
         func changes(at step: Int) throws -> [ValueDiff.Change] { [] }
 
-        func letGo() { isHeld.withLock { $0 = false } }
+        func letGo() { gate.signal() }
     }
 
     @Test func `answers only the newest of the questions that came while it was busy`() async {

@@ -22,6 +22,15 @@ import Testing
                 """#)
     }
 
+    @Test func `can have begun at any time that a file can hold`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        for time in ["-9223372036854775808", "9223372036854775807"] {
+            try fixture.execute("UPDATE effect_run SET started = \(time)", in: shop)
+            #expect(try await Tool.run("effects", shop).status == 0)
+        }
+    }
+
     @Test func `shows one whole, with the steps it remembers`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -51,12 +51,12 @@ struct OtherProcesses {
         _ report: ReplayReport, _ session: any ReplaySession, _ file: String
     ) throws -> Divergence? {
         let stride = Self.stride(steps: report.lastStep - report.firstStep)
-        return try compare(report, session, file, every: stride).map { found in
-            guard stride > 1, found.kind == .process else { return found }
-            // Somewhere between two that were compared: now each of them. It need not show again.
-            let nearer = try compare(report, session, file, every: 1)
-            return nearer?.kind == .process ? nearer ?? found : found
-        }
+        guard let found = try compare(report, session, file, every: stride) else { return nil }
+        // Somewhere between two that were compared: now each of them. It need not show again.
+        guard stride > 1, found.kind == .process, let nearer = try compare(report, session, file, every: 1),
+            nearer.kind == .process
+        else { return found }
+        return nearer
     }
 
     private func compare(

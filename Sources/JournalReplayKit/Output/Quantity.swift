@@ -33,7 +33,9 @@ enum Quantity {
 
     /// `45 s`, `12 min`, `5 h`, `3 days`: how long ago.
     static func age(since start: Timestamp, now: Timestamp = .now()) -> String {
-        let seconds = max(0, (now.microseconds - start.microseconds) / 1_000_000)
+        // A file can hold any time.
+        let (passed, overflow) = now.microseconds.subtractingReportingOverflow(start.microseconds)
+        let seconds = overflow ? .max : max(0, passed / 1_000_000)
         return switch seconds {
         case ..<120: "\(seconds) s"
         case ..<7_200: "\(seconds / 60) min"

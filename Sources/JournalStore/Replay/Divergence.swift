@@ -90,7 +90,8 @@ public struct ReplayReport: Hashable, Sendable, Codable {
     public var records = 0
     /// The first difference; nil where there is none.
     public var divergence: Divergence?
-    /// Differences behind which a base stands: what newer code makes of an older history. Nobody goes by them; at most ``limit``.
+    /// What newer code makes of an older history: differences behind which a base stands, or will from the next opening on. Nobody goes by
+    /// them; at most ``limit``.
     public var behindBases: [Divergence] = []
     /// The steps of snapshots that cannot be read.
     public var unreadableSnapshots: [Int] = []

@@ -6,7 +6,9 @@ extension EffectNote {
         let derived = notes.map(\.json)
         guard text ?? "[]" != "[" + derived.joined(separator: ",") + "]" else { return [] }
         let codec = JSONCodec()
-        let stored = text.flatMap { try? codec.decode([JSONTree].self, from: $0) } ?? []
+        guard let stored = try? codec.decode([JSONTree].self, from: text ?? "[]") else {
+            return [ValueDiff.Change(path: "effects", old: text, new: "[" + derived.joined(separator: ",") + "]")]
+        }
         let texts = stored.map { (try? codec.encode($0)) ?? "" }
         return (0..<max(texts.count, derived.count)).compactMap { index in
             let old = index < texts.count ? texts[index] : nil
@@ -21,14 +23,15 @@ extension EffectNote {
 
     /// The records of a step's effects, and what the step returns now.
     static func difference(_ runs: [EffectRun], _ notes: [EffectNote]) -> [ValueDiff.Change] {
-        let expected = Dictionary(uniqueKeysWithValues: runs.map { ($0.ordinal, $0) })
+        // A damaged file can hold any number, and one twice.
+        let expected = Dictionary(runs.map { ($0.ordinal, $0) }) { $1 }
         let derived = notes.filter(\.isRun)
         func text(_ recorded: Recorded?) -> String? {
             recorded.map { $0.name + ($0.id.map { " \($0)" } ?? "") }
         }
-        return (0..<max(derived.count, (runs.last?.ordinal ?? -1) + 1)).compactMap { ordinal in
+        return Set(expected.keys).union(derived.indices).sorted().compactMap { ordinal in
             let old = expected[ordinal].map { Recorded(name: $0.name, id: $0.effectID) }
-            let new = ordinal < derived.count ? derived[ordinal].recorded : nil
+            let new = derived.indices.contains(ordinal) ? derived[ordinal].recorded : nil
             return old == new ? nil : ValueDiff.Change(path: "run \(ordinal)", old: text(old), new: text(new))
         }
     }

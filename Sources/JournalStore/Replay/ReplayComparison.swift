@@ -58,8 +58,6 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             snapshot.step == step
         else { return }
         let place = Place(file: reader.file, stream: info.name, step: step)
-        // What older code wrote: newer code may come to something else, and a base will stand for it at the next opening.
-        let isOlder = snapshot.version < program.version
         let stored: State
         do throws(JournalError) {
             stored = try program.state(snapshot.state, version: snapshot.version, place)
@@ -77,11 +75,17 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         report.snapshots += 1
         // Of a base that stands in for what was pruned, nothing is left to compare it with.
         if step > report.firstStep || step == 0 {
-            found(.snapshot, Self.difference(stored, state), at: step, action, isBehindBase: mark.isBase || isOlder)
+            let changes = Self.difference(stored, state)
+            // What older code wrote: newer code may come to something else, and a base will stand for it at the next opening.
+            let isOlder = snapshot.version < program.version
+            found(.snapshot, changes, at: step, action, isOfOlderCode: mark.isBase || isOlder)
+            guard changes.isEmpty || mark.isBase else {
+                restarted = nil
+                return
+            }
         }
-        if report.divergence == nil { lastGood = step }
-        // Where the two are not the same, it says nothing more to go on from here.
-        restarted = isOlder ? nil : stored
+        lastGood = step
+        restarted = stored
     }
 
     private mutating func compareRestarted(with state: State, at step: Int, _ action: Action?) {
@@ -111,7 +115,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             (.record, EffectNote.difference(stored, notes)),
         ]
         let isOlder = folded.entry.version < program.version
-        for (kind, changes) in differences { found(kind, changes, at: step, folded.action, isBehindBase: isOlder) }
+        for (kind, changes) in differences { found(kind, changes, at: step, folded.action, isOfOlderCode: isOlder) }
     }
 
     private func cascadeDifference(
@@ -122,7 +126,9 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         let derivedText = derived.isEmpty ? nil : "[" + derived.map { $0 ?? "null" }.joined(separator: ",") + "]"
         // A record is incomplete where an action could not be written: that was told then.
         guard text != derivedText, !(text == nil && derived.contains(nil)) else { return [] }
-        let stored = text.flatMap { try? program.records.decode([JSONTree].self, from: $0) } ?? []
+        guard let stored = try? program.records.decode([JSONTree].self, from: text ?? "[]") else {
+            return [ValueDiff.Change(path: "cascade", old: text, new: derivedText)]
+        }
         let texts = stored.map { try? program.records.encode($0) }
         var changes: [ValueDiff.Change] = []
         for index in 0..<max(texts.count, derived.count) {
@@ -141,13 +147,13 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
 
     private mutating func found(
         _ kind: Divergence.Kind, _ changes: [ValueDiff.Change], at step: Int, _ action: Action?,
-        isBehindBase: Bool = false
+        isOfOlderCode: Bool = false
     ) {
         guard !changes.isEmpty, report.divergence == nil else { return }
         let divergence = Divergence(
             kind: kind, step: step, lastGood: lastGood, action: action.map { StoredName.ofCase($0) },
             changes: changes)
-        if isBehindBase || step <= newestBase {
+        if isOfOlderCode || step <= newestBase {
             if report.behindBases.count < ReplayReport.limit { report.behindBases.append(divergence) }
         } else {
             report.divergence = divergence

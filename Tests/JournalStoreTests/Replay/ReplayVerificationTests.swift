@@ -99,6 +99,27 @@ import TortureKit
         }
     }
 
+    @Test(arguments: [
+        ("UPDATE effect_run SET ordinal = 9223372036854775807", Divergence.Kind.record, 11),
+        ("UPDATE effect_run SET ordinal = -3", .record, 11),
+        ("UPDATE step_record SET effects = 'garbage' WHERE step = 11", .effects, 11),
+        ("UPDATE step_record SET effects = 'garbage' WHERE step = 5", .effects, 5),
+        ("UPDATE step_record SET cascade = '{' WHERE step = 5", .cascade, 5),
+        ("UPDATE step_record SET cascade = '{' WHERE step = 11", .cascade, 11),
+    ])
+    func `takes nothing that a file holds for granted`(sql: String, kind: Divergence.Kind, step: Int) async throws {
+        _ = try await liveAYear()
+        try Shell(path)(sql)
+        let divergence = try #require(try report().divergence)
+        #expect((divergence.kind, divergence.step) == (kind, step))
+    }
+
+    @Test func `is of the history as it was, also for a replayer of another one`() async throws {
+        _ = try await liveAYear { $0.snapshots = SnapshotPolicy() }
+        let replayer = try Replayer(account, reader: JournalReader(path: path), stream: "a")
+        #expect(try replayer.skipping(1).verify() == replayer.verify())
+    }
+
     @Test func `compares values and not bytes`() async throws {
         let journal = try openJournal(path) { $0.snapshots = .never }
         let store = try await journal.open(account, stream: "a")

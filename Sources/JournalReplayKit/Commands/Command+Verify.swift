@@ -94,7 +94,7 @@ extension Command {
         Key(
             "replays",
             "the streams that were replayed: objects with stream, faithful, version, firstStep, lastStep, snapshots, "
-                + "records, processes, unreadableSnapshots, behindBases, divergence (kind, step, lastGood, action, changes; "
+                + "records, processes, unreadableSnapshots, ofOlderCode, divergence (kind, step, lastGood, action, changes; "
                 + "null where there is none), error (null where it came to its end)"
         ) { .list($0.replays.map(\.json)) },
         Key("notReplayed", "the streams whose machine is not known, where machines were asked for") {

@@ -16,7 +16,7 @@ struct Replayed {
             member("lastStep", .number(report?.lastStep)), member("snapshots", .number(report?.snapshots)),
             member("records", .number(report?.records)), member("processes", .number(processes)),
             member("unreadableSnapshots", .list((report?.unreadableSnapshots ?? []).map { .number($0) })),
-            member("behindBases", .list((report?.behindBases ?? []).map(Replayed.json))),
+            member("ofOlderCode", .list((report?.ofOlderCode ?? []).map(Replayed.json))),
             member("divergence", report?.divergence.map(Replayed.json) ?? .null),
             member("error", .text(error?.description)),
         ])
@@ -51,8 +51,8 @@ struct Replayed {
                 try output.line("  " + SafeText.escape(String(text)))
             }
         }
-        if let first = report.behindBases.first {
-            let count = Quantity.counted(report.behindBases.count, "difference", "differences")
+        if let first = report.ofOlderCode.first {
+            let count = Quantity.counted(report.ofOlderCode.count, "difference", "differences")
             try output.line(
                 "  \(count) in what older code did, which a base stands for or will at the next opening; the first at "
                     + "step \(first.step).")

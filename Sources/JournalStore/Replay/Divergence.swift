@@ -92,11 +92,11 @@ public struct ReplayReport: Hashable, Sendable, Codable {
     public var divergence: Divergence?
     /// What newer code makes of an older history: differences behind which a base stands, or will from the next opening on. Nobody goes by
     /// them; at most ``limit``.
-    public var behindBases: [Divergence] = []
+    public var ofOlderCode: [Divergence] = []
     /// The steps of snapshots that cannot be read.
     public var unreadableSnapshots: [Int] = []
 
-    /// How many differences behind bases are listed at the most.
+    /// How many of the differences of older code are listed at the most.
     public static let limit = 20
 
     /// Whether the replay came to what the journal holds.

@@ -154,7 +154,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             kind: kind, step: step, lastGood: lastGood, action: action.map { StoredName.ofCase($0) },
             changes: changes)
         if isOfOlderCode || step <= newestBase {
-            if report.behindBases.count < ReplayReport.limit { report.behindBases.append(divergence) }
+            if report.ofOlderCode.count < ReplayReport.limit { report.ofOlderCode.append(divergence) }
         } else {
             report.divergence = divergence
         }

@@ -31,7 +31,7 @@ import TortureKit
         #expect(report.snapshots > 2)
         // A refusal in the first year, a cascade in each, what was asked, and its run.
         #expect(report.records == 1 + 20 + 2)
-        #expect(report.behindBases.isEmpty)
+        #expect(report.ofOlderCode.isEmpty)
     }
 
     @Test func `finds the snapshot that holds another state, and says between which steps it began`() async throws {
@@ -151,8 +151,8 @@ import TortureKit
         try await journal.close()
         let report = try report(of: newer)
         #expect(report.isFaithful)
-        #expect(report.behindBases.map(\.kind) == [.outcome, .snapshot])
-        #expect(report.behindBases.map(\.step) == [3, 12])
+        #expect(report.ofOlderCode.map(\.kind) == [.outcome, .snapshot])
+        #expect(report.ofOlderCode.map(\.step) == [3, 12])
         journal = try openJournal(path)
         store = try await journal.open(newer, stream: "a")
         #expect(store.state.balance == -7 + 2)
@@ -207,7 +207,7 @@ import TortureKit
         }
         let report = try report(of: newer)
         #expect(report.isFaithful)
-        #expect(Set(report.behindBases.map(\.kind)) == [.outcome, .snapshot])
+        #expect(Set(report.ofOlderCode.map(\.kind)) == [.outcome, .snapshot])
     }
 
     @Test func `knows the steps that an operator passed over`() async throws {

@@ -3,20 +3,29 @@ import Foundation
 /// Measures the journal beside plain SQLite: see the README for what each row means.
 @main
 enum JournalBench {
-    static func main() async {
+    static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        // Not an `async` main: valgrind ends with the way in which that one waits.
+        Task.detached { exit(await status(words)) }
+        while true { pause() }
+    }
+
+    private static func status(_ words: [String]) async -> Int32 {
         // The rows of the tool run this program as the tool.
-        await ToolMode.runIfAsked(Array(CommandLine.arguments.dropFirst()))
+        await ToolMode.runIfAsked(words)
         do {
-            guard let arguments = try Arguments(CommandLine.arguments.dropFirst()) else {
-                return print(Arguments.help, terminator: "")
+            if try await Work.runIfAsked(words) { return 0 }
+            guard let arguments = try Arguments(words) else {
+                print(Arguments.help, terminator: "")
+                return 0
             }
-            exit(try await run(arguments))
+            return try await run(arguments)
         } catch let error as BenchError {
             complain("Error: \(error.message)")
-            exit(error.status)
+            return error.status
         } catch {
             complain("Error: \(error)")
-            exit(1)
+            return 1
         }
     }
 

@@ -2,7 +2,7 @@ import JournalStore
 
 /// What is measured: the library, as an app uses it. Every function runs on the concurrent pool, as an app's tasks do.
 struct Library: Sendable {
-    private static let streamName = "stream"
+    static let streamName = "stream"
 
     let journal: Journal
     let stream: JournalStream
@@ -12,7 +12,7 @@ struct Library: Sendable {
         var options = Journal.Options()
         options.durability = durability
         journal = try Journal(path: path, options: options)
-        stream = try await journal.openStream(Library.streamName, machine: "machine")
+        stream = try await journal.openStream(Library.streamName, machine: StoreLibrary.machine.name)
     }
 
     /// One commit for each entry.

@@ -51,7 +51,7 @@ struct StoreLibrary: Sendable {
         }
     }
 
-    private static func action(_ number: Int) -> BenchAction {
+    static func action(_ number: Int) -> BenchAction {
         .add(count: number * 7 % 1_000, item: items[number % items.count])
     }
 

@@ -26,9 +26,10 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
+        .target(name: "CSHA256"),
         .target(
             name: "JournalStore",
-            dependencies: ["CSQLite"],
+            dependencies: ["CSHA256", "CSQLite"],
             exclude: ["SQLite/Migrations/README.md"],
             resources: [.embedInCode("SQLite/Migrations/0001_journal.sql")],
             swiftSettings: strict

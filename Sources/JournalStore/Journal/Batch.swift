@@ -1,28 +1,45 @@
 /// What is to be committed together, in one transaction: all of it or nothing.
 ///
 /// Batches that arrive at the same time share a transaction; where one of them cannot be stored, it alone fails.
+@dynamicMemberLookup
 package struct Batch: Sendable {
     package var entries: [NewEntry] = []
-    package var steps: [StepRecord] = []
-    package var runs: [EffectRun] = []
-    package var remembered: [RememberedStep] = []
-    package var queues: [QueueMemory] = []
-    package var snapshots: [NewSnapshot] = []
-    package var interventions: [StreamID: [Intervention]] = [:]
-    /// What a stream's next opening is told of this one; nil for nothing any more.
-    package var cautions: [StreamID: String?] = [:]
     /// Up to which step the outcomes of a stream are recorded with this batch.
     package var settled: [StreamID: Int] = [:]
+    /// All else. Most batches have none of it, and they are handed on often.
+    private(set) var records: Records?
+
+    package struct Records: Sendable {
+        package var steps: [StepRecord] = []
+        package var runs: [EffectRun] = []
+        package var remembered: [RememberedStep] = []
+        package var queues: [QueueMemory] = []
+        package var snapshots: [NewSnapshot] = []
+        package var interventions: [StreamID: [Intervention]] = [:]
+        /// What a stream's next opening is told of this one; nil for nothing any more.
+        package var cautions: [StreamID: String?] = [:]
+
+        var isEmpty: Bool {
+            steps.isEmpty && runs.isEmpty && remembered.isEmpty && queues.isEmpty && snapshots.isEmpty
+                && interventions.isEmpty && cautions.isEmpty
+        }
+    }
 
     package init() {}
 
-    package var isEmpty: Bool {
-        entries.isEmpty && steps.isEmpty && runs.isEmpty && remembered.isEmpty && queues.isEmpty && snapshots.isEmpty
-            && settled.isEmpty && interventions.isEmpty && cautions.isEmpty
-    }
-
     package init(entries: [NewEntry]) {
         self.entries = entries
+    }
+
+    package var isEmpty: Bool { entries.isEmpty && settled.isEmpty && records?.isEmpty ?? true }
+
+    package subscript<Value>(dynamicMember part: WritableKeyPath<Records, Value>) -> Value {
+        get { (records ?? Records())[keyPath: part] }
+        set {
+            var all = records ?? Records()
+            all[keyPath: part] = newValue
+            records = all
+        }
     }
 }
 

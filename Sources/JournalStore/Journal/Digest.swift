@@ -59,31 +59,29 @@ extension Digest {
 
     /// The part of an entry's digest that does not depend on its place: computed by the caller, beside the writer.
     static func body(of entry: NewEntry) -> Digest {
-        // Pieces that are appended, and no interpolation: this is done for every action.
-        var message = ""
-        message.reserveCapacity(entry.action.utf8.count + 24)
-        if let id = entry.cancelID {
-            message += String(id.utf8.count)
-            message += ":"
-            message += id
-            message += "|"
+        // On the stack: this is done for every action.
+        let size = entry.action.utf8.count + (entry.cancelID?.utf8.count ?? 0) + MessageWriter.roomForNumbers
+        return withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
+            var message = MessageWriter(buffer)
+            if let id = entry.cancelID {
+                message.append(id.utf8.count)
+                message.append(":" as Unicode.Scalar)
+                message.append(id)
+                message.append("|" as Unicode.Scalar)
+            }
+            message.append(entry.origin.rawValue)
+            message.append("|" as Unicode.Scalar)
+            message.append(entry.version)
+            message.append("|" as Unicode.Scalar)
+            if let stream = entry.cause?.stream { message.append(Int(stream.rawValue)) }
+            message.append("|" as Unicode.Scalar)
+            if let step = entry.cause?.step { message.append(step) }
+            message.append("|" as Unicode.Scalar)
+            if let run = entry.cause?.run { message.append(run) }
+            message.append("|" as Unicode.Scalar)
+            message.append(entry.action)
+            return Digest(of: message.bytes)
         }
-        message += String(entry.origin.rawValue)
-        message += "|"
-        message += String(entry.version)
-        message += "|"
-        if let cause = entry.cause {
-            message += cause.stream.map { String($0.rawValue) } ?? ""
-            message += "|"
-            message += String(cause.step)
-            message += "|"
-            message += cause.run.map { String($0) } ?? ""
-            message += "|"
-        } else {
-            message += "|||"
-        }
-        message += entry.action
-        return Digest(of: message)
     }
 
     /// The digest of an entry in its place. One block of the hash.
@@ -93,5 +91,43 @@ extension Digest {
             UInt64(step).bigEndian, UInt64(bitPattern: time.microseconds).bigEndian
         )
         return withUnsafeBytes(of: &message) { Digest(of: $0) }
+    }
+}
+
+/// Puts a message together in memory that is there already, and large enough.
+private struct MessageWriter {
+    /// What six numbers of 64 bits and the signs between them take at the most.
+    static let roomForNumbers = 6 * 21 + 8
+
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var count = 0
+
+    init(_ buffer: UnsafeMutableRawBufferPointer) {
+        self.buffer = buffer
+    }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[..<count]) }
+
+    mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: UnsafeRawBufferPointer(bytes))
+            count += bytes.count
+        }
+    }
+
+    mutating func append(_ sign: Unicode.Scalar) {
+        buffer[count] = UInt8(ascii: sign)
+        count += 1
+    }
+
+    /// In decimal.
+    mutating func append(_ number: Int) {
+        if (0..<10).contains(number) {
+            buffer[count] = UInt8(ascii: "0") + UInt8(number)
+            count += 1
+        } else {
+            append(String(number))
+        }
     }
 }

@@ -87,7 +87,7 @@ public final class Journal: Sendable {
     package func handIn(
         _ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void
     ) {
-        writer.submit(Writer.Submission(batch) { result, _ in completion(result) })
+        writer.submit(Writer.Told(batch, completion))
     }
 
     /// Commits what was handed in before, copies the WAL into the database, and gives the lock back. Afterwards every call

@@ -28,6 +28,8 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
         mutex.deallocate()
     }
 
+    // Inlined, so that what it is given needs no closure of its own.
+    @inline(__always)
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -149,6 +149,13 @@ final class Connection {
     /// Pages in the WAL at the last commit.
     var pagesInWAL: Int { Int(walPages.pointee) }
 
+    /// Another one after each commit, whoever made it, as far as this connection has seen it: up to date inside a transaction.
+    /// Nil where it cannot be told. https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html
+    var changeCount: UInt32? {
+        var count: UInt32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &count) == SQLITE_OK ? count : nil
+    }
+
     enum Checkpoint {
         /// Copies what it can and waits for nobody.
         case passive

@@ -18,7 +18,11 @@ struct Lane<Dispatch, Send> {
     /// Whether nothing is under way and nothing waits.
     var isIdle: Bool { underWay == 0 && line.isEmpty }
 
+    /// Whether there may be something to hand in.
+    var somebodyWaits: Bool { !line.isEmpty }
+
     /// - Returns: whether to hand it in now.
+    @inline(__always)
     mutating func add(_ dispatch: Dispatch) -> Bool {
         guard isStuck || line.isEmpty && !sendIsUnderWay else {
             line.append(.dispatch(dispatch))
@@ -33,6 +37,7 @@ struct Lane<Dispatch, Send> {
     }
 
     /// A dispatch was reduced, or failed.
+    @inline(__always)
     mutating func finishedDispatch() {
         underWay -= 1
     }

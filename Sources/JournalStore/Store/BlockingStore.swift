@@ -26,13 +26,14 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
         trackingFeedback: Bool = false
     ) throws(JournalError) -> Dispatched<Action> {
         let core = store.core
-        let batch = try core.batch([action], ids: [id], cancelID: cancelID)
-        let answers = try core.waiting { reply in
-            core.submit(
-                DispatchRequest(
-                    [action], batch, priority: priority, tracksFeedback: trackingFeedback, reply: .dispatched(reply)))
+        let request = DispatchRequest(
+            core, [action], try core.batch([action], ids: [id], cancelID: cancelID), priority: priority,
+            tracksFeedback: trackingFeedback)
+        try core.waiting { reply in
+            request.reply = .thread { reply(.success(())) }
+            core.submit(request)
         }
-        return answers[0]
+        return try request.answer()[0]
     }
 
     /// Waits until the effects of a dispatch have ended; with `trackingFeedback` until everything has that they lead to.

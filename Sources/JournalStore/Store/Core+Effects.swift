@@ -119,14 +119,12 @@ extension Core {
         // No record of a run before its step is settled.
         keep()
         stream.journal.writer.submit(
-            items.map { item in
+            items.map { item -> any Submission in
                 switch item {
-                case .dispatch(let request): return submission(of: request)
+                case .dispatch(let request): return request
                 case .send(let send):
                     let batch = batch(of: send)
-                    return Writer.Submission(batch) { result, _ in
-                        self.arrived(.sent(send, batch.runs.first, result))
-                    }
+                    return Writer.Told(batch) { self.arrived(.sent(send, batch.runs.first, $0)) }
                 }
             })
     }

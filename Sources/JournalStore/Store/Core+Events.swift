@@ -2,7 +2,7 @@ extension Core.Event {
     /// Whether somebody waits for an answer, also when nothing is done any more.
     var isAnsweredAfterTheEnd: Bool {
         switch self {
-        case .dispatched, .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .close,
+        case .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .close,
             .abandon, .restore,
             .resettle, .resume:
             true
@@ -20,7 +20,6 @@ extension Core {
         default: break
         }
         switch event {
-        case .dispatched(let request, let result): dispatched(request, result)
         case .send(let send):
             if turn.isOver {
                 send.fail(refusal)
@@ -61,15 +60,15 @@ extension Core {
 
     // MARK: From the app
 
-    private func dispatched(_ request: Request, _ result: Result<[Appended], JournalError>) {
+    /// What the app dispatched is committed, or is not.
+    func dispatched(_ request: Request) {
         let appended: [Appended]
-        switch result {
+        switch request.result {
         case .failure(let error):
             if !turn.isOver, error.code == .dispatchIDReused, askAgain(request, for: error.step) { return }
-            entrance.withLock { $0.lane.finishedDispatch() }
+            finishDispatch()
             request.fail(error)
-            if error.isFinal { return fail(error) }
-            return release()
+            return error.isFinal ? fail(error) : ()
         case .success(let entries):
             if turn.isOver { return request.fail(refusal) }
             appended = entries
@@ -82,25 +81,39 @@ extension Core {
                 turn.waitingForState.append(request)
             }
         }
-        var answers: [Dispatched<Action>] = []
-        answers.reserveCapacity(appended.count)
-        for (action, (new, entry)) in zip(request.actions, zip(request.batch.entries, appended)) {
-            guard let stamp = entry.stamp else {
-                let tracker = turn.trackers[entry.step] ?? track(entry.step, tracksFeedback: request.tracksFeedback)
-                answers.append(answer(entry.step, .repeated, tracker))
-                continue
+        let answers = [Dispatched<Action>](unsafeUninitializedCapacity: appended.count) { answers, count in
+            while count < appended.count {
+                (answers.baseAddress! + count).initialize(to: reduced(request, count, appended[count]))
+                count += 1
             }
-            let cause = StepCause<Action>(
-                origin: .dispatched, root: entry.step, priority: request.priority, cancelID: new.cancelID,
-                tracker: .wanted(tracksFeedback: request.tracksFeedback))
-            let (outcome, tracker) = reduce(action, at: entry.step, stamp, cause)
-            answers.append(answer(entry.step, outcome, tracker))
         }
-        if case .dispatched(let reply) = request.reply { reply(.success(answers)) }
+        request.succeed(answers)
         // A dispatch that was there before is answered by the state as it is.
         if case .until = request.reply { answerWaiting() }
-        entrance.withLock { $0.lane.finishedDispatch() }
-        release()
+        finishDispatch()
+    }
+
+    /// One entry of a dispatch.
+    private func reduced(_ request: Request, _ index: Int, _ entry: Appended) -> Dispatched<Action> {
+        guard let stamp = entry.stamp else {
+            let tracker = turn.trackers[entry.step] ?? track(entry.step, tracksFeedback: request.tracksFeedback)
+            return Dispatched(step: entry.step, outcome: .repeated, tracker: tracker, cancelling: cancelling)
+        }
+        let cause = StepCause<Action>(
+            origin: .dispatched, root: entry.step, priority: request.priority,
+            cancelID: request.batch.entries[index].cancelID,
+            tracker: .wanted(tracksFeedback: request.tracksFeedback))
+        let (outcome, tracker) = reduce(request.actions[index], at: entry.step, stamp, cause)
+        return Dispatched(step: entry.step, outcome: outcome, tracker: tracker, cancelling: cancelling)
+    }
+
+    /// Lets go what waits behind it.
+    private func finishDispatch() {
+        let somebodyWaits = entrance.withLock { entrance in
+            entrance.lane.finishedDispatch()
+            return entrance.lane.somebodyWaits
+        }
+        if somebodyWaits { release() }
     }
 
     /// The journal compares texts, and one action can have several: a set has another order, an older version wrote it in another way.
@@ -114,7 +127,7 @@ extension Core {
             program.isSame(stored, request.actions[0])
         else { return false }
         request.batch.entries[0] = request.batch.entries[0].with(action: entry.action)
-        stream.journal.writer.submit(submission(of: request))
+        stream.journal.writer.submit(request)
         return true
     }
 
@@ -138,14 +151,6 @@ extension Core {
         else { return }
         turn.waitingForState.remove(at: index)
         reply(.failure(CancellationError()))
-    }
-
-    private func answer(
-        _ step: Int, _ outcome: Dispatched<Action>.Outcome, _ tracker: Tracker<Action>?
-    ) -> Dispatched<Action> {
-        Dispatched(step: step, outcome: outcome, tracker: tracker) { [weak self] in
-            try await self?.cancel(.root(step))
-        }
     }
 
     private func cancel(_ what: Cancellation, _ reply: @escaping @Sendable (Result<Void, JournalError>) -> Void) {

@@ -59,7 +59,7 @@ extension Core {
     private func pass(over step: Int) {
         turn.step = step
         turn.settled = step
-        published.publish(turn.state, step: step)
+        published.publish(state, step: step)
     }
 
     /// Applies what a restart means for each run that was running, and lets all start that may.

@@ -28,20 +28,18 @@ extension Core {
                     step: step))
             return (.reduced, nil)
         }
-        let before = turn.state
-        var state = before
+        let before = state
         if let mark = turn.mark { marks?.set(mark, info.id, step) }
         var reduction = program.reduce(action, &state, at: step, stamp, in: info)
         if let mark = turn.mark { marks?.clear(mark) }
-        turn.state = state
         turn.step = step
         published.publish(state, step: step)
-        for observer in observers where isNew {
-            observer.observe(
-                Transition(
-                    action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state))
+        if !observers.isEmpty, isNew {
+            let transition = Transition(
+                action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
+            for observer in observers { observer.observe(transition) }
         }
-        if !program.outlets.isEmpty, reduction.outcome == .reduced {
+        if !program.outlets.isEmpty, reduction.isReduced {
             let transition = Transition(
                 action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
             let messages = program.messages(of: transition) { error in
@@ -174,7 +172,7 @@ extension Core {
     /// Tells those who wait for a state that is there now.
     func answerWaiting() {
         guard !turn.waitingForState.isEmpty else { return }
-        let state = turn.state
+        let state = self.state
         turn.waitingForState.removeAll { request in
             guard case .until(let condition, let reply) = request.reply, condition(state) else { return false }
             reply(.success(state))
@@ -185,7 +183,10 @@ extension Core {
 
 extension Reduction {
     /// Whether it came to nothing but a new state.
-    var isPlain: Bool { effects.isEmpty && cascade.isEmpty && outcome == .reduced }
+    var isPlain: Bool { effects.isEmpty && cascade.isEmpty && isReduced }
+
+    // Not by `==`: it would have to be looked up at each step.
+    var isReduced: Bool { if case .reduced = outcome { true } else { false } }
 
     var hasRuns: Bool {
         effects.contains { if case .run = $0 { true } else { false } }
@@ -204,7 +205,7 @@ extension Transition {
         self.action = action
         cascade = reduction.cascade
         rejection = if case .rejected(let reason) = reduction.outcome { reason } else { nil }
-        isSkipped = reduction.outcome == .skipped
+        isSkipped = if case .skipped = reduction.outcome { true } else { false }
         self.before = before
         self.after = after
     }

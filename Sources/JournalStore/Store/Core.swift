@@ -3,14 +3,13 @@ import Synchronization
 /// A machine at work. Events arrive from any thread, in the order of the journal where they come from it, and are worked off one
 /// at a time by whoever finds nobody at work: no lock is held meanwhile, and no thread of its own is needed.
 ///
-/// `@unchecked`: `turn` is touched only between taking the turn and giving it back, and both go through the inbox's lock.
+/// `@unchecked`: `turn` and `state` are touched only between taking the turn and giving it back, and both go through the inbox's lock.
 final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     typealias Request = DispatchRequest<Action, State>
     typealias Send = SendRequest<Action>
 
-    enum Event: Sendable {
-        /// What the app dispatched is committed, or is not.
-        case dispatched(Request, Result<[Appended], JournalError>)
+    /// What is not a dispatch. Each in a box of its own, so that what holds them has a size that does not depend on the machine.
+    indirect enum Event: Sendable {
         /// A body wants to send.
         case send(Send)
         /// What a body sent is committed, or is not.
@@ -76,10 +75,16 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     /// Where the sidecar is told which step is reduced.
     let marks: StepMarks?
     let entrance = Lock(Entrance())
-    var turn: Turn<Action, State>
+    /// The state after the newest step that is reduced. Touched by whoever has the turn.
+    var state: State
+    var turn = Turn<Action, State>()
+    /// Cancels everything that a step led to: one for all dispatches, so that none makes its own. Read by whoever has the turn.
+    private(set) lazy var cancelling: @Sendable (Int) async throws(JournalError) -> Void = {
+        [weak self] step throws(JournalError) in try await self?.cancel(.root(step))
+    }
     /// Whether nobody needs to know any more how long this opening lived.
     private let stable = Atomic(false)
-    private let inbox = Lock(Mailbox<Event>())
+    private let inbox = Lock(Mailbox<any Arrival>())
     /// Who has the turn, so that a reducer that would wait for itself is told.
     private let worker = Atomic<UInt>(0)
 
@@ -96,7 +101,8 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         marks = stream.journal.writer.marks
         published = Published(state, step: step)
         pending = Pending(stream: stream.id, writer: stream.journal.writer)
-        turn = Turn(state: state, step: step)
+        self.state = state
+        turn.step = step
         pending.connect { [weak self] in self?.arrived(.written($0)) }
     }
 
@@ -119,29 +125,22 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         }
         if let refusal { return request.fail(refusal) }
         guard isFirst else { return }
-        stream.journal.writer.submit(submission(of: request))
+        stream.journal.writer.submit(request)
         if request.mustWork { workInPlace() }
-    }
-
-    func submission(of request: Request) -> Writer.Submission {
-        Writer.Submission(request.batch) { result, isInPlace in
-            guard self.add(.dispatched(request, result)) else { return }
-            // The thread that commits must not reduce: others wait for it. The caller's own does once it is back.
-            if isInPlace { request.mustWork = true } else { self.workAside() }
-        }
     }
 
     /// An event, from a thread that can do the work.
     func post(_ event: Event) {
-        if add(event) { workInPlace() }
+        if add(Posted(event, to: self)) { workInPlace() }
     }
 
     /// An event, from a thread that has no time.
     func arrived(_ event: Event) {
-        if add(event) { workAside() }
+        if add(Posted(event, to: self)) { workAside() }
     }
 
-    private func add(_ event: Event) -> Bool { inbox.withLock { $0.add(event) } }
+    /// - Returns: whether the caller has to see to it that the inbox is worked off.
+    func add(_ arrival: any Arrival) -> Bool { inbox.withLock { $0.add(arrival) } }
 
     // MARK: Taking turns
 
@@ -151,7 +150,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         if !inbox.withLock({ $0.stopIfEmpty() }) { workAside() }
     }
 
-    private func workAside() {
+    func workAside() {
         _ = stream.journal.options.spawn {
             repeat {
                 while self.workOnce() { await Task.yield() }
@@ -161,10 +160,10 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
 
     @discardableResult
     private func workOnce() -> Bool {
-        guard let events = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return false }
+        guard let arrivals = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return false }
         worker.store(Platform.thread, ordering: .relaxed)
         turn.mark = marks?.take()
-        for event in events where !turn.isOver || event.isAnsweredAfterTheEnd { handle(event) }
+        for arrival in arrivals where !turn.isOver || arrival.isAnsweredAfterTheEnd { arrival.happen() }
         if let mark = turn.mark { marks?.giveBack(mark) }
         lookAfter()
         keep()

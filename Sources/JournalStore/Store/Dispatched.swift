@@ -15,7 +15,8 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// What became of it.
     public let outcome: Outcome
     let tracker: Tracker<Action>?
-    let cancelAll: @Sendable () async throws -> Void
+    /// Cancels what a step led to; all of a store share it.
+    let cancelling: @Sendable (Int) async throws(JournalError) -> Void
 
     /// Returns once its effects have ended; with `trackingFeedback` once everything has that they lead to. Also returns when the
     /// store ends, or the task is cancelled.
@@ -36,6 +37,6 @@ public struct Dispatched<Action: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` where the journal cannot write.
     public func cancel() async throws {
-        try await cancelAll()
+        try await cancelling(step)
     }
 }

@@ -82,8 +82,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         let batch = try core.batch([action], ids: [id])
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                let request = DispatchRequest<Action, State>(
-                    [action], batch, reply: .until(condition) { continuation.resume(with: $0) })
+                let request = DispatchRequest(
+                    core, [action], batch, reply: .until(condition) { continuation.resume(with: $0) })
                 waiting.withLock { $0 = request }
                 core.submit(request)
                 // A cancellation that came before there was a request has found none.
@@ -97,14 +97,15 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     private func dispatch(
         _ actions: [Action], ids: [String?], cancelID: (any EffectID)?, priority: TaskPriority?, trackingFeedback: Bool
     ) async throws(JournalError) -> [Dispatched<Action>] {
-        let batch = try core.batch(actions, ids: ids, cancelID: cancelID)
+        let request = DispatchRequest(
+            core, actions, try core.batch(actions, ids: ids, cancelID: cancelID), priority: priority,
+            tracksFeedback: trackingFeedback)
         // Answered exactly once: by the turn that reduces it, or by whoever finds that it cannot be committed.
-        return try await withUnsafeContinuation { continuation in
-            core.submit(
-                DispatchRequest(
-                    actions, batch, priority: priority, tracksFeedback: trackingFeedback,
-                    reply: .dispatched { continuation.resume(returning: $0) }))
-        }.get()
+        await withUnsafeContinuation { continuation in
+            request.reply = .task(continuation)
+            core.submit(request)
+        }
+        return try request.answer()
     }
 
     // MARK: Listening

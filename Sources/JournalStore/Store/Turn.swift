@@ -1,4 +1,4 @@
-/// What a store knows while it works. Touched by whoever has the turn, and nobody else.
+/// What a store knows while it works, beside the state. Touched by whoever has the turn, and nobody else.
 struct Turn<Action: Sendable, State: Sendable> {
     /// A run that has not ended: what can be started, and what its actions inherit.
     struct Body {
@@ -11,9 +11,8 @@ struct Turn<Action: Sendable, State: Sendable> {
         let isResumed: Bool
     }
 
-    var state: State
     /// The newest step that is reduced.
-    var step: Int
+    var step = 0
     var scheduler = Scheduler()
     var bodies: [RunKey: Body] = [:]
     var handles: [RunKey: RunHandle<Action, State>] = [:]

@@ -14,8 +14,10 @@ struct Draft {
     let retention: Retention
     private(set) var lastPosition: Int
     private(set) var lastDigest = Digest(high: 0, low: 0)
-    private(set) var heads: [StreamID: WriterState.Head] = [:]
+    private var heads: [StreamID: WriterState.Head] = [:]
     private var settled: [StreamID: Int] = [:]
+    /// The stream of the entry before, which most often is that of the next one too. Its head is not among the others yet.
+    private var current: (id: StreamID, stream: WriterState.OpenStream)?
 
     init(database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, lastPosition: Int) {
         self.database = database
@@ -55,41 +57,65 @@ struct Draft {
         var appended: [Appended] = []
         appended.reserveCapacity(batch.entries.count)
         for entry in batch.entries {
-            guard let stream = streams[entry.stream] else {
-                throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
-            }
-            appended.append(try append(entry, to: stream))
+            if current?.id != entry.stream { try turn(to: entry.stream, streams) }
+            appended.append(try append(entry))
         }
-        // The order of the tables: what refers to a step comes behind the entry, what refers to a run behind the run.
-        try each(batch.steps, streams, \.stream, \.step) { record throws(DatabaseError) in try database.write(record) }
-        try each(batch.runs, streams, \.stream, \.step) { run throws(DatabaseError) in try database.write(run) }
-        try each(batch.remembered, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }
-        try each(batch.queues, streams, \.stream, nil) { queue throws(DatabaseError) in try database.write(queue) }
-        for (stream, interventions) in batch.interventions {
+        for (stream, step) in batch.settled { settled[stream] = max(step, settled[stream] ?? step) }
+        if let records = batch.records { try write(records, of: streams) }
+        return appended
+    }
+
+    /// The order of the tables: what refers to a step comes behind the entry, what refers to a run behind the run.
+    private mutating func write(
+        _ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]
+    ) throws(Failure) {
+        try each(records.steps, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }
+        try each(records.runs, streams, \.stream, \.step) { run throws(DatabaseError) in try database.write(run) }
+        try each(records.remembered, streams, \.stream, \.step) { step throws(DatabaseError) in
+            try database.write(step)
+        }
+        try each(records.queues, streams, \.stream, nil) { queue throws(DatabaseError) in try database.write(queue) }
+        for (stream, interventions) in records.interventions {
             try each(interventions, streams, nil, \.step) { act throws(DatabaseError) in
                 try database.write(act, in: stream)
             }
         }
-        for (stream, caution) in batch.cautions {
+        for (stream, caution) in records.cautions {
             try attempt(streams[stream]?.name, nil) { () throws(DatabaseError) in
                 try database.write(caution: caution, of: stream)
             }
         }
-        settled.merge(batch.settled) { max($0, $1) }
-        for snapshot in batch.snapshots { try checkStep(of: snapshot, streams) }
-        try each(batch.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
+        for snapshot in records.snapshots { try checkStep(of: snapshot, streams) }
+        try each(records.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
             // A snapshot of a step of this very transaction takes the digest from the entry, which is there already.
             try database.write(snapshot, at: time)
             try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
         }
-        return appended
+    }
+
+    /// The next entry is one of another stream.
+    private mutating func turn(
+        to id: StreamID, _ streams: [StreamID: WriterState.OpenStream]
+    ) throws(Failure) {
+        putBackCurrent()
+        guard var stream = streams[id] else {
+            throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
+        }
+        if let head = heads[id] { stream.head = head }
+        current = (id, stream)
+    }
+
+    private mutating func putBackCurrent() {
+        if let current { heads[current.id] = current.stream.head }
+        current = nil
     }
 
     private func checkStep(
         of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
         guard let stream = streams[snapshot.stream] else { return }
-        let head = (heads[snapshot.stream] ?? stream.head).step
+        let newest = current?.id == snapshot.stream ? current?.stream.head : heads[snapshot.stream]
+        let head = (newest ?? stream.head).step
         guard (0...head).contains(snapshot.step) else {
             throw .batch(
                 JournalError(
@@ -100,30 +126,32 @@ struct Draft {
     }
 
     /// What the heads became, and up to where they are settled: once for each stream.
-    func writeHeads() throws(DatabaseError) {
+    ///
+    /// - Returns: the heads.
+    mutating func writeHeads() throws(DatabaseError) -> [StreamID: WriterState.Head] {
+        putBackCurrent()
         for (stream, head) in heads {
             try database.updateHead(of: stream, step: head.step, digest: head.digest, settled: settled[stream])
         }
         for (stream, step) in settled where heads[stream] == nil { try database.settle(stream, upTo: step) }
+        return heads
     }
 
-    private mutating func append(
-        _ entry: NewEntry, to stream: WriterState.OpenStream
-    ) throws(Failure) -> Appended {
-        if let id = entry.dispatchID, let first = try repeated(entry, id, stream) { return first }
+    /// Adds an entry to the current stream.
+    private mutating func append(_ entry: NewEntry) throws(Failure) -> Appended {
+        guard let (id, stream) = current else { preconditionFailure("The draft stands at no stream.") }
+        if let dispatch = entry.dispatchID, let first = try repeated(entry, dispatch, stream) { return first }
         if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }
-        let head = heads[entry.stream] ?? stream.head
-        let step = head.step + 1
-        let digest = head.digest.chained(body: entry.body, step: step, time: time)
+        let step = stream.head.step + 1
+        let digest = stream.head.digest.chained(body: entry.body, step: step, time: time)
         let position = lastPosition + 1
         try attempt(stream.name, step) { () throws(DatabaseError) in
             try database.insert(entry, position: position, step: step, time: time, digest: digest)
-            if let id = entry.dispatchID {
-                try database.insertDispatch(
-                    id, in: entry.stream, step: step, action: Digest(of: entry.action))
+            if let dispatch = entry.dispatchID {
+                try database.insertDispatch(dispatch, in: id, step: step, action: Digest(of: entry.action))
             }
         }
-        heads[entry.stream] = WriterState.Head(step: step, digest: digest)
+        current?.stream.head = WriterState.Head(step: step, digest: digest)
         lastPosition = position
         lastDigest = digest
         return Appended(step: step, position: position, stamp: Appended.Stamp(time: time, digest: digest))

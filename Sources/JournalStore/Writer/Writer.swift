@@ -1,25 +1,33 @@
 import Dispatch
 
+/// A batch that waits. An object, so that it moves through the queue as one pointer.
+protocol Submission: AnyObject, Sendable {
+    /// What is to be committed. Not to be changed while the writer has it.
+    var batch: Batch { get }
+
+    /// Called on the thread that committed, in the order of commits, with no lock held. Must not wait. Told whether it is called
+    /// from within the very call that handed the batch in.
+    func committed(_ result: Result<[Appended], JournalError>, isInPlace: Bool)
+}
+
 /// The one that writes: takes batches from any thread, commits them together in the order of arrival, and tells each
 /// caller what became of its own.
 final class Writer: Sendable {
-    /// A batch that waits, with the one to be told. An object, so that it moves through the queue as one pointer.
-    final class Submission: Sendable {
-        /// Called on the thread that committed, in the order of commits, with no lock held. Must not wait. Told whether it is called
-        /// from within the very call that handed the batch in.
-        typealias Completion = @Sendable (Result<[Appended], JournalError>, _ isInPlace: Bool) -> Void
-
+    /// A batch that waits, with one to be told.
+    final class Told: Submission {
         let batch: Batch
-        let completion: Completion
+        private let completion: @Sendable (Result<[Appended], JournalError>) -> Void
 
-        init(_ batch: Batch, _ completion: @escaping Completion) {
+        init(_ batch: Batch, _ completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void) {
             self.batch = batch
             self.completion = completion
         }
+
+        func committed(_ result: Result<[Appended], JournalError>, isInPlace: Bool) { completion(result) }
     }
 
     private enum Work: Sendable {
-        case batch(Submission)
+        case batch(any Submission)
         /// Something that needs the database for itself, between two transactions.
         case alone(@Sendable (inout WriterState) -> Void)
 
@@ -56,12 +64,12 @@ final class Writer: Sendable {
     // MARK: Handing in
 
     /// Hands batches in, which keep their order and have nothing between them.
-    func submit(_ submissions: [Submission]) {
+    func submit(_ submissions: [any Submission]) {
         guard mailbox.withLock({ $0.add(contentsOf: submissions.lazy.map { .batch($0) }) }) else { return }
         work(for: submissions)
     }
 
-    func submit(_ submission: Submission) {
+    func submit(_ submission: any Submission) {
         guard mailbox.withLock({ $0.add(.batch(submission)) }) else { return }
         work(for: CollectionOfOne(submission))
     }
@@ -69,7 +77,7 @@ final class Writer: Sendable {
     func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
         // Resumed exactly once: each submission is answered by the one transaction that takes it.
         try await withUnsafeContinuation { continuation in
-            submit(Submission(batch) { result, _ in continuation.resume(returning: result) })
+            submit(Told(batch) { continuation.resume(returning: $0) })
         }.get()
     }
 
@@ -98,7 +106,7 @@ final class Writer: Sendable {
     ///
     /// - Returns: whether the caller has to see to it that it is done: ``workAside()``.
     func enqueue(_ body: @escaping @Sendable (inout WriterState) -> Void) -> Bool {
-        let riders = Submission(Batch()) { _, _ in }
+        let riders = Told(Batch()) { _ in }
         return mailbox.withLock { $0.add(contentsOf: [.batch(riders), .alone(body)]) }
     }
 
@@ -132,7 +140,7 @@ final class Writer: Sendable {
                 try? await sleep(delay)
                 switch self?.desk.withLock({ $0.ring(seen: &seen) }) {
                 case .sleepAgain: continue
-                case .commit: self?.submit(Submission(Batch()) { _, _ in })
+                case .commit: self?.submit(Told(Batch()) { _ in })
                 case .stop, nil: return
                 }
             }
@@ -141,7 +149,7 @@ final class Writer: Sendable {
 
     // MARK: Working
 
-    private func work(for own: some Collection<Submission>) {
+    private func work(for own: some Collection<any Submission>) {
         if let queue {
             queue.async { self.drain() }
             return
@@ -166,11 +174,11 @@ final class Writer: Sendable {
     /// - Parameter own: what was handed in by the caller of this.
     /// - Returns: whether there was anything to do.
     @discardableResult
-    private func workOnce(for own: some Collection<Submission>) -> Bool {
+    private func workOnce(for own: some Collection<any Submission>) -> Bool {
         guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else {
             return false
         }
-        var submissions: [Submission] = []
+        var submissions: [any Submission] = []
         submissions.reserveCapacity(works.count)
         for work in works {
             switch work {
@@ -186,7 +194,7 @@ final class Writer: Sendable {
     }
 
     /// One transaction: first what rides along, which follows from earlier ones, then what was handed in.
-    private func commit(_ submissions: inout [Submission], _ own: some Collection<Submission>) {
+    private func commit(_ submissions: inout [any Submission], _ own: some Collection<any Submission>) {
         guard !submissions.isEmpty else { return }
         let riders = desk.withLock { $0.take() }.compactMap { rider in rider.take().map { (rider, $0) } }
         let committed = state.withLock { [submissions] state in
@@ -204,14 +212,14 @@ final class Writer: Sendable {
             desk.withLock { [succeeded] in $0.wereWritten(succeeded) }
         }
         for (result, submission) in zip(committed.results.dropFirst(riders.count), submissions) {
-            submission.completion(result, own.contains { $0 === submission })
+            submission.committed(result, isInPlace: own.contains { $0 === submission })
         }
         submissions = []
     }
 
     /// The checkpoint comes when nobody waits for an answer.
     private func isDone() -> Bool {
-        if state.withLock({ $0.checkpointIsDue }) { state.withLock { $0.checkpoint() } }
+        state.withLock { $0.keepShort() }
         return mailbox.withLock { $0.stopIfEmpty() }
     }
 }

@@ -1,6 +1,7 @@
 extension WriterState {
-    var checkpointIsDue: Bool {
-        (database?.connection.pagesInWAL ?? 0) >= nextCheckpoint
+    /// A checkpoint where it is due.
+    mutating func keepShort() {
+        if let database, database.connection.pagesInWAL >= nextCheckpoint { checkpoint() }
     }
 
     /// PASSIVE, between two commits: inside of COMMIT it makes the slowest commits many times slower. The file is kept and

@@ -27,6 +27,8 @@ struct WriterState {
     var database: JournalDatabase?
     var sidecar: Sidecar?
     private var condition = Condition.open
+    /// What the connection said of changes after the last commit of its own.
+    private var unchangedAt: UInt32?
     private var lastPosition: Int
     var streams: [StreamID: OpenStream] = [:]
     var nextCheckpoint: Int
@@ -114,14 +116,15 @@ struct WriterState {
                 }
             }
         }
+        let heads: [StreamID: Head]
         do throws(DatabaseError) {
-            try draft.writeHeads()
+            heads = try draft.writeHeads()
         } catch {
             database.rollback()
             throw failed(error, while: "writing")
         }
         try commit(database)
-        for (stream, head) in draft.heads { streams[stream]?.head = head }
+        for (stream, head) in heads { streams[stream]?.head = head }
         if draft.lastPosition > lastPosition {
             lastPosition = draft.lastPosition
             sidecar?.acknowledged = Sidecar.Acknowledged(position: lastPosition, digest: draft.lastDigest)
@@ -147,22 +150,22 @@ struct WriterState {
     }
 
     private mutating func begin(_ database: JournalDatabase) throws(JournalError) {
-        let found: Int64
         do throws(DatabaseError) {
             try database.run(.begin)
-            found = try database.epoch()
+            // Where nobody else has committed since, nobody has taken the journal over either.
+            if let count = database.connection.changeCount, count == unchangedAt { return }
+            let found = try database.epoch()
+            if found == epoch { return }
         } catch {
             database.rollback()
             throw failed(error, while: "beginning a transaction")
         }
-        guard found == epoch else {
-            database.rollback()
-            throw ended(
-                JournalError(
-                    .fenced, "Another writer has taken this journal over; this one may not write any more.",
-                    advice: "The lock file was deleted or circumvented: let only one process open the journal.",
-                    file: file))
-        }
+        database.rollback()
+        throw ended(
+            JournalError(
+                .fenced, "Another writer has taken this journal over; this one may not write any more.",
+                advice: "The lock file was deleted or circumvented: let only one process open the journal.",
+                file: file))
     }
 
     /// The last check and the COMMIT. What fails after it was asked for can have happened or not.
@@ -177,6 +180,7 @@ struct WriterState {
             database.rollback()
             throw failed(error, while: "committing", undecided: true)
         }
+        unchangedAt = database.connection.changeCount
         options.probe?(.committed)
     }
 

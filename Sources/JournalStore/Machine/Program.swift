@@ -1,8 +1,9 @@
 /// A machine with its environment, and how its values are stored: all that a store or a replay needs of it.
-struct Program<Action: Sendable, State: Sendable>: Sendable {
+///
+/// A class, as a struct that holds a state of unknown size makes each use of its other parts slow.
+final class Program<Action: Sendable, State: Sendable>: Sendable {
     let name: String
     let version: Int
-    let initialState: State
     let cascadeLimit: Int
     let initialEffect: Reduction<Action>
     let outlets: [Outlet<Action, State>]
@@ -20,6 +21,7 @@ struct Program<Action: Sendable, State: Sendable>: Sendable {
     private let decodeAction: @Sendable (String, Int) throws -> Action
     private let encodeState: @Sendable (State) throws -> String
     private let decodeState: @Sendable (String, Int) throws -> State
+    let initialState: State
 
     /// - Parameter checksCoding: whether each value is read back at once and compared.
     init<Environment>(

@@ -25,7 +25,7 @@ struct Reduction<Action: Sendable>: Sendable {
         let before = state
         var step = step
         let effect = reduce(action, &state, &step)
-        if effect.parts.isEmpty { return result }
+        if effect.parts.count == 0 { return result }
         if let reason = effect.refusal {
             state = before
             result.outcome = .rejected(reason: reason)

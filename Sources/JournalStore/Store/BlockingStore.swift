@@ -27,7 +27,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     ) throws(JournalError) -> Dispatched<Action> {
         let core = store.core
         let request = DispatchRequest(
-            core, [action], try core.batch([action], ids: [id], cancelID: cancelID), priority: priority,
+            core, [action], try core.batch([action], id: id, cancelID: cancelID), priority: priority,
             tracksFeedback: trackingFeedback)
         try core.waiting { reply in
             request.reply = .thread { reply(.success(())) }

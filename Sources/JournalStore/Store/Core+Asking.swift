@@ -2,16 +2,18 @@
 
 extension Core {
     /// The actions as they go into the journal, encoded on the caller.
+    ///
+    /// - Parameter id: the caller's own, where it is one action.
     func batch(
-        _ actions: [Action], ids: [String?], cancelID: (any EffectID)? = nil
+        _ actions: [Action], id: String? = nil, cancelID: (any EffectID)? = nil
     ) throws(JournalError) -> Batch {
         let cancel = try cancelID.map { id throws(JournalError) in try program.encode(id: AnyEffectID(id), place) }
         var entries: [NewEntry] = []
         entries.reserveCapacity(actions.count)
-        for (action, id) in zip(actions, ids) {
+        for index in 0..<actions.count {
             entries.append(
                 NewEntry(
-                    stream: stream.id, action: try encode(action), version: program.version, dispatchID: id,
+                    stream: stream.id, action: try encode(actions[index]), version: program.version, dispatchID: id,
                     cancelID: cancel))
         }
         return Batch(entries: entries)

@@ -99,10 +99,9 @@ extension Core {
             let tracker = turn.trackers[entry.step] ?? track(entry.step, tracksFeedback: request.tracksFeedback)
             return Dispatched(step: entry.step, outcome: .repeated, tracker: tracker, cancelling: cancelling)
         }
-        let cause = StepCause<Action>(
+        let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,
-            cancelID: request.batch.entries[index].cancelID,
-            tracker: .wanted(tracksFeedback: request.tracksFeedback))
+            cancelID: request.batch.entries[index].cancelID, tracksFeedback: request.tracksFeedback)
         let (outcome, tracker) = reduce(request.actions[index], at: entry.step, stamp, cause)
         return Dispatched(step: entry.step, outcome: outcome, tracker: tracker, cancelling: cancelling)
     }

@@ -19,7 +19,7 @@ extension Core {
         if past.begins {
             _ = settle(
                 program.initialEffect, at: 0, info.birth,
-                StepCause(origin: .dispatched, root: 0, priority: nil, cancelID: nil, tracker: .none))
+                StepCause(origin: .dispatched, root: 0))
             askOfShared(0)
         }
         execute()
@@ -33,8 +33,7 @@ extension Core {
                 continue
             }
             let stamp = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
-            let cause = StepCause<Action>(
-                origin: step.entry.origin, root: step.root, priority: nil, cancelID: step.cancelID, tracker: .none)
+            let cause = StepCause(origin: step.entry.origin, root: step.root, cancelID: step.cancelID)
             _ = reduce(step.action, at: step.entry.step, stamp, cause, isNew: false)
             askOfShared(step.entry.step)
         }

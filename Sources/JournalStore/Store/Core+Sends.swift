@@ -83,15 +83,15 @@ extension Core {
         if case .message = send.word {
             _ = reduce(
                 send.action, at: step, stamp,
-                StepCause(origin: .machine, root: step, priority: nil, cancelID: nil, tracker: .none))
+                StepCause(origin: .machine, root: step))
             return
         }
         let body = turn.bodies[send.key]
         let run = turn.scheduler.runs[send.key]
-        let cause = StepCause<Action>(
+        let cause = StepCause(
             origin: send.origin, root: run?.record.rootStep ?? send.key.step, priority: body?.priority,
-            cancelID: run?.record.cancelID,
-            tracker: body?.tracker.map { $0.tracksFeedback ? .inherited($0) : .none } ?? .none)
+            cancelID: run?.record.cancelID)
+        let inherited = body?.tracker.flatMap { $0.tracksFeedback ? $0 : nil }
         // What the action leads to is counted before the run is not any more.
         turn.heldRoot = cause.root
         body?.tracker?.begin()
@@ -107,7 +107,7 @@ extension Core {
             turn.scheduler.ended(send.key, record ?? run.map { send.record(after: $0.record, at: now.date) }, at: now)
         }
         execute()
-        _ = reduce(send.action, at: step, stamp, cause)
+        _ = reduce(send.action, at: step, stamp, cause, inherited)
         // Only now the slot goes to the next: what the action cancels must not start first.
         carryOn(moment)
         turn.heldRoot = nil

@@ -1,23 +1,18 @@
 /// What an entry comes from, and what its effects inherit.
-struct StepCause<Action: Sendable> {
-    enum Tracking {
-        case none
-        /// Somebody is to be told of its effects.
-        case wanted(tracksFeedback: Bool)
-        case inherited(Tracker<Action>)
-    }
-
+struct StepCause {
     var origin: Origin
     var root: Int
     var priority: TaskPriority?
     var cancelID: String?
-    var tracker: Tracking
+    /// Whether somebody is to be told of its effects; nil where nobody is, or ``Tracker`` is inherited.
+    var tracksFeedback: Bool?
 }
 
 extension Core {
     /// Reduces an entry that is committed, settles what it came to, and starts what may start.
     func reduce(
-        _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause<Action>, isNew: Bool = true
+        _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause, _ inherited: Tracker<Action>? = nil,
+        isNew: Bool = true
     ) -> (Dispatched<Action>.Outcome, Tracker<Action>?) {
         guard step == turn.step + 1 else {
             fail(
@@ -34,12 +29,12 @@ extension Core {
         if let mark = turn.mark { marks?.clear(mark) }
         turn.step = step
         published.publish(state, step: step)
-        if !observers.isEmpty, isNew {
+        if isObserved, isNew {
             let transition = Transition(
                 action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
             for observer in observers { observer.observe(transition) }
         }
-        if !program.outlets.isEmpty, reduction.isReduced {
+        if sendsMessages, reduction.isReduced {
             let transition = Transition(
                 action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
             let messages = program.messages(of: transition) { error in
@@ -48,7 +43,7 @@ extension Core {
             }
             reduction.effects += messages.map { .run($0) }
         }
-        let tracker = settle(reduction, at: step, stamp, cause)
+        let tracker = settle(reduction, at: step, stamp, cause, inherited)
         answerWaiting()
         if stream.isSnapshotDue(at: step) {
             stream.offerSnapshot(at: step, version: program.version) { [program, place, state] in
@@ -64,17 +59,14 @@ extension Core {
 
     /// Makes of an outcome what is to be recorded, and what is to be done.
     func settle(
-        _ reduction: Reduction<Action>, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause<Action>
+        _ reduction: Reduction<Action>, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause,
+        _ inherited: Tracker<Action>? = nil
     ) -> Tracker<Action>? {
         turn.settled = step
         if reduction.isPlain { return nil }
         let now = moment
-        var tracker: Tracker<Action>?
-        switch cause.tracker {
-        case .none: break
-        case .inherited(let inherited): tracker = inherited
-        case .wanted(let tracksFeedback):
-            guard reduction.hasRuns else { break }
+        var tracker = inherited
+        if let tracksFeedback = cause.tracksFeedback, reduction.hasRuns {
             tracker = Tracker(tracksFeedback: tracksFeedback)
             turn.trackers[step] = tracker
         }
@@ -171,7 +163,7 @@ extension Core {
 
     /// Tells those who wait for a state that is there now.
     func answerWaiting() {
-        guard !turn.waitingForState.isEmpty else { return }
+        guard turn.waitingForState.count > 0 else { return }
         let state = self.state
         turn.waitingForState.removeAll { request in
             guard case .until(let condition, let reply) = request.reply, condition(state) else { return false }
@@ -183,7 +175,8 @@ extension Core {
 
 extension Reduction {
     /// Whether it came to nothing but a new state.
-    var isPlain: Bool { effects.isEmpty && cascade.isEmpty && isReduced }
+    // By counts, as `isEmpty` is looked up for each type of action.
+    var isPlain: Bool { effects.count == 0 && cascade.count == 0 && isReduced }
 
     // Not by `==`: it would have to be looked up at each step.
     var isReduced: Bool { if case .reduced = outcome { true } else { false } }

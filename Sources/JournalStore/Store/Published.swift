@@ -1,29 +1,18 @@
 /// The state for everybody to see, and those who want to see each one.
 ///
-/// `@unchecked`: `current` is touched only while the lock is held. It stands beside what the lock owns, as a value of unknown size
-/// inside of it would make each use of the lock slow.
+/// `@unchecked`: `current` and `listeners` are touched only while the lock is held. They stand beside what the lock owns, as what
+/// depends on the machine would make each use of the lock slow.
 final class Published<State: Sendable>: @unchecked Sendable {
-    private struct Held {
-        var step: Int
-        var isOver = false
-        var nextID = 0
-        var listeners: [Int: AsyncStream<State>.Continuation] = [:]
-    }
-
-    /// For those who wait: how far it has come.
-    private struct Progress {
-        var step: Int
-        var isOver = false
-    }
-
     private var current: State
-    private let held: Lock<Held>
-    private let progress: Watched<Progress>
+    private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
+    private let held: Lock<PublishedStep>
+    /// For those who wait: how far it has come.
+    private let progress: Watched<PublishedProgress>
 
     init(_ state: State, step: Int) {
         current = state
-        held = Lock(Held(step: step))
-        progress = Watched(Progress(step: step))
+        held = Lock(PublishedStep(step: step))
+        progress = Watched(PublishedProgress(step: step))
     }
 
     var state: State { held.withLock { _ in current } }
@@ -32,25 +21,25 @@ final class Published<State: Sendable>: @unchecked Sendable {
 
     /// Called by one at a time.
     func publish(_ state: State, step: Int) {
-        let listeners = held.withLock { held in
+        let isHeard = held.withLock { held in
             current = state
             held.step = step
-            return held.listeners
+            return held.isHeard
         }
         progress.change { $0.step = step }
-        if listeners.isEmpty { return }
-        for listener in listeners.values { listener.yield(state) }
+        guard isHeard else { return }
+        for listener in held.withLock({ _ in listeners }).values { listener.yield(state) }
     }
 
     /// There will be no other state.
     func end() {
-        let listeners = held.withLock { held in
+        let last = held.withLock { held in
             held.isOver = true
-            defer { held.listeners = [:] }
-            return held.listeners
+            defer { listeners = [:] }
+            return listeners
         }
         progress.change { $0.isOver = true }
-        for listener in listeners.values { listener.finish() }
+        for listener in last.values { listener.finish() }
     }
 
     /// The present state, and then each later one; for a listener that does not keep up only the newest of them.
@@ -60,13 +49,21 @@ final class Published<State: Sendable>: @unchecked Sendable {
                 continuation.yield(current)
                 guard !held.isOver else { return nil }
                 defer { held.nextID += 1 }
-                held.listeners[held.nextID] = continuation
+                listeners[held.nextID] = continuation
+                held.isHeard = true
                 return held.nextID
             }
             guard let id else { return continuation.finish() }
             continuation.onTermination = { [weak self] _ in
-                self?.held.withLock { held in held.listeners[id] = nil }
+                self?.forget(id)
             }
+        }
+    }
+
+    private func forget(_ listener: Int) {
+        held.withLock { held in
+            listeners[listener] = nil
+            held.isHeard = listeners.count > 0
         }
     }
 
@@ -76,4 +73,17 @@ final class Published<State: Sendable>: @unchecked Sendable {
     func wait(after step: Int) async -> Int? {
         await progress.wait { $0.step > step ? .some($0.step) : $0.isOver ? .some(nil) : nil } ?? nil
     }
+}
+
+private struct PublishedStep {
+    var step: Int
+    var isOver = false
+    var nextID = 0
+    /// Whether somebody listens.
+    var isHeard = false
+}
+
+private struct PublishedProgress {
+    var step: Int
+    var isOver = false
 }

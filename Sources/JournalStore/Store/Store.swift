@@ -53,7 +53,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         trackingFeedback: Bool = false
     ) async throws(JournalError) -> Dispatched<Action> {
         let answers = try await dispatch(
-            [action], ids: [id], cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
+            [action], id: id, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
         return answers[0]
     }
 
@@ -65,10 +65,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         contentsOf actions: some Sequence<Action> & Sendable, cancelID: (any EffectID)? = nil,
         priority: TaskPriority? = nil, trackingFeedback: Bool = false
     ) async throws(JournalError) -> [Dispatched<Action>] {
-        let actions = Array(actions)
-        return try await dispatch(
-            actions, ids: Array(repeating: nil, count: actions.count), cancelID: cancelID, priority: priority,
-            trackingFeedback: trackingFeedback)
+        try await dispatch(
+            Array(actions), id: nil, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
     }
 
     /// Dispatches an action, and returns the first state that meets a condition: the one after this action, or a later one.
@@ -79,7 +77,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
     ) async throws -> State {
         let waiting = Lock<DispatchRequest<Action, State>?>(nil)
-        let batch = try core.batch([action], ids: [id])
+        let batch = try core.batch([action], id: id)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let request = DispatchRequest(
@@ -95,10 +93,10 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private func dispatch(
-        _ actions: [Action], ids: [String?], cancelID: (any EffectID)?, priority: TaskPriority?, trackingFeedback: Bool
+        _ actions: [Action], id: String?, cancelID: (any EffectID)?, priority: TaskPriority?, trackingFeedback: Bool
     ) async throws(JournalError) -> [Dispatched<Action>] {
         let request = DispatchRequest(
-            core, actions, try core.batch(actions, ids: ids, cancelID: cancelID), priority: priority,
+            core, actions, try core.batch(actions, id: id, cancelID: cancelID), priority: priority,
             tracksFeedback: trackingFeedback)
         // Answered exactly once: by the turn that reduces it, or by whoever finds that it cannot be committed.
         await withUnsafeContinuation { continuation in

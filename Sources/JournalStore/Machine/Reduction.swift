@@ -13,6 +13,12 @@ struct Reduction<Action: Sendable>: Sendable {
     /// What is to happen, in order. A `.next` stands for what it came to.
     var effects: [Effect<Action>.Part] = []
 
+    init(
+        outcome: Outcome = .reduced, cascade: [Action] = [], effects: [Effect<Action>.Part] = []
+    ) {
+        (self.outcome, self.cascade, self.effects) = (outcome, cascade, effects)
+    }
+
     /// Reduces an action and its cascade, depth first. Pure: the same for the same.
     ///
     /// An action that is refused leaves no trace in the state and has no effect; where it is the entry's own, nothing else
@@ -21,28 +27,37 @@ struct Reduction<Action: Sendable>: Sendable {
         _ action: Action, _ state: inout State, _ step: Step, limit: Int,
         reduce: (Action, inout State, inout Step) -> Effect<Action>
     ) -> Reduction {
-        var result = Reduction()
         let before = state
-        var step = step
-        let effect = reduce(action, &state, &step)
-        if effect.parts.count == 0 { return result }
+        var first = step
+        let effect = reduce(action, &state, &first)
+        // In a function of its own, where the types it needs are looked up only then.
+        return effect.parts.count == 0
+            ? Reduction() : Reduction(action, effect, &state, before, step, limit: limit, reduce: reduce)
+    }
+
+    /// The same, where the action came to more than a new state.
+    private init<State>(
+        _ action: Action, _ effect: Effect<Action>, _ state: inout State, _ before: State, _ step: Step, limit: Int,
+        reduce: (Action, inout State, inout Step) -> Effect<Action>
+    ) {
         if let reason = effect.refusal {
             state = before
-            result.outcome = .rejected(reason: reason)
-            return result
+            outcome = .rejected(reason: reason)
+            return
         }
         // What is still to be looked at, the next at the end. A stack of its own: a long cascade must not use up the thread's.
         var rest = effect.named(after: action).parts.reversed() as [Effect<Action>.Part]
         var substep = 0
         while let part = rest.popLast() {
             guard case .next(let next) = part else {
-                result.effects.append(part)
+                effects.append(part)
                 continue
             }
             substep += 1
             if substep > limit {
                 state = before
-                return Reduction(outcome: .rejected(reason: "The cascade of .next is longer than \(limit) actions."))
+                self = Reduction(outcome: .rejected(reason: "The cascade of .next is longer than \(limit) actions."))
+                return
             }
             let beforeNext = state
             var step = step.substep(substep)
@@ -51,10 +66,9 @@ struct Reduction<Action: Sendable>: Sendable {
                 state = beforeNext
                 continue
             }
-            result.cascade.append(next)
+            cascade.append(next)
             rest.append(contentsOf: effect.named(after: next).parts.reversed())
         }
-        return result
     }
 }
 

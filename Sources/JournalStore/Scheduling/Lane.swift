@@ -13,18 +13,20 @@ struct Lane<Dispatch, Send> {
     private(set) var sendIsUnderWay = false
     /// A send met a full disk. Others are let by, to find out whether there is room again.
     private(set) var isStuck = false
+    // Looked at by its count: `isEmpty` is looked up for each type of action.
     private var line: [Item] = []
 
     /// Whether nothing is under way and nothing waits.
-    var isIdle: Bool { underWay == 0 && line.isEmpty }
+    var isIdle: Bool { underWay == 0 && line.count == 0 }
 
     /// Whether there may be something to hand in.
-    var somebodyWaits: Bool { !line.isEmpty }
+    @inline(__always)
+    var somebodyWaits: Bool { line.count > 0 }
 
     /// - Returns: whether to hand it in now.
     @inline(__always)
     mutating func add(_ dispatch: Dispatch) -> Bool {
-        guard isStuck || line.isEmpty && !sendIsUnderWay else {
+        guard isStuck || line.count == 0 && !sendIsUnderWay else {
             line.append(.dispatch(dispatch))
             return false
         }
@@ -64,7 +66,7 @@ struct Lane<Dispatch, Send> {
     ///
     /// - Parameter isWanted: whether a send is still to be heard; one that is not is dropped.
     mutating func next(_ isWanted: (Send) -> Bool) -> [Item] {
-        guard !isStuck, !sendIsUnderWay, !line.isEmpty else { return [] }
+        guard !isStuck, !sendIsUnderWay, line.count > 0 else { return [] }
         var taken = 0
         var items: [Item] = []
         loop: for item in line {

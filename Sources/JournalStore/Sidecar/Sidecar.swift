@@ -61,11 +61,14 @@ final class Sidecar {
         }
         set {
             guard let newValue else {
-                for slot in Layout.slots { Layout.clear(file.bytes + slot) }
+                Layout.clear(file.bytes + Layout.slots.0)
+                Layout.clear(file.bytes + Layout.slots.1)
                 return
             }
-            let current = Layout.slots.map { Layout.acknowledged(at: file.bytes + $0)?.position ?? -1 }
-            Layout.write(newValue, at: file.bytes + Layout.slots[current[0] <= current[1] ? 0 : 1])
+            let (first, second) = (file.bytes + Layout.slots.0, file.bytes + Layout.slots.1)
+            let firstIsOlder =
+                Layout.acknowledged(at: first)?.position ?? -1 <= Layout.acknowledged(at: second)?.position ?? -1
+            Layout.write(newValue, at: firstIsOlder ? first : second)
         }
     }
 
@@ -143,7 +146,7 @@ private enum Layout {
     static let size = 4096
     static let magic: UInt64 = 0x3130_4543_4A53_444C
     static let mark = 8
-    static let slots = [64, 128]
+    static let slots = (64, 128)
     static let seen = 192
     private static let process = 256
 
@@ -159,13 +162,17 @@ private enum Layout {
     }
 
     static func newest(in bytes: UnsafeMutableRawPointer) -> Sidecar.Acknowledged? {
-        slots.compactMap { acknowledged(at: bytes + $0) }.max { $0.position < $1.position }
+        [slots.0, slots.1].compactMap { acknowledged(at: bytes + $0) }.max { $0.position < $1.position }
     }
 
     static func acknowledged(at slot: UnsafeMutableRawPointer) -> Sidecar.Acknowledged? {
-        let words = (0..<4).map { slot.load(fromByteOffset: $0 * 8, as: UInt64.self) }
-        guard words[3] == check(words[0], words[1], words[2]) else { return nil }
-        return .init(position: Int(clamping: words[0]), digest: Digest(high: words[1], low: words[2]))
+        let position = slot.load(fromByteOffset: 0, as: UInt64.self)
+        let digest = Digest(
+            high: slot.load(fromByteOffset: 8, as: UInt64.self), low: slot.load(fromByteOffset: 16, as: UInt64.self))
+        guard slot.load(fromByteOffset: 24, as: UInt64.self) == check(position, digest.high, digest.low) else {
+            return nil
+        }
+        return .init(position: Int(clamping: position), digest: digest)
     }
 
     static func write(_ value: Sidecar.Acknowledged, at slot: UnsafeMutableRawPointer) {
@@ -185,8 +192,11 @@ private enum Layout {
     }
 
     /// Never 0, so that an empty slot is none.
-    private static func check(_ words: UInt64...) -> UInt64 {
-        words.reduce(0x9E37_79B9_7F4A_7C15) { ($0 ^ $1) &* 0xFF51_AFD7_ED55_8CCD } | 1
+    private static func check(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UInt64 {
+        var check: UInt64 = 0x9E37_79B9_7F4A_7C15
+        check = (check ^ first) &* 0xFF51_AFD7_ED55_8CCD
+        check = (check ^ second) &* 0xFF51_AFD7_ED55_8CCD
+        return (check ^ third) &* 0xFF51_AFD7_ED55_8CCD | 1
     }
 
     // The holder: its numbers, the journal's name, then two texts behind their lengths.

@@ -17,9 +17,12 @@ extension Core {
         for found in past.found { bring(found, at: now) }
         for record in past.orphaned { turn.scheduler.restoreOrphan(record, seed: info.seed(at: record.step)) }
         if past.begins {
+            turn.settled = 0
+            if !program.initialEffect.isPlain {
             _ = settle(
                 program.initialEffect, at: 0, info.birth,
                 StepCause(origin: .dispatched, root: 0))
+            }
             askOfShared(0)
         }
         execute()

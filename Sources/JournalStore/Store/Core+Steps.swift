@@ -29,31 +29,41 @@ extension Core {
         if let mark = turn.mark { marks?.clear(mark) }
         turn.step = step
         published.publish(state, step: step)
-        if isObserved, isNew {
-            let transition = Transition(
-                action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
-            for observer in observers { observer.observe(transition) }
-        }
-        if sendsMessages, reduction.isReduced {
-            let transition = Transition(
-                action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
-            let messages = program.messages(of: transition) { error in
-                stream.journal.options.report(
-                    Notice(kind: .recordIncomplete, error: place.at(step).notEncodable("message", "action", error)))
-            }
-            reduction.effects += messages.map { .run($0) }
-        }
-        let tracker = settle(reduction, at: step, stamp, cause, inherited)
-        answerWaiting()
-        if stream.isSnapshotDue(at: step) {
-            stream.offerSnapshot(at: step, version: program.version) { [program, place, state] in
-                try program.encode(state, place.at(step))
-            }
-        }
+        if isWatched { tell(of: &reduction, action, at: step, stamp, cause, before, isNew: isNew) }
+        turn.settled = step
+        // Most steps come to nothing but a new state: what is more stands in functions of its own, where the types it needs are
+        // looked up only then.
+        let tracker = reduction.isPlain ? nil : settle(reduction, at: step, stamp, cause, inherited)
+        if turn.waitingForState.count > 0 { answerWaiting() }
+        if stream.isSnapshotDue(at: step) { offerSnapshot() }
         switch reduction.outcome {
         case .reduced: return (.reduced, tracker)
         case .rejected(let reason): return (.rejected(reason: reason), nil)
         case .skipped: return (.reduced, nil)
+        }
+    }
+
+    /// Tells the observers, and adds what other machines are to be told.
+    private func tell(
+        of reduction: inout Reduction<Action>, _ action: Action, at step: Int, _ stamp: Appended.Stamp,
+        _ cause: StepCause, _ before: State, isNew: Bool
+    ) {
+        let transition = Transition(
+            action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
+        if isNew {
+            for observer in observers { observer.observe(transition) }
+        }
+        guard reduction.isReduced else { return }
+        let messages = program.messages(of: transition) { error in
+            stream.journal.options.report(
+                Notice(kind: .recordIncomplete, error: place.at(step).notEncodable("message", "action", error)))
+        }
+        reduction.effects += messages.map { .run($0) }
+    }
+
+    private func offerSnapshot() {
+        stream.offerSnapshot(at: turn.step, version: program.version) { [program, place, state, step = turn.step] in
+            try program.encode(state, place.at(step))
         }
     }
 
@@ -62,8 +72,6 @@ extension Core {
         _ reduction: Reduction<Action>, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause,
         _ inherited: Tracker<Action>? = nil
     ) -> Tracker<Action>? {
-        turn.settled = step
-        if reduction.isPlain { return nil }
         let now = moment
         var tracker = inherited
         if let tracksFeedback = cause.tracksFeedback, reduction.hasRuns {
@@ -163,7 +171,6 @@ extension Core {
 
     /// Tells those who wait for a state that is there now.
     func answerWaiting() {
-        guard turn.waitingForState.count > 0 else { return }
         let state = self.state
         turn.waitingForState.removeAll { request in
             guard case .until(let condition, let reply) = request.reply, condition(state) else { return false }

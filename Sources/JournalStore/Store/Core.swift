@@ -70,8 +70,8 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     let place: Place
     let ticker: Ticker
     let observers: [Observer<Action, State>]
-    let isObserved: Bool
-    let sendsMessages: Bool
+    /// Whether anybody is to be told of each step.
+    let isWatched: Bool
     let published: Published<State>
     let pending: Pending
     /// Where the sidecar is told which step is reduced.
@@ -100,8 +100,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         place = Place(file: stream.journal.file, stream: stream.name)
         self.ticker = ticker
         self.observers = observers
-        isObserved = !observers.isEmpty
-        sendsMessages = !program.outlets.isEmpty
+        isWatched = !observers.isEmpty || !program.outlets.isEmpty
         marks = stream.journal.writer.marks
         published = Published(state, step: step)
         pending = Pending(stream: stream.id, writer: stream.journal.writer)

@@ -16,6 +16,16 @@ final class Pending: Rider {
             settled == nil && steps.isEmpty && runs.isEmpty && queues.isEmpty && caution == nil
         }
 
+        func batch(_ stream: StreamID) -> Batch {
+            var batch = Batch()
+            if let settled { batch.settled = [stream: settled] }
+            if !steps.isEmpty { batch.steps = steps }
+            if !runs.isEmpty { batch.runs = Array(runs.values) }
+            if !queues.isEmpty { batch.queues = Array(queues.values) }
+            if let caution { batch.cautions = [stream: caution] }
+            return batch
+        }
+
         /// Takes back what could not be written; what was added since is newer.
         mutating func putBack(_ older: Load) {
             settled = settled ?? older.settled
@@ -87,13 +97,7 @@ final class Pending: Rider {
             let load = state.load
             state.taken = load
             state.load = Load()
-            var batch = Batch()
-            batch.steps = load.steps
-            batch.runs = Array(load.runs.values)
-            batch.queues = Array(load.queues.values)
-            if let caution = load.caution { batch.cautions = [stream: caution] }
-            batch.settled = load.settled.map { [stream: $0] } ?? [:]
-            return batch
+            return load.batch(stream)
         }
     }
 

@@ -14,10 +14,18 @@ struct Draft {
     let retention: Retention
     private(set) var lastPosition: Int
     private(set) var lastDigest = Digest(high: 0, low: 0)
-    private var heads: [StreamID: WriterState.Head] = [:]
-    private var settled: [StreamID: Int] = [:]
-    /// The stream of the entry before, which most often is that of the next one too. Its head is not among the others yet.
-    private var current: (id: StreamID, stream: WriterState.OpenStream)?
+    /// What the transaction makes of a stream.
+    private struct Place {
+        let id: StreamID
+        /// As it was before; nil where it is not open.
+        let stream: WriterState.OpenStream?
+        var head: WriterState.Head?
+        var settled: Int?
+    }
+
+    private var places: [StreamID: Place] = [:]
+    /// The stream that was written to last: most often the next one too, and most often the only one. Not among the others.
+    private var current: Place?
 
     init(database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, lastPosition: Int) {
         self.database = database
@@ -57,12 +65,23 @@ struct Draft {
         var appended: [Appended] = []
         appended.reserveCapacity(batch.entries.count)
         for entry in batch.entries {
-            if current?.id != entry.stream { try turn(to: entry.stream, streams) }
+            turn(to: entry.stream, streams)
             appended.append(try append(entry))
         }
-        for (stream, step) in batch.settled { settled[stream] = max(step, settled[stream] ?? step) }
+        for (stream, step) in batch.settled {
+            turn(to: stream, streams)
+            let before = current?.settled ?? step
+            current?.settled = max(step, before)
+        }
         if let records = batch.records { try write(records, of: streams) }
         return appended
+    }
+
+    /// What comes next is of that stream.
+    private mutating func turn(to id: StreamID, _ streams: [StreamID: WriterState.OpenStream]) {
+        if current?.id == id { return }
+        if let current { places[current.id] = current }
+        current = places.removeValue(forKey: id) ?? Place(id: id, stream: streams[id])
     }
 
     /// The order of the tables: what refers to a step comes behind the entry, what refers to a run behind the run.
@@ -93,29 +112,12 @@ struct Draft {
         }
     }
 
-    /// The next entry is one of another stream.
-    private mutating func turn(
-        to id: StreamID, _ streams: [StreamID: WriterState.OpenStream]
-    ) throws(Failure) {
-        putBackCurrent()
-        guard var stream = streams[id] else {
-            throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
-        }
-        if let head = heads[id] { stream.head = head }
-        current = (id, stream)
-    }
-
-    private mutating func putBackCurrent() {
-        if let current { heads[current.id] = current.stream.head }
-        current = nil
-    }
-
     private func checkStep(
         of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
         guard let stream = streams[snapshot.stream] else { return }
-        let newest = current?.id == snapshot.stream ? current?.stream.head : heads[snapshot.stream]
-        let head = (newest ?? stream.head).step
+        let place = current?.id == snapshot.stream ? current : places[snapshot.stream]
+        let head = (place?.head ?? stream.head).step
         guard (0...head).contains(snapshot.step) else {
             throw .batch(
                 JournalError(
@@ -126,32 +128,45 @@ struct Draft {
     }
 
     /// What the heads became, and up to where they are settled: once for each stream.
-    ///
-    /// - Returns: the heads.
-    mutating func writeHeads() throws(DatabaseError) -> [StreamID: WriterState.Head] {
-        putBackCurrent()
-        for (stream, head) in heads {
-            try database.updateHead(of: stream, step: head.step, digest: head.digest, settled: settled[stream])
+    func writeHeads() throws(DatabaseError) {
+        for place in places.values { try write(place) }
+        if let current { try write(current) }
+    }
+
+    private func write(_ place: Place) throws(DatabaseError) {
+        if let head = place.head {
+            try database.updateHead(of: place.id, step: head.step, digest: head.digest, settled: place.settled)
+        } else if let settled = place.settled {
+            try database.settle(place.id, upTo: settled)
         }
-        for (stream, step) in settled where heads[stream] == nil { try database.settle(stream, upTo: step) }
-        return heads
+    }
+
+    /// The heads are on the disk.
+    func update(_ streams: inout [StreamID: WriterState.OpenStream]) {
+        for place in places.values {
+            if let head = place.head { streams[place.id]?.head = head }
+        }
+        if let current, let head = current.head { streams[current.id]?.head = head }
     }
 
     /// Adds an entry to the current stream.
     private mutating func append(_ entry: NewEntry) throws(Failure) -> Appended {
-        guard let (id, stream) = current else { preconditionFailure("The draft stands at no stream.") }
+        guard let current, let stream = current.stream else {
+            throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
+        }
         if let dispatch = entry.dispatchID, let first = try repeated(entry, dispatch, stream) { return first }
         if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }
-        let step = stream.head.step + 1
-        let digest = stream.head.digest.chained(body: entry.body, step: step, time: time)
+        let head = current.head ?? stream.head
+        let step = head.step + 1
+        let digest = head.digest.chained(body: entry.body, step: step, time: time)
         let position = lastPosition + 1
         try attempt(stream.name, step) { () throws(DatabaseError) in
             try database.insert(entry, position: position, step: step, time: time, digest: digest)
             if let dispatch = entry.dispatchID {
-                try database.insertDispatch(dispatch, in: id, step: step, action: Digest(of: entry.action))
+                try database.insertDispatch(dispatch, in: current.id, step: step, action: Digest(of: entry.action))
             }
         }
-        current?.stream.head = WriterState.Head(step: step, digest: digest)
+        self.current?.head = WriterState.Head(step: step, digest: digest)
         lastPosition = position
         lastDigest = digest
         return Appended(step: step, position: position, stamp: Appended.Stamp(time: time, digest: digest))

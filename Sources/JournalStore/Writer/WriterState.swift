@@ -116,15 +116,14 @@ struct WriterState {
                 }
             }
         }
-        let heads: [StreamID: Head]
         do throws(DatabaseError) {
-            heads = try draft.writeHeads()
+            try draft.writeHeads()
         } catch {
             database.rollback()
             throw failed(error, while: "writing")
         }
         try commit(database)
-        for (stream, head) in heads { streams[stream]?.head = head }
+        draft.update(&streams)
         if draft.lastPosition > lastPosition {
             lastPosition = draft.lastPosition
             sidecar?.acknowledged = Sidecar.Acknowledged(position: lastPosition, digest: draft.lastDigest)

@@ -14,6 +14,15 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
     return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
+// SQLITE_STATIC is dropped as well: what is bound must stay where it is until the statement has run.
+static inline int csqlite_bind_lent_text(sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 length) {
+    return sqlite3_bind_text64(statement, index, bytes, length, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static inline int csqlite_bind_lent_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length) {
+    return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_STATIC);
+}
+
 // sqlite3_db_config is variadic; each option used here takes (int, int *).
 // https://www.sqlite.org/c3ref/db_config.html
 static inline int csqlite_db_config(sqlite3 *connection, int option, int value) {

@@ -48,10 +48,8 @@ extension JournalDatabase {
         insert.bind(7, entry.cause?.step)
         insert.bind(8, entry.cause?.run)
         insert.bind(9, entry.version)
-        insert.bind(10, entry.action)
         insert.bind(11, entry.cancelID)
-        insert.bind(12, digest)
-        try insert.run()
+        try insert.run(lending: entry.action, at: 10, digest, at: 12)
     }
 
     func updateHead(of stream: StreamID, step: Int, digest: Digest, settled: Int?) throws(DatabaseError) {

@@ -46,6 +46,26 @@ final class Statement {
             })
     }
 
+    /// Runs it with a text and a digest that are not copied.
+    func run(lending text: String, at textIndex: Int32, _ digest: Digest, at digestIndex: Int32) throws(DatabaseError) {
+        var text = text
+        let failure: DatabaseError? = text.withUTF8 { bytes in
+            digest.withBytes { digest in
+                bytes.withMemoryRebound(to: CChar.self) { characters in
+                    withUnsafePointer(to: CChar(0)) { empty in
+                        note(
+                            csqlite_bind_lent_text(
+                                handle, textIndex, characters.baseAddress ?? empty, UInt64(characters.count)))
+                        note(csqlite_bind_lent_blob(handle, digestIndex, digest.baseAddress, UInt64(digest.count)))
+                        do throws(DatabaseError) { try run() } catch { return error }
+                        return nil
+                    }
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
     /// Text that is bytes already.
     func bind(_ index: Int32, text: [UInt8]) {
         note(

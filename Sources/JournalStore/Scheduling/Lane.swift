@@ -92,3 +92,5 @@ struct Lane<Dispatch, Send> {
         return line
     }
 }
+
+extension Lane.Item: Sendable where Dispatch: Sendable, Send: Sendable {}

@@ -26,14 +26,14 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
         trackingFeedback: Bool = false
     ) throws(JournalError) -> Dispatched<Action> {
         let core = store.core
+        let entry = try core.entry(action, id: id, cancelID: try core.cancelText(cancelID))
         let request = DispatchRequest(
-            core, [action], try core.batch([action], id: id, cancelID: cancelID), priority: priority,
-            tracksFeedback: trackingFeedback)
+            core, action, Batch(entries: [entry]), priority: priority, tracksFeedback: trackingFeedback)
         try core.waiting { reply in
             request.reply = .thread { reply(.success(())) }
             core.submit(request)
         }
-        return try request.answer()[0]
+        return try request.result()
     }
 
     /// Waits until the effects of a dispatch have ended; with `trackingFeedback` until everything has that they lead to.

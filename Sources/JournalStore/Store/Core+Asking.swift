@@ -1,22 +1,20 @@
 // What callers wait for.
 
 extension Core {
-    /// The actions as they go into the journal, encoded on the caller.
+    /// An action as it goes into the journal, encoded on the caller.
     ///
-    /// - Parameter id: the caller's own, where it is one action.
-    func batch(
-        _ actions: [Action], id: String? = nil, cancelID: (any EffectID)? = nil
-    ) throws(JournalError) -> Batch {
-        let cancel = try cancelID.map { id throws(JournalError) in try program.encode(id: AnyEffectID(id), place) }
-        var entries: [NewEntry] = []
-        entries.reserveCapacity(actions.count)
-        for index in 0..<actions.count {
-            entries.append(
-                NewEntry(
-                    stream: stream.id, action: try encode(actions[index]), version: program.version, dispatchID: id,
-                    cancelID: cancel))
-        }
-        return Batch(entries: entries)
+    /// - Parameters:
+    ///   - id: the caller's own.
+    ///   - cancelID: as ``cancelText(_:)`` gives it.
+    func entry(_ action: Action, id: String? = nil, cancelID: String? = nil) throws(JournalError) -> NewEntry {
+        NewEntry(
+            stream: stream.id, action: try encode(action), version: program.version, dispatchID: id, cancelID: cancelID)
+    }
+
+    /// An ID that cancels a whole dispatch, as it is stored.
+    func cancelText(_ id: (any EffectID)?) throws(JournalError) -> String? {
+        guard let id else { return nil }
+        return try program.encode(id: AnyEffectID(id), place)
     }
 
     /// Posts an event that is answered.

@@ -63,12 +63,8 @@ extension Core {
     /// What the app dispatched is committed, or is not.
     func dispatched(_ request: Request) {
         let appended: [Appended]
-        switch request.result {
-        case .failure(let error):
-            if !turn.isOver, error.code == .dispatchIDReused, askAgain(request, for: error.step) { return }
-            finishDispatch()
-            request.fail(error)
-            return error.isFinal ? fail(error) : ()
+        switch request.appended {
+        case .failure(let error): return refused(request, error)
         case .success(let entries):
             if turn.isOver { return request.fail(refusal) }
             appended = entries
@@ -81,20 +77,23 @@ extension Core {
                 turn.waitingForState.append(request)
             }
         }
-        let answers = [Dispatched<Action>](unsafeUninitializedCapacity: appended.count) { answers, count in
-            while count < appended.count {
-                (answers.baseAddress! + count).initialize(to: reduced(request, count, appended[count]))
-                count += 1
-            }
-        }
-        request.succeed(answers)
+        request.answer { reduced(request, $0, $1, appended[$1]) }
         // A dispatch that was there before is answered by the state as it is.
         if case .until = request.reply { answerWaiting() }
         finishDispatch()
     }
 
+    private func refused(_ request: Request, _ error: JournalError) {
+        if !turn.isOver, error.code == .dispatchIDReused, askAgain(request, for: error.step) { return }
+        finishDispatch()
+        request.fail(error)
+        if error.isFinal { fail(error) }
+    }
+
     /// One entry of a dispatch.
-    private func reduced(_ request: Request, _ index: Int, _ entry: Appended) -> Dispatched<Action> {
+    private func reduced(
+        _ request: Request, _ action: Action, _ index: Int, _ entry: Appended
+    ) -> Dispatched<Action> {
         guard let stamp = entry.stamp else {
             let tracker = turn.trackers[entry.step] ?? track(entry.step, tracksFeedback: request.tracksFeedback)
             return Dispatched(step: entry.step, outcome: .repeated, tracker: tracker, cancelling: cancelling)
@@ -102,7 +101,7 @@ extension Core {
         let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,
             cancelID: request.batch.entries[index].cancelID, tracksFeedback: request.tracksFeedback)
-        let (outcome, tracker) = reduce(request.actions[index], at: entry.step, stamp, cause)
+        let (outcome, tracker) = reduce(action, at: entry.step, stamp, cause)
         return Dispatched(step: entry.step, outcome: outcome, tracker: tracker, cancelling: cancelling)
     }
 
@@ -119,11 +118,11 @@ extension Core {
     ///
     /// - Returns: whether it is the same action that was there before, so that it was handed in again with that one's text.
     private func askAgain(_ request: Request, for step: Int?) -> Bool {
-        guard let step, request.actions.count == 1,
+        guard let step, let asked = request.only,
             let entry = try? stream.journal.reader.entries(in: stream.name, from: step, limit: 1).first,
             entry.step == step, entry.action != request.batch.entries[0].action,
             let stored = try? program.action(entry.action, version: entry.version, place.at(step)),
-            program.isSame(stored, request.actions[0])
+            program.isSame(stored, asked)
         else { return false }
         request.batch.entries[0] = request.batch.entries[0].with(action: entry.action)
         stream.journal.writer.submit(request)

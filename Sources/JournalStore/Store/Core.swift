@@ -56,13 +56,6 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         case root(Int)
     }
 
-    /// Where dispatches come in.
-    struct Entrance {
-        var lane = Lane<Request, Send>()
-        /// Why nothing comes in any more.
-        var refusal: JournalError?
-    }
-
     let program: Program<Action, State>
     let stream: JournalStream
     let info: StreamInfo
@@ -76,7 +69,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     let pending: Pending
     /// Where the sidecar is told which step is reduced.
     let marks: StepMarks?
-    let entrance = Lock(Entrance())
+    let entrance = Entrance<Request, Send>()
     /// The state after the newest step that is reduced. Touched by whoever has the turn.
     var state: State
     var turn = Turn<Action, State>()
@@ -122,11 +115,11 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
 
     /// Hands in what the app dispatches.
     func submit(_ request: Request) {
-        let (isFirst, refusal) = entrance.withLock { entrance in
-            if let refusal = entrance.refusal { return (false, JournalError?.some(refusal)) }
-            return (entrance.lane.add(request), nil)
+        let (isRefused, isFirst) = entrance.withLock { entrance in
+            if entrance.isClosed { return (true, false) }
+            return (false, entrance.lane.add(request))
         }
-        if let refusal { return request.fail(refusal) }
+        if isRefused { return request.fail(refusal) }
         guard isFirst else { return }
         stream.journal.writer.submit(request)
         if request.mustWork { workInPlace() }

@@ -13,7 +13,9 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
     }
 
     private let core: Core<Action, State>
-    let actions: [Action]
+    /// The first, or only one: most often there is no other, and then nothing is kept in lists.
+    private let first: Action
+    private let others: [Action]
     /// Changed, if at all, before it is handed in again.
     var batch: Batch
     let priority: TaskPriority?
@@ -23,27 +25,42 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
     /// Whether the caller has to work off the inbox once it is back from handing this in.
     private(set) var mustWork = false
     /// What the journal said.
-    private(set) var result: Result<[Appended], JournalError> = .success([])
+    private(set) var appended: Result<[Appended], JournalError> = .success([])
     /// Nobody waits for the state any more.
     var isForgotten = false
     private var failure: JournalError?
-    private var answers: [Dispatched<Action>] = []
+    private var firstAnswer: Dispatched<Action>?
+    private var otherAnswers: [Dispatched<Action>] = []
 
     init(
-        _ core: Core<Action, State>, _ actions: [Action], _ batch: Batch, priority: TaskPriority? = nil,
+        _ core: Core<Action, State>, _ first: Action, others: [Action] = [], _ batch: Batch, priority: TaskPriority? = nil,
         tracksFeedback: Bool = false, reply: Reply? = nil
     ) {
         self.core = core
-        self.actions = actions
+        self.first = first
+        self.others = others
         self.batch = batch
         self.priority = priority
         self.tracksFeedback = tracksFeedback
         self.reply = reply
     }
 
-    /// All of it is reduced.
-    func succeed(_ answers: [Dispatched<Action>]) {
-        self.answers = answers
+    /// The action, where it is one.
+    var only: Action? { others.count == 0 ? first : nil }
+
+    /// Reduces all of it, one after the other, and tells the caller.
+    ///
+    /// - Parameter reduce: given each action and its place in the batch.
+    func answer(_ reduce: (Action, Int) -> Dispatched<Action>) {
+        firstAnswer = reduce(first, 0)
+        if others.count > 0 {
+            otherAnswers = [Dispatched<Action>](unsafeUninitializedCapacity: others.count) { answers, count in
+                while count < others.count {
+                    answers.initializeElement(at: count, to: reduce(others[count], count + 1))
+                    count += 1
+                }
+            }
+        }
         tell()
     }
 
@@ -60,16 +77,21 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
         }
     }
 
-    /// What it came to, once that was told.
-    func answer() throws(JournalError) -> [Dispatched<Action>] {
-        if let failure { throw failure }
-        return answers
+    /// What the only action came to, or the first, once that was told.
+    func result() throws(JournalError) -> Dispatched<Action> {
+        guard let firstAnswer else { throw failure ?? core.closedError }
+        return firstAnswer
+    }
+
+    /// What all of them came to, once that was told.
+    func results() throws(JournalError) -> [Dispatched<Action>] {
+        [try result()] + otherAnswers
     }
 }
 
 extension DispatchRequest: Submission {
     func committed(_ result: Result<[Appended], JournalError>, isInPlace: Bool) {
-        self.result = result
+        appended = result
         guard core.add(self) else { return }
         // The thread that commits must not reduce: others wait for it. The caller's own does once it is back.
         if isInPlace { mustWork = true } else { core.workAside() }

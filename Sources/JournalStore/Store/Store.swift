@@ -52,9 +52,11 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, id: String? = nil, cancelID: (any EffectID)? = nil, priority: TaskPriority? = nil,
         trackingFeedback: Bool = false
     ) async throws(JournalError) -> Dispatched<Action> {
-        let answers = try await dispatch(
-            [action], id: id, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
-        return answers[0]
+        let entry = try core.entry(action, id: id, cancelID: try core.cancelText(cancelID))
+        let request = DispatchRequest(
+            core, action, Batch(entries: [entry]), priority: priority, tracksFeedback: trackingFeedback)
+        await hand(in: request)
+        return try request.result()
     }
 
     /// Commits many actions in one transaction, all of them or none, and reduces them one after the other.
@@ -65,8 +67,23 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         contentsOf actions: some Sequence<Action> & Sendable, cancelID: (any EffectID)? = nil,
         priority: TaskPriority? = nil, trackingFeedback: Bool = false
     ) async throws(JournalError) -> [Dispatched<Action>] {
-        try await dispatch(
-            Array(actions), id: nil, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
+        let cancelID = try core.cancelText(cancelID)
+        var entries: [NewEntry] = []
+        entries.reserveCapacity(actions.underestimatedCount)
+        var (first, others): (Action?, [Action]) = (nil, [])
+        others.reserveCapacity(actions.underestimatedCount)
+        for action in actions {
+            entries.append(try core.entry(action, cancelID: cancelID))
+            if first == nil { first = action } else { others.append(action) }
+        }
+        guard let first else {
+            try await flush()
+            return []
+        }
+        let request = DispatchRequest(
+            core, first, others: others, Batch(entries: entries), priority: priority, tracksFeedback: trackingFeedback)
+        await hand(in: request)
+        return try request.results()
     }
 
     /// Dispatches an action, and returns the first state that meets a condition: the one after this action, or a later one.
@@ -77,11 +94,11 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
     ) async throws -> State {
         let waiting = Lock<DispatchRequest<Action, State>?>(nil)
-        let batch = try core.batch([action], id: id)
+        let batch = Batch(entries: [try core.entry(action, id: id)])
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let request = DispatchRequest(
-                    core, [action], batch, reply: .until(condition) { continuation.resume(with: $0) })
+                    core, action, batch, reply: .until(condition) { continuation.resume(with: $0) })
                 waiting.withLock { $0 = request }
                 core.submit(request)
                 // A cancellation that came before there was a request has found none.
@@ -92,18 +109,12 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    private func dispatch(
-        _ actions: [Action], id: String?, cancelID: (any EffectID)?, priority: TaskPriority?, trackingFeedback: Bool
-    ) async throws(JournalError) -> [Dispatched<Action>] {
-        let request = DispatchRequest(
-            core, actions, try core.batch(actions, id: id, cancelID: cancelID), priority: priority,
-            tracksFeedback: trackingFeedback)
+    private func hand(in request: DispatchRequest<Action, State>) async {
         // Answered exactly once: by the turn that reduces it, or by whoever finds that it cannot be committed.
         await withUnsafeContinuation { continuation in
             request.reply = .task(continuation)
             core.submit(request)
         }
-        return try request.answer()
     }
 
     // MARK: Listening

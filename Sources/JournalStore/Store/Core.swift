@@ -149,14 +149,15 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     func workAside() {
         _ = stream.journal.options.spawn {
             repeat {
-                while self.workOnce() { await Task.yield() }
+                while self.workOnce() > 1 { await Task.yield() }
             } while !self.inbox.withLock { $0.stopIfEmpty() }
         }
     }
 
+    /// - Returns: how much there was to do.
     @discardableResult
-    private func workOnce() -> Bool {
-        guard let arrivals = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return false }
+    private func workOnce() -> Int {
+        guard let arrivals = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return 0 }
         worker.store(Platform.thread, ordering: .relaxed)
         turn.mark = marks?.take()
         for arrival in arrivals where !turn.isOver || arrival.isAnsweredAfterTheEnd { arrival.happen() }
@@ -166,6 +167,6 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         finishClosing()
         setSleeper()
         worker.store(0, ordering: .relaxed)
-        return true
+        return arrivals.count
     }
 }

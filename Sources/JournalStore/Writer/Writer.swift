@@ -161,22 +161,23 @@ final class Writer: Sendable {
     }
 
     private func drain() {
-        repeat { while workOnce(for: EmptyCollection()) {} } while !isDone()
+        repeat { while workOnce(for: EmptyCollection()) > 0 {} } while !isDone()
     }
 
-    /// Between two transactions those who were answered get a turn: what they hand in next goes into the same transaction.
+    /// Between two transactions those who were answered get a turn: what they hand in next goes into the same transaction. One
+    /// alone is not waited for: it does its work itself, without a change of thread.
     private func drainOnPool() async {
         repeat {
-            while workOnce(for: EmptyCollection()) { await Task.yield() }
+            while workOnce(for: EmptyCollection()) > 1 { await Task.yield() }
         } while !isDone()
     }
 
     /// - Parameter own: what was handed in by the caller of this.
-    /// - Returns: whether there was anything to do.
+    /// - Returns: how much there was to do.
     @discardableResult
-    private func workOnce(for own: some Collection<any Submission>) -> Bool {
+    private func workOnce(for own: some Collection<any Submission>) -> Int {
         guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else {
-            return false
+            return 0
         }
         var submissions: [any Submission] = []
         submissions.reserveCapacity(works.count)
@@ -190,7 +191,7 @@ final class Writer: Sendable {
             }
         }
         commit(&submissions, own)
-        return true
+        return works.count
     }
 
     /// One transaction: first what rides along, which follows from earlier ones, then what was handed in.

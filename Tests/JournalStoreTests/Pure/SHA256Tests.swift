@@ -51,7 +51,11 @@ import Testing
     }
 
     private func hash(_ message: some Collection<UInt8>) -> [UInt8] {
-        Array(message).withUnsafeBytes { bytes(SHA256.hash($0)) }
+        Array(message).withUnsafeBytes { message in
+            let hash = SHA256.hash(message)
+            #expect(hash == SHA256.hash(message, .portable), "two ways that differ")
+            return bytes(hash)
+        }
     }
 
     private func hex(_ bytes: [UInt8]) -> String {

@@ -1,6 +1,7 @@
 /// What was asked for on the command line.
 struct Arguments {
     var rounds: Int?
+    var runs = 1
     var only: String?
     var directory: String?
     var markdown: String?
@@ -9,7 +10,8 @@ struct Arguments {
     var printsJSON = false
 
     static let usage = """
-        Usage: journal-bench [--quick] [--long] [--rounds N] [--only TEXT] [--directory DIR] [--json] [--markdown FILE]
+        Usage: journal-bench [--quick] [--long] [--rounds N] [--runs N] [--only TEXT]
+                             [--directory DIR] [--json] [--markdown FILE]
         """
 
     static let help = """
@@ -18,6 +20,7 @@ struct Arguments {
           --quick           a tenth of the work, three rounds: to see that everything runs
           --long            the rows that take minutes, and only those
           --rounds N        how often each row is measured (5)
+          --runs N          how often the whole table is measured, one after the other; each has a column (1)
           --only TEXT       only the rows with this text in their name
           --directory DIR   where the databases are made, and removed again (this package's .build)
           --json            one JSON object a row, instead of the table
@@ -42,14 +45,28 @@ struct Arguments {
             case "--only": only = try value()
             case "--directory": directory = try value()
             case "--markdown": markdown = try value()
-            case "--rounds":
-                guard let number = Int(try value()), number > 0 else {
-                    throw .usage("--rounds needs a number above 0.")
-                }
-                rounds = number
+            case "--rounds": rounds = try Self.count(of: word, value())
+            case "--runs": runs = try Self.count(of: word, value())
             default: throw .usage("Unknown argument '\(word)'.")
             }
         }
+    }
+
+    private static func count(of option: String, _ text: String) throws(BenchError) -> Int {
+        guard let number = Int(text), number > 0 else { throw .usage("\(option) needs a number above 0.") }
+        return number
+    }
+
+    /// The command line, as whoever wants to make the same again types it.
+    var command: String {
+        var words = ["swift run -c release --package-path Benchmarks journal-bench"]
+        if isQuick { words.append("--quick") }
+        if isLong { words.append("--long") }
+        if let rounds { words.append("--rounds \(rounds)") }
+        if runs > 1 { words.append("--runs \(runs)") }
+        if let only { words.append("--only '\(only)'") }
+        if let markdown { words.append("--markdown \(markdown)") }
+        return words.joined(separator: " ")
     }
 
     func wants(_ row: Row) -> Bool {

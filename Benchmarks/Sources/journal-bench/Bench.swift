@@ -20,62 +20,84 @@ struct Bench: Sendable {
 
     /// Measures the floor and the library in turn, each on fresh files of its own. What else the machine does hits both
     /// of a round alike, so the ratio is steadier than the rates. Who comes first changes from round to round.
+    ///
+    /// - Parameters:
+    ///   - unit: how the durations are told: as a rate of entries, or as the time of one.
+    ///   - entries: how many each of them handled.
     func compare(
-        entries: Int, floor: () async throws -> Duration, library: () async throws -> Duration
+        _ unit: Unit = .rate, entries: Int, floor: () async throws -> Duration, library: () async throws -> Duration
     ) async throws -> Finding {
-        var rates: [(library: Double, floor: Double)] = []
+        func told(_ duration: Duration) -> Double {
+            unit == .rate ? Double(entries) / duration.inSeconds : duration.inSeconds / Double(entries)
+        }
+        var results: [(library: Double, floor: Double)] = []
         for round in 0..<rounds {
             let first = round.isMultiple(of: 2) ? try await floor() : nil
             let measured = try await library()
             let reference = if let first { first } else { try await floor() }
-            rates.append((Double(entries) / measured.inSeconds, Double(entries) / reference.inSeconds))
+            results.append((told(measured), told(reference)))
         }
-        return .comparison(
-            library: Spread(rates.map(\.library)), floor: Spread(rates.map(\.floor)),
-            ratio: Spread(rates.map { $0.library / $0.floor }))
+        return Finding(unit, comparing: results)
     }
 
     /// A time that has no floor.
-    func time(_ body: () async throws -> Duration) async throws -> Finding {
+    ///
+    /// - Parameter count: how often each round does what is measured.
+    func time(_ count: Int = 1, _ body: () async throws -> Duration) async throws -> Finding {
         var times: [Double] = []
-        for _ in 0..<rounds { times.append(try await body().inSeconds) }
-        return .time(Spread(times))
+        for _ in 0..<rounds { times.append(try await body().inSeconds / Double(count)) }
+        return Finding(.time, times)
     }
 
     /// The floor on a fresh database that has some entries already, as the library's: neither is measured while it
     /// prepares its statements.
+    ///
+    /// - Parameter entries: how many the body appends; nil where nobody counts them.
     func withFloor(
-        _ durability: Durability, _ body: (borrowing Floor) throws -> Void
+        _ durability: Durability, appending entries: Int? = nil, _ body: (borrowing Floor) throws -> Void
     ) async throws -> Duration {
         try await folder.withFreshFolder { folder in
             let floor = try Floor(making: folder + "/floor.db", schema: schema, durability: durability)
             try floor.append(payloads, transactions: 1, of: 1_000)
-            return try ContinuousClock().measure { try body(floor) }
+            let time = try ContinuousClock().measure { try body(floor) }
+            if let entries { try check(1_000 + entries, try floor.scan()) }
+            return time
         }
     }
 
     /// The library on a fresh journal that has some entries already.
+    ///
+    /// - Parameter entries: how many the body appends; nil where nobody counts them.
     func withLibrary(
-        _ durability: Durability, _ body: (Library) async throws -> Void
+        _ durability: Durability, appending entries: Int? = nil, _ body: (Library) async throws -> Void
     ) async throws -> Duration {
         try await folder.withFreshFolder { folder in
             let library = try await Library(folder + "/journal.db", durability: durability)
             try await library.append(payloads, transactions: 1, of: 1_000)
             let time = try await ContinuousClock().measure { try await body(library) }
+            if let entries {
+                try check(1_000 + entries, try library.journal.reader.stream(Library.streamName).headStep)
+            }
             try await library.close()
             return time
         }
     }
 
     /// A store on a fresh journal that has some entries already.
+    ///
+    /// - Parameters:
+    ///   - inMemory: whether there is no file.
+    ///   - end: what must come out; nil where nobody looks.
     func withStore(
-        _ durability: Durability, _ body: (StoreLibrary) async throws -> Void
+        _ durability: Durability, inMemory: Bool = false, snapshots: SnapshotPolicy = SnapshotPolicy(),
+        expecting end: StoreLibrary.End? = nil, _ body: (StoreLibrary) async throws -> Void
     ) async throws -> Duration {
         try await folder.withFreshFolder { folder in
-            let library = try await StoreLibrary(folder + "/journal.db", durability: durability)
+            let library = try await StoreLibrary(
+                inMemory ? nil : folder + "/journal.db", durability: durability, snapshots: snapshots)
             try await library.dispatch(transactions: 1, of: 1_000)
             let time = try await ContinuousClock().measure { try await body(library) }
-            try await library.close()
+            try await library.close(expecting: end)
             return time
         }
     }
@@ -90,8 +112,13 @@ struct Bench: Sendable {
             return try await body(path)
         }
     }
+
+    /// What was to be measured has happened.
+    func check(_ expected: Int, _ found: Int) throws(BenchError) {
+        guard found == expected else { throw BenchError(message: "There are \(found) entries, and not \(expected).") }
+    }
 }
 
 extension Duration {
-    fileprivate var inSeconds: Double { self / .seconds(1) }
+    var inSeconds: Double { self / .seconds(1) }
 }

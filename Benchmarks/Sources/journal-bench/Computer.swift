@@ -4,18 +4,23 @@ import Foundation
 struct Computer {
     var processor: String
     var cores: Int
+    var memory: UInt64
+    /// Of the folder that the databases are made in; nil where the system does not say.
+    var fileSystem: String?
     var kernel: String
     var swift: String
     var sqlite: String
 
-    static func current() -> Computer {
+    /// - Parameter folder: where the databases are made.
+    static func current(folder: String) -> Computer {
         Computer(
-            processor: processorModel, cores: ProcessInfo.processInfo.activeProcessorCount, kernel: kernelName,
+            processor: processorModel, cores: ProcessInfo.processInfo.activeProcessorCount,
+            memory: ProcessInfo.processInfo.physicalMemory, fileSystem: fileSystem(of: folder), kernel: kernelName,
             swift: swiftVersion, sqlite: Floor.sqliteVersion)
     }
 
     var description: String {
-        "\(cores) × \(processor); \(kernel); Swift \(swift); SQLite \(sqlite)"
+        "\(cores) × \(processor), \(memory >> 30) GiB; \(kernel)\(fileSystem.map { ", \($0)" } ?? ""); Swift \(swift); SQLite \(sqlite)"
     }
 
     private static var processorModel: String {
@@ -32,11 +37,20 @@ struct Computer {
         return version.flatMap { words.indices.contains($0) ? String(words[$0]) : nil } ?? "unknown"
     }
 
-    private static func output(of command: String) -> String {
+    private static func fileSystem(of folder: String) -> String? {
+        #if os(Linux)
+            output(of: "df --output=fstype . | tail -n 1", in: folder)
+        #else
+            nil
+        #endif
+    }
+
+    private static func output(of command: String, in folder: String? = nil) -> String {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
+        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder, isDirectory: true) }
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return "unknown" }

@@ -1,30 +1,40 @@
-/// What a row came to.
-enum Finding: Sendable {
-    /// Entries a second, and the library's part of the floor's.
-    case comparison(library: Spread, floor: Spread, ratio: Spread)
-    /// Seconds.
-    case time(Spread)
-    /// Seconds, and the most memory that the process had.
-    case process(Spread, peakBytes: Int)
-    case size(bytesPerEntry: Double, target: Double)
+/// What a row came to in one run.
+struct Finding: Sendable {
+    /// Which of several numbers of the row this is; nil where there is only one.
+    var aspect: String?
+    let unit: Unit
+    let library: Spread
+    let floor: Spread?
+    /// Library / floor, of each round.
+    let ratio: Spread?
+    /// The most memory that the process had, where that was looked at besides.
+    var peakBytes: Int?
 
-    var meetsTarget: Bool {
-        if case .size(let bytes, let target) = self { bytes <= target } else { true }
+    /// Something that has no floor.
+    init(_ unit: Unit, _ values: [Double], peakBytes: Int? = nil) {
+        self.unit = unit
+        library = Spread(values)
+        floor = nil
+        ratio = nil
+        self.peakBytes = peakBytes
     }
-}
 
-/// One number from several rounds. The median, as one disturbed round must not move it.
-struct Spread: Sendable {
-    let median: Double
-    let least: Double
-    let most: Double
+    /// Something beside its floor.
+    ///
+    /// - Parameter rounds: what both came to, round by round.
+    init(_ unit: Unit, aspect: String? = nil, comparing rounds: [(library: Double, floor: Double)]) {
+        self.aspect = aspect
+        self.unit = unit
+        library = Spread(rounds.map(\.library))
+        floor = Spread(rounds.map(\.floor))
+        ratio = Spread(rounds.map { $0.library / $0.floor })
+    }
 
-    /// - Parameter values: one at least.
-    init(_ values: [Double]) {
-        let sorted = values.sorted()
-        let middle = sorted.count / 2
-        median = sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
-        least = sorted[0]
-        most = sorted[sorted.count - 1]
+    /// What a target is about: the ratio, where there is one.
+    var judged: Spread { ratio ?? library }
+
+    /// How the judged number and its target are written.
+    func judgedText(_ value: Double) -> String {
+        ratio == nil ? unit.text(value) : unit.ratioText(value)
     }
 }

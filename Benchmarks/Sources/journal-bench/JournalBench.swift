@@ -11,8 +11,8 @@ enum JournalBench {
     }
 
     private static func status(_ words: [String]) async -> Int32 {
-        // The rows of the tool run this program as the tool.
-        await ToolMode.runIfAsked(words)
+        // Some rows run this program as a process of its own.
+        await ChildMode.runIfAsked(words)
         do {
             if try await Work.runIfAsked(words) { return 0 }
             guard let arguments = try Arguments(words) else {
@@ -33,20 +33,27 @@ enum JournalBench {
     private static func run(_ arguments: Arguments) async throws -> Int32 {
         let rows = (arguments.isLong ? Row.long : Row.all).filter { arguments.wants($0) }
         guard !rows.isEmpty else { throw BenchError.usage("No row has '\(arguments.only ?? "")' in its name.") }
-        let machine = Computer.current()
         let folder = try TemporaryFolder(in: arguments.directory)
         defer { folder.remove() }
         let interruption = Interruption { folder.remove() }
         defer { interruption.forget() }
         let bench = try Bench(folder: folder, rounds: arguments.rounds, isQuick: arguments.isQuick)
 
-        var report = Report(machine: machine, rounds: bench.rounds, isQuick: bench.isQuick)
+        var report = Report(
+            Report.Setting(
+                machine: .current(folder: folder.path), rounds: bench.rounds, runs: arguments.runs,
+                isQuick: bench.isQuick,
+                command: arguments.command))
         let otherWork = OtherWork()
-        for row in rows {
-            progress("\(row.name) …")
-            report.add(try await row.measure(bench), of: row)
+        let start = ContinuousClock.now
+        for run in 1...arguments.runs {
+            for row in rows {
+                progress(arguments.runs == 1 ? "\(row.name) …" : "run \(run): \(row.name) …")
+                report.add(try await row.measure(bench), of: row)
+            }
         }
         report.otherWork = otherWork?.share
+        report.seconds = (ContinuousClock.now - start) / .seconds(1)
         progress("")
         print(arguments.printsJSON ? report.json : report.text, terminator: "")
         if let file = arguments.markdown { try report.markdown.write(toFile: file, atomically: true, encoding: .utf8) }

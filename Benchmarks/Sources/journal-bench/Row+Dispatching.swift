@@ -3,49 +3,66 @@ import JournalStore
 /// The rows of a store: encode, commit, reduce, settle. The floor is the same as for the journal alone.
 extension Row {
     static let dispatches = [
-        dispatching(1, .full, entries: 4_000),
-        dispatching(1, .normal, entries: 40_000),
-        dispatching(64, .normal, entries: 128_000),
-        dispatching(1_000, .full, entries: 200_000),
-        dispatching(1_000, .normal, entries: 200_000),
+        dispatching(1, .full, entries: 2_000, target: 0.90),
+        dispatching(1, .normal, entries: 20_000, target: 0.70),
+        dispatching(64, .full, entries: 32_000),
+        dispatching(64, .normal, entries: 64_000),
+        dispatching(1_000, .full, entries: 50_000, target: 0.40),
+        dispatching(1_000, .normal, entries: 50_000, target: 0.40),
+        dispatchingAtOnce,
+        effects,
     ]
 
     /// So many tasks, each waiting for its own dispatch; the floor commits as many at once.
-    private static func dispatching(_ tasks: Int, _ durability: Durability, entries: Int) -> Row {
+    private static func dispatching(
+        _ tasks: Int, _ durability: Durability, entries: Int, target: Double? = nil
+    ) -> Row {
         Row(
-            name: "store, \(tasks) \(tasks == 1 ? "task" : "tasks"), \(durability.rawValue.uppercased())",
-            entries: entries
-        ) {
-            bench in
+            name: "store: \(inFlight(tasks)), \(durability.name)", entries: entries,
+            target: target.map { .atLeast($0) }
+        ) { bench in
             let each = bench.scaled(entries / tasks)
             return try await bench.compare(entries: each * tasks) {
-                try await bench.withFloor(durability) { try $0.append(bench.payloads, transactions: each, of: tasks) }
+                try await bench.floor(durability, transactions: each, of: tasks)
             } library: {
-                try await bench.withStore(durability) { try await $0.dispatch(tasks: tasks, each: each) }
+                try await bench.withStore(durability, expecting: .dispatching(0..<each * tasks)) {
+                    try await $0.dispatch(tasks: tasks, each: each)
+                }
             }
         }
     }
 
-    static let dispatchingAtOnce = Row(name: "store, 1000 in a call, NORMAL", entries: 200_000) { bench in
-        let transactions = bench.scaled(200)
+    static func inFlight(_ tasks: Int) -> String {
+        tasks == 1 ? "one task dispatching and awaiting" : "\(NumberText.short(tasks)) tasks in flight"
+    }
+
+    private static let dispatchingAtOnce = Row(
+        name: "store: dispatch(contentsOf:) of 1,000, NORMAL", entries: 100_000, target: .atLeast(0.50)
+    ) { bench in
+        let transactions = bench.scaled(100)
         return try await bench.compare(entries: transactions * 1_000) {
-            try await bench.withFloor(.normal) { try $0.append(bench.payloads, transactions: transactions, of: 1_000) }
+            try await bench.floor(.normal, transactions: transactions, of: 1_000)
         } library: {
-            try await bench.withStore(.normal) { try await $0.dispatch(transactions: transactions, of: 1_000) }
+            try await bench.withStore(.normal, expecting: .dispatching(0..<transactions * 1_000)) {
+                try await $0.dispatch(transactions: transactions, of: 1_000)
+            }
         }
     }
 
     /// One effect that sends one action, to its end; the floor is the same in memory.
-    static let effects = Row(name: "store, an effect that sends, NORMAL", entries: 10_000) { bench in
-        let count = bench.scaled(10_000)
-        return try await bench.compare(entries: count) {
-            let library = try await StoreLibrary(nil, durability: .normal)
-            try await library.dispatch(transactions: 1, of: 1_000)
-            let time = try await ContinuousClock().measure { try await library.dispatchWithEffect(count: count) }
-            try await library.close()
-            return time
+    private static let effects = Row(
+        name: "store: one effect that sends one action, to completion, NORMAL", entries: 2_000, target: .atMost(3)
+    ) { bench in
+        let count = bench.scaled(2_000)
+        func run(inMemory: Bool) async throws -> Duration {
+            try await bench.withStore(.normal, inMemory: inMemory, expecting: .effects(count)) {
+                try await $0.dispatchWithEffect(count: count)
+            }
+        }
+        return try await bench.compare(.time, entries: count) {
+            try await run(inMemory: true)
         } library: {
-            try await bench.withStore(.normal) { try await $0.dispatchWithEffect(count: count) }
+            try await run(inMemory: false)
         }
     }
 }

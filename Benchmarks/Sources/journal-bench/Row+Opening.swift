@@ -4,7 +4,7 @@ extension Row {
     /// Effects that still run, one in a hundred steps: each stretch of history is reduced once to have them again. The
     /// floor is an opening that reduces as many steps for nothing but the state.
     static func opening(runningEffects effects: Int) -> Row {
-        Row(name: "open, \(effects) running effects", entries: effects * 100) { bench in
+        Row(name: "open with \(NumberText.short(effects)) running effects", entries: effects * 100) { bench in
             try await open(steps: bench.scaled(effects * 100), bench)
         }
     }
@@ -14,7 +14,7 @@ extension Row {
             let (plain, running) = (folder + "/plain.db", folder + "/running.db")
             try await fill(plain, steps: steps, waitingEvery: nil, .never)
             try await fill(running, steps: steps, waitingEvery: 100, SnapshotPolicy())
-            return try await bench.compare(entries: steps) {
+            return try await bench.compare(.time, entries: 1) {
                 try await opened(plain, resuming: 0, .never)
             } library: {
                 try await opened(running, resuming: steps / 100, SnapshotPolicy())

@@ -6,7 +6,7 @@ extension Row {
     private static let filled = 200_000
 
     /// Entries as values, a page at a time; the floor steps through the same rows and keeps nothing.
-    static let reading = Row(name: "read, pages of 1000", entries: filled) { bench in
+    static let reading = Row(name: "reading entries raw", entries: filled, target: .atLeast(0.50)) { bench in
         let entries = bench.scaled(filled)
         return try await bench.withFilledJournal(entries: entries) { path in
             // Both look at the one file, each through a connection that it keeps.
@@ -22,7 +22,7 @@ extension Row {
         }
     }
 
-    static let verifying = Row(name: "verify", entries: filled) { bench in
+    static let verifying = Row(name: "verify \(NumberText.short(filled)) entries", entries: filled) { bench in
         let entries = bench.scaled(filled)
         return try await bench.withFilledJournal(entries: entries) { path in
             let library = try await Library(path, durability: .normal)
@@ -34,7 +34,9 @@ extension Row {
         }
     }
 
-    static let opening = Row(name: "open, with its stream", entries: filled) { bench in
+    static let opening = Row(
+        name: "open a journal and its stream, \(NumberText.short(filled)) entries", entries: filled
+    ) { bench in
         try await bench.withFilledJournal(entries: bench.scaled(filled)) { path in
             try await bench.time {
                 let start = ContinuousClock.now
@@ -47,15 +49,14 @@ extension Row {
     }
 
     /// What an entry takes in the file beside its own action.
-    static let size = Row(name: "bytes an entry beside its action", entries: filled) { bench in
+    static let size = Row(name: "bytes an entry beside its payload", entries: filled, target: .atMost(64)) { bench in
         let entries = bench.scaled(filled)
         return try await bench.withFilledJournal(entries: entries) { path in
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             guard let bytes = attributes[.size] as? NSNumber else {
                 throw BenchError(message: "The size of \(path) cannot be read.")
             }
-            return .size(
-                bytesPerEntry: bytes.doubleValue / Double(entries) - bench.payloads.averageSize, target: 64)
+            return Finding(.bytes, [bytes.doubleValue / Double(entries) - bench.payloads.averageSize])
         }
     }
 

@@ -1,15 +1,37 @@
-/// One line of the table.
+/// One line of the table, or a few lines that are measured together.
 struct Row: Sendable {
     let name: String
     /// What it handles in each round; a tenth in a quick run.
     let entries: Int
-    let measure: @Sendable (Bench) async throws -> Finding
+    /// What each of its findings has to come to; nil where they are only told.
+    let target: Target?
+    let measure: @Sendable (Bench) async throws -> [Finding]
+
+    init(
+        name: String, entries: Int, target: Target? = nil,
+        measuringAll measure: @escaping @Sendable (Bench) async throws -> [Finding]
+    ) {
+        self.name = name
+        self.entries = entries
+        self.target = target
+        self.measure = measure
+    }
+
+    init(
+        name: String, entries: Int, target: Target? = nil,
+        measure: @escaping @Sendable (Bench) async throws -> Finding
+    ) {
+        self.init(name: name, entries: entries, target: target, measuringAll: { [try await measure($0)] })
+    }
 
     static let all =
-        commits + [atOnce] + dispatches + [
-            dispatchingAtOnce, effects, reading, verifying, opening, opening(runningEffects: 1_000), size,
+        appends + dispatches + after(100_000) + [reading, size, verifying] + replays(of: 100_000) + [
+            opening, openingWithSnapshot(at: 100_000, than: 10_000), opening(runningEffects: 1_000),
         ]
 
     /// Those that take minutes.
-    static let long = [opening(runningEffects: 10_000)] + tool
+    static let long =
+        after(1_000_000) + replays(of: 1_000_000) + [
+            openingWithSnapshot(at: 1_000_000, than: 10_000), opening(runningEffects: 10_000),
+        ] + tool
 }

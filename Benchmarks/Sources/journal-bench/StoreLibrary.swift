@@ -37,7 +37,7 @@ struct StoreLibrary: Sendable {
         options.durability = durability
         options.snapshots = snapshots
         journal = try path.map { try Journal(path: $0, options: options) } ?? Journal.inMemory(options: options)
-        store = try await journal.open(Self.machine, stream: "stream")
+        store = try await journal.open(Self.machine, stream: Library.streamName)
     }
 
     /// So many steps, of which each so-manieth has an effect that goes on.
@@ -55,16 +55,14 @@ struct StoreLibrary: Sendable {
         .add(count: number * 7 % 1_000, item: items[number % items.count])
     }
 
+    /// What the actions of these numbers add to the state.
+    static func sum(of numbers: Range<Int>) -> Int {
+        numbers.reduce(0) { $0 + $1 * 7 % 1_000 }
+    }
+
     @concurrent
     func dispatch(tasks: Int, each count: Int) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for task in 0..<tasks {
-                group.addTask {
-                    for step in 0..<count { try await store.dispatch(Self.action(task * count + step)) }
-                }
-            }
-            try await group.waitForAll()
-        }
+        try await store.dispatch(tasks: tasks, each: count)
     }
 
     @concurrent
@@ -83,9 +81,49 @@ struct StoreLibrary: Sendable {
         }
     }
 
+    /// - Parameter end: what must have come out; nil where that is looked at otherwise.
     @concurrent
-    func close() async throws {
+    func close(expecting end: End? = nil) async throws {
         try await store.close()
+        if let end {
+            let found = End(steps: try journal.reader.stream(Library.streamName).headStep, sum: store.state.sum)
+            guard found == end else { throw BenchError(message: "\(found) came out, and not \(end).") }
+        }
         try await journal.close()
+    }
+}
+
+extension StoreLibrary {
+    /// How the history of a stream ends: a row whose work was not done is not measured.
+    struct End: Equatable {
+        var steps: Int
+        var sum: Int
+
+        /// A store that was given the actions of these numbers, and before them those that each begins with.
+        static func dispatching(_ numbers: Range<Int>) -> End {
+            End(
+                steps: 1_000 + numbers.count,
+                sum: StoreLibrary.sum(of: 0..<1_000) + StoreLibrary.sum(of: numbers))
+        }
+
+        /// The same with so many actions, each of which has another one sent that adds 1.
+        static func effects(_ count: Int) -> End {
+            End(steps: 1_000 + 2 * count, sum: StoreLibrary.sum(of: 0..<1_000) + count)
+        }
+    }
+}
+
+extension Store where Action == BenchAction {
+    /// So many tasks, each of which waits for its own dispatch before the next.
+    @concurrent
+    func dispatch(tasks: Int, each count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    for step in 0..<count { try await self.dispatch(StoreLibrary.action(task * count + step)) }
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 }

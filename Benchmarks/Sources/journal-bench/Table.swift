@@ -19,7 +19,10 @@ struct Table {
                 let blank = String(repeating: " ", count: cell.1 - cell.0.count)
                 return column == 0 ? cell.0 + blank : blank + cell.0
             }
-            return padded.joined(separator: gap) + "\n"
+            // The last cell is often empty.
+            var line = padded.joined(separator: gap)
+            while line.last == " " { line.removeLast() }
+            return line + "\n"
         }.joined()
     }
 }

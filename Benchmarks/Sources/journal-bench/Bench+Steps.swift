@@ -1,0 +1,46 @@
+import Foundation
+import JournalStore
+
+/// Journals of many steps: made once, closed, shared by rows and runs, and gone with the folder.
+extension Bench {
+    /// A journal of one stream.
+    ///
+    /// - Parameter hasSnapshots: whether the store wrote them as it does by itself, the last at its closing; else there are
+    ///   none.
+    func journal(steps: Int, hasSnapshots: Bool = true) async throws -> String {
+        let path = "\(folder.path)/\(steps)-steps\(hasSnapshots ? "" : "-without-snapshots").db"
+        guard !FileManager.default.fileExists(atPath: path) else { return path }
+        let library = try await StoreLibrary(
+            path, durability: .normal, snapshots: hasSnapshots ? SnapshotPolicy() : .never)
+        try await library.dispatch(steps: steps, waitingEvery: nil)
+        try await library.close()
+        return path
+    }
+
+    /// A store on a copy of such a journal.
+    ///
+    /// - Parameter body: dispatches the actions of these numbers.
+    func withStore(
+        after steps: Int, dispatching numbers: Range<Int>, _ body: (StoreLibrary) async throws -> Void
+    ) async throws -> Duration {
+        let original = try await journal(steps: steps)
+        return try await folder.withFreshFolder { folder in
+            let path = folder + "/journal.db"
+            try FileManager.default.copyItem(atPath: original, toPath: path)
+            // Not to be written back while the measurement goes on.
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            try file.synchronize()
+            try file.close()
+            let library = try await StoreLibrary(path, durability: .normal)
+            try await library.dispatch(transactions: 1, of: 1_000)
+            let time = try await ContinuousClock().measure { try await body(library) }
+            // The steps of the original began with 1.
+            try await library.close(
+                expecting: StoreLibrary.End(
+                    steps: steps + 1_000 + numbers.count,
+                    sum: StoreLibrary.sum(of: 1..<steps + 1) + StoreLibrary.sum(of: 0..<1_000)
+                        + StoreLibrary.sum(of: numbers)))
+            return time
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import JournalReplayKit
+import JournalStore
+
+/// What this program is, by its first word, where it is started as a process of its own: then its memory is that of one
+/// thing alone.
+enum ChildMode: String {
+    /// The tool with its machine.
+    case machine = "tool-with-machine"
+    /// The tool as people have it who know no machine.
+    case plain = "tool"
+    /// `replay FILE STEPS`: one stream from its beginning.
+    case replay
+    /// `decode STEPS`: the actions of as many steps, and nothing else.
+    case decode
+
+    /// Is it, where the first word asks for it, and ends. The last line on standard error says how much memory that took at
+    /// the most, and how many seconds what was to be measured, where that is not all of it.
+    static func runIfAsked(_ words: [String]) async {
+        guard let mode = words.first.flatMap(ChildMode.init) else { return }
+        let rest = Array(words.dropFirst())
+        do {
+            switch mode {
+            case .machine, .plain: await mode.runTool(rest)
+            case .replay: end(try await Replay.replay(path: rest[0], steps: steps(rest[1])))
+            case .decode: end(try Replay.decode(steps: steps(rest[0])))
+            }
+        } catch {
+            say("\(error)")
+            exit(1)
+        }
+    }
+
+    private func runTool(_ words: [String]) async {
+        let machines = self == .machine ? [ReplayMachine(StoreLibrary.machine)] : []
+        let status = await ReplayTool(program: "journal-bench \(rawValue)", machines: machines).run(words)
+        ChildMode.say("\(Memory.peakBytes)")
+        exit(status)
+    }
+
+    private static func end(_ time: Duration) -> Never {
+        say("\(Memory.peakBytes) \(time.inSeconds)")
+        exit(0)
+    }
+
+    private static func steps(_ word: String) throws(BenchError) -> Int {
+        guard let steps = Int(word), steps > 0 else { throw .usage("'\(word)' is no number of steps.") }
+        return steps
+    }
+
+    private static func say(_ line: String) {
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// One run of this program as a process of its own; what it writes goes nowhere.
+struct ChildRun {
+    /// What it measured itself; else from its start to its end.
+    let seconds: Double
+    let peakBytes: Int
+
+    init(_ mode: ChildMode, _ words: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.arguments = [mode.rawValue] + words
+        process.standardOutput = FileHandle.nullDevice
+        let said = Pipe()
+        process.standardError = said
+        let start = ContinuousClock.now
+        try process.run()
+        let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let whole = (ContinuousClock.now - start).inSeconds
+        process.waitUntilExit()
+        // The last line is its own; a process that it starts says its memory before.
+        let numbers = text.split(separator: "\n").last?.split(separator: " ").map { Double($0) } ?? []
+        guard process.terminationStatus == 0, let peak = numbers.first.flatMap({ $0 }), peak > 0 else {
+            throw BenchError(message: "`\(words.joined(separator: " "))` failed: \(text)")
+        }
+        peakBytes = Int(peak)
+        seconds = numbers.dropFirst().first.flatMap { $0 } ?? whole
+    }
+
+    var duration: Duration { .seconds(seconds) }
+}

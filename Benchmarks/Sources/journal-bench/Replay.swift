@@ -1,0 +1,46 @@
+import JournalStore
+
+/// A replay of the steps ``StoreLibrary`` makes, and its floor: decoding the same actions with the same codec.
+enum Replay {
+    /// From the beginning. What the first decodings take to look up their types is not measured, here and there.
+    ///
+    /// - Parameter path: a journal without snapshots.
+    @concurrent
+    static func replay(path: String, steps: Int) async throws -> Duration {
+        let reader = try JournalReader(path: path)
+        let replayer = try Replayer(StoreLibrary.machine, reader: reader, stream: Library.streamName)
+        guard try reader.snapshotSteps(of: Library.streamName).isEmpty, try replayer.lastStep == steps else {
+            throw BenchError(message: "\(path) is to have \(steps) steps and no snapshot.")
+        }
+        _ = try replayer.state(at: min(1_000, steps))
+        let start = ContinuousClock.now
+        let state = try replayer.state(at: steps)
+        let time = ContinuousClock.now - start
+        try check(state.sum, steps)
+        return time
+    }
+
+    static func decode(steps: Int) throws -> Duration {
+        let codec = JSONCodec()
+        let texts = try (1...steps).map { try codec.encode(StoreLibrary.action($0)) }
+        _ = try sum(texts.prefix(1_000), codec)
+        let start = ContinuousClock.now
+        let sum = try sum(texts[...], codec)
+        let time = ContinuousClock.now - start
+        try check(sum, steps)
+        return time
+    }
+
+    private static func sum(_ texts: ArraySlice<String>, _ codec: JSONCodec) throws -> Int {
+        var sum = 0
+        for text in texts {
+            if case .add(let count, _) = try codec.decode(BenchAction.self, from: text) { sum &+= count }
+        }
+        return sum
+    }
+
+    private static func check(_ sum: Int, _ steps: Int) throws(BenchError) {
+        let expected = StoreLibrary.sum(of: 1..<steps + 1)
+        guard sum == expected else { throw BenchError(message: "\(sum) came out, and not \(expected).") }
+    }
+}

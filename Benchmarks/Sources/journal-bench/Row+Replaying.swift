@@ -1,0 +1,36 @@
+/// The rows that go through a long history.
+extension Row {
+    static func replays(of steps: Int) -> [Row] {
+        [replaying(steps), replayMemory(steps)]
+    }
+
+    /// From the beginning; each side in a process of its own, so that neither finds what the other left in memory. The floor
+    /// decodes the same actions with the same codec and does nothing else.
+    private static func replaying(_ steps: Int) -> Row {
+        Row(
+            name: "replay of \(NumberText.short(steps)) steps, without snapshots", entries: steps,
+            target: .atLeast(0.80)
+        ) { bench in
+            let steps = bench.scaled(steps)
+            let path = try await bench.journal(steps: steps, hasSnapshots: false)
+            return try await bench.compare(entries: steps) {
+                try ChildRun(.decode, ["\(steps)"]).duration
+            } library: {
+                try ChildRun(.replay, [path, "\(steps)"]).duration
+            }
+        }
+    }
+
+    private static func replayMemory(_ steps: Int) -> Row {
+        Row(
+            name: "peak memory replaying \(NumberText.short(steps)) steps", entries: steps,
+            target: .atMost(64 * 1_048_576)
+        ) { bench in
+            let steps = bench.scaled(steps)
+            let path = try await bench.journal(steps: steps, hasSnapshots: false)
+            return Finding(
+                .memory,
+                try (0..<bench.rounds).map { _ in Double(try ChildRun(.replay, [path, "\(steps)"]).peakBytes) })
+        }
+    }
+}

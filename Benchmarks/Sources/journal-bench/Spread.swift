@@ -1,0 +1,15 @@
+/// One number from several rounds. The median, as one disturbed round must not move it.
+struct Spread: Sendable {
+    let median: Double
+    let least: Double
+    let most: Double
+
+    /// - Parameter values: one at least.
+    init(_ values: [Double]) {
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        median = sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+        least = sorted[0]
+        most = sorted[sorted.count - 1]
+    }
+}

@@ -86,8 +86,8 @@ struct StoreLibrary: Sendable {
     func close(expecting end: End? = nil) async throws {
         try await store.close()
         if let end {
-            let found = End(steps: try journal.reader.stream(Library.streamName).headStep, sum: store.state.sum)
-            guard found == end else { throw BenchError(message: "\(found) came out, and not \(end).") }
+            try end.check(
+                End(steps: try journal.reader.stream(Library.streamName).headStep, sum: store.state.sum))
         }
         try await journal.close()
     }
@@ -98,6 +98,10 @@ extension StoreLibrary {
     struct End: Equatable {
         var steps: Int
         var sum: Int
+
+        func check(_ found: End) throws(BenchError) {
+            guard found == self else { throw BenchError(message: "\(found) came out, and not \(self).") }
+        }
 
         /// A store that was given the actions of these numbers, and before them those that each begins with.
         static func dispatching(_ numbers: Range<Int>) -> End {

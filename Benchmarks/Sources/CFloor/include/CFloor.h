@@ -1,5 +1,5 @@
 // The floor: what plain SQLite takes for the same rows, in the same tables, with the same settings, and nothing else.
-// Every function but the first and the last returns one of SQLite's result codes; 0 is success.
+// Functions that can fail return one of SQLite's result codes; 0 is success.
 #ifndef CFLOOR_H
 #define CFLOOR_H
 
@@ -32,5 +32,9 @@ int cfloor_scan(cfloor *floor, int64_t *entries, int64_t *bytes);
 const char *cfloor_message(cfloor *floor);
 
 void cfloor_close(cfloor *floor);
+
+// How long each of so many writes of 4 KiB to a new file takes, with its sync: what the disk does by itself.
+// Returns an errno; 0 is success.
+int cfloor_sync_times(const char *path, int32_t count, int64_t *nanoseconds);
 
 #endif

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// What went wrong where nobody waits for it.
+final class Failures: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    func add(_ text: String) {
+        texts.withLock { $0.append(text) }
+    }
+
+    var all: [String] { texts.withLock { $0 } }
+}

@@ -1,0 +1,54 @@
+import JournalStore
+
+/// Stores of many streams in one journal, which take turns.
+struct ManyStreams: Sendable {
+    private let journal: Journal
+    private let stores: [Store<BenchAction, BenchState>]
+
+    /// Makes the streams, and gives each its first step.
+    @concurrent
+    init(_ path: String, count: Int, durability: Durability) async throws {
+        var options = Journal.Options()
+        options.durability = durability
+        // As many snapshots at the end would only keep everybody waiting.
+        options.snapshots.onClose = false
+        journal = try Journal(path: path, options: options)
+        var stores: [Store<BenchAction, BenchState>] = []
+        for number in 0..<count {
+            stores.append(try await journal.open(StoreLibrary.machine, stream: "stream-\(number)"))
+        }
+        self.stores = stores
+        try await dispatch(tasks: 100, each: max(1, count / 100))
+    }
+
+    /// So many tasks, each of which waits for its own dispatch before it goes on to the next stream; together they go
+    /// through all streams, one after the other, again and again.
+    @concurrent
+    func dispatch(tasks: Int, each count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    for round in 0..<count {
+                        let number = round * tasks + task
+                        try await stores[number % stores.count].dispatch(StoreLibrary.action(number))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// How many steps all streams have, and the sum of their states.
+    var end: StoreLibrary.End {
+        get throws {
+            StoreLibrary.End(
+                steps: try journal.reader.streams().reduce(0) { $0 + $1.headStep },
+                sum: stores.reduce(0) { $0 + $1.state.sum })
+        }
+    }
+
+    @concurrent
+    func close() async throws {
+        try await journal.close()
+    }
+}

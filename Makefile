@@ -70,7 +70,7 @@ bench: setup ## Runs the benchmarks
 	swift run -c release --package-path Benchmarks journal-bench
 
 .PHONY: bench-long
-bench-long: setup ## Runs the benchmarks that take minutes
+bench-long: setup ## Runs the benchmarks at a million steps
 	swift run -c release --package-path Benchmarks journal-bench --long --rounds 3
 
 .PHONY: bench-build

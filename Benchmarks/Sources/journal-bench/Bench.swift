@@ -19,23 +19,30 @@ struct Bench: Sendable {
     func scaled(_ count: Int) -> Int { isQuick ? max(1, count / 10) : count }
 
     /// Measures the floor and the library in turn, each on fresh files of its own. What else the machine does hits both
-    /// of a round alike, so the ratio is steadier than the rates. Who comes first changes from round to round.
+    /// of a round alike, so the ratio is steadier than the rates. Who comes first changes each time.
     ///
     /// - Parameters:
     ///   - unit: how the durations are told: as a rate of entries, or as the time of one.
-    ///   - entries: how many each of them handled.
+    ///   - entries: how many each of them handles at a time.
+    ///   - turns: how often they take turns in a round: more than once where the two are to be nearly alike.
     func compare(
-        _ unit: Unit = .rate, entries: Int, floor: () async throws -> Duration, library: () async throws -> Duration
+        _ unit: Unit = .rate, entries: Int, turns: Int = 1, floor: () async throws -> Duration,
+        library: () async throws -> Duration
     ) async throws -> Finding {
         func told(_ duration: Duration) -> Double {
-            unit == .rate ? Double(entries) / duration.inSeconds : duration.inSeconds / Double(entries)
+            let all = Double(entries * turns)
+            return unit == .rate ? all / duration.inSeconds : duration.inSeconds / all
         }
         var results: [(library: Double, floor: Double)] = []
         for round in 0..<rounds {
-            let first = round.isMultiple(of: 2) ? try await floor() : nil
-            let measured = try await library()
-            let reference = if let first { first } else { try await floor() }
-            results.append((told(measured), told(reference)))
+            var times = (library: Duration.zero, floor: Duration.zero)
+            for turn in 0..<turns {
+                let floorIsFirst = (round + turn).isMultiple(of: 2)
+                if floorIsFirst { times.floor += try await floor() }
+                times.library += try await library()
+                if !floorIsFirst { times.floor += try await floor() }
+            }
+            results.append((told(times.library), told(times.floor)))
         }
         return Finding(unit, comparing: results)
     }

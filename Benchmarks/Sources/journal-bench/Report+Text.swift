@@ -21,7 +21,8 @@ extension Report {
 
     private var legend: String {
         let runs = setting.runs == 1 ? "" : "\(setting.runs) runs of everything, each of "
-        return "\(runs)\(setting.rounds) rounds\(setting.isQuick ? ", a tenth of the work" : ""); medians. "
+        let rounds = setting.rounds == 1 ? "1 round" : "\(setting.rounds) rounds"
+        return "\(runs)\(rounds)\(setting.isQuick ? ", a tenth of the work" : ""); medians. "
             + "The result is library / floor, the median of the rounds' own: of rates a part, of times so many x. "
             + "Where there is no floor it is the number itself. Least and most are of single rounds."
             + (otherWork.map { " Others used \(NumberText.decimal($0 * 100, 0)) % of the machine meanwhile." } ?? "")

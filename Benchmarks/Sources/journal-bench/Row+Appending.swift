@@ -4,12 +4,12 @@ import JournalStore
 /// commit takes.
 extension Row {
     static let appends = [
-        alone(.full, entries: 2_000),
-        alone(.normal, entries: 20_000),
-        together(64, .full, entries: 64_000),
-        together(64, .normal, entries: 128_000),
-        together(1_000, .full, entries: 100_000),
-        together(1_000, .normal, entries: 100_000),
+        alone(.full, entries: 1_000),
+        alone(.normal, entries: 10_000),
+        together(64, .full, entries: 32_000),
+        together(64, .normal, entries: 64_000),
+        together(1_000, .full, entries: 50_000),
+        together(1_000, .normal, entries: 50_000),
         atOnce,
     ]
 
@@ -43,8 +43,8 @@ extension Row {
     }
 
     /// Many entries in one call.
-    private static let atOnce = Row(name: "journal: append(contentsOf:) of 1,000, NORMAL", entries: 200_000) { bench in
-        let transactions = bench.scaled(200)
+    private static let atOnce = Row(name: "journal: append(contentsOf:) of 1,000, NORMAL", entries: 100_000) { bench in
+        let transactions = bench.scaled(100)
         return try await bench.compare(entries: transactions * 1_000) {
             try await bench.floor(.normal, transactions: transactions, of: 1_000)
         } library: {

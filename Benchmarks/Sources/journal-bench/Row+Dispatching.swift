@@ -3,12 +3,12 @@ import JournalStore
 /// The rows of a store: encode, commit, reduce, settle. The floor is the same as for the journal alone.
 extension Row {
     static let dispatches = [
-        dispatching(1, .full, entries: 2_000, target: 0.90),
-        dispatching(1, .normal, entries: 20_000, target: 0.70),
-        dispatching(64, .full, entries: 32_000),
-        dispatching(64, .normal, entries: 64_000),
-        dispatching(1_000, .full, entries: 50_000, target: 0.40),
-        dispatching(1_000, .normal, entries: 50_000, target: 0.40),
+        dispatching(1, .full, entries: 1_000, target: 0.90),
+        dispatching(1, .normal, entries: 10_000, target: 0.70),
+        dispatching(64, .full, entries: 16_000),
+        dispatching(64, .normal, entries: 32_000),
+        dispatching(1_000, .full, entries: 30_000, target: 0.40),
+        dispatching(1_000, .normal, entries: 30_000, target: 0.40),
         dispatchingAtOnce,
         effects,
     ]
@@ -37,9 +37,9 @@ extension Row {
     }
 
     private static let dispatchingAtOnce = Row(
-        name: "store: dispatch(contentsOf:) of 1,000, NORMAL", entries: 100_000, target: .atLeast(0.50)
+        name: "store: dispatch(contentsOf:) of 1,000, NORMAL", entries: 50_000, target: .atLeast(0.50)
     ) { bench in
-        let transactions = bench.scaled(100)
+        let transactions = bench.scaled(50)
         return try await bench.compare(entries: transactions * 1_000) {
             try await bench.floor(.normal, transactions: transactions, of: 1_000)
         } library: {
@@ -51,9 +51,9 @@ extension Row {
 
     /// One effect that sends one action, to its end; the floor is the same in memory.
     private static let effects = Row(
-        name: "store: one effect that sends one action, to completion, NORMAL", entries: 2_000, target: .atMost(3)
+        name: "store: one effect that sends one action, to completion, NORMAL", entries: 1_000, target: .atMost(3)
     ) { bench in
-        let count = bench.scaled(2_000)
+        let count = bench.scaled(1_000)
         func run(inMemory: Bool) async throws -> Duration {
             try await bench.withStore(.normal, inMemory: inMemory, expecting: .effects(count)) {
                 try await $0.dispatchWithEffect(count: count)

@@ -21,6 +21,7 @@ extension Row {
         }
     }
 
+    /// Once: it hardly differs from run to run.
     private static func replayMemory(_ steps: Int) -> Row {
         Row(
             name: "peak memory replaying \(NumberText.short(steps)) steps", entries: steps,
@@ -28,9 +29,7 @@ extension Row {
         ) { bench in
             let steps = bench.scaled(steps)
             let path = try await bench.journal(steps: steps, hasSnapshots: false)
-            return Finding(
-                .memory,
-                try (0..<bench.rounds).map { _ in Double(try ChildRun(.replay, [path, "\(steps)"]).peakBytes) })
+            return Finding(.memory, [Double(try ChildRun(.replay, [path, "\(steps)"]).peakBytes)])
         }
     }
 }

@@ -8,7 +8,8 @@ extension Row {
             name: "\(NumberText.short(count)) streams round-robin, 1,000 tasks in flight, NORMAL", entries: entries,
             target: .atLeast(0.50)
         ) { bench in
-            let each = bench.scaled(entries / 1_000)
+            let turns = 2
+            let each = max(1, bench.scaled(entries / 1_000) / turns)
             return try await bench.folder.withFreshFolder { folder in
                 let one = try await ManyStreams(folder + "/one.db", count: 1, durability: .normal)
                 let many = try await ManyStreams(
@@ -22,7 +23,7 @@ extension Row {
                     try StoreLibrary.End(steps: before.steps + each * 1_000, sum: sum).check(try streams.end)
                     return time
                 }
-                let finding = try await bench.compare(entries: each * 1_000) {
+                let finding = try await bench.compare(entries: each * 1_000, turns: turns) {
                     try await run(one)
                 } library: {
                     try await run(many)

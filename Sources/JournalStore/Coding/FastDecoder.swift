@@ -1,0 +1,74 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The decoder of a text, and of a single value in it.
+///
+/// One object for the whole text, as Foundation's: it stands for the value whose `init(from:)` runs, also for who kept it.
+final class FastDecoder: Decoder {
+    let document: JSONDocument
+    /// The token of the value that is decoded now.
+    private(set) var token: Int
+
+    init(_ document: JSONDocument, at token: Int) {
+        self.document = document
+        self.token = token
+    }
+
+    var codingPath: [any CodingKey] { document.pathThatIsAskedFor(to: token) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// The value of a text. Any error means that Foundation has to be asked: for the value, or for the error.
+    ///
+    /// No optional of a value here and below: looking up its type costs more than many a value.
+    static func value<Value: Decodable>(_ type: Value.Type, of text: String) throws -> Value {
+        var text = text
+        return try text.withUTF8 { bytes in
+            var document = try JSONDocument(bytes)
+            // Someone may keep a decoder and ask it later, so then it gets a text that stays.
+            defer { if !isKnownUniquelyReferenced(&document) { document.keepText() } }
+            let value = try FastDecoder(document, at: 0).decode(type, at: 0)
+            guard isKnownUniquelyReferenced(&document), !document.hasGivenUp else { throw NotForUs() }
+            return value
+        }
+    }
+
+    /// The value of a token. Some types' own code is not asked: Foundation has a text of its own for them, or it is the
+    /// same.
+    func decode<Value: Decodable>(_ type: Value.Type, at token: Int) throws -> Value {
+        if type == Int.self { return unsafeBitCast(try document.whole(token) as Int, to: type) }
+        if type == String.self { return unsafeBitCast(try document.text(token), to: type) }
+        if type == Double.self { return unsafeBitCast(try document.double(token), to: type) }
+        if type == Bool.self { return unsafeBitCast(try document.bool(token), to: type) }
+        if type == Date.self { return unsafeBitCast(try document.date(token), to: type) }
+        if type == Data.self { return unsafeBitCast(try document.data(token), to: type) }
+        if type == URL.self { return unsafeBitCast(try document.url(token), to: type) }
+        if type == Decimal.self { return unsafeBitCast(try document.decimal(token), to: type) }
+        let outer = self.token
+        self.token = token
+        defer { self.token = outer }
+        return try type.init(from: self)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try keyed(at: token)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try unkeyed(at: token)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func keyed<Key: CodingKey>(at token: Int) throws -> KeyedDecodingContainer<Key> {
+        try document.require(.object, token, [String: Any].self)
+        return KeyedDecodingContainer(FastKeyedDecoding<Key>(decoder: self, object: token))
+    }
+
+    func unkeyed(at token: Int) throws -> any UnkeyedDecodingContainer {
+        try document.require(.array, token, [Any].self)
+        return FastUnkeyedDecoding(decoder: self, array: token)
+    }
+}

@@ -1,0 +1,42 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Types of which Foundation's decoder knows a text of its own.
+extension JSONDocument {
+    func date(_ token: Int) throws -> Date {
+        try refuseNull(token, Date.self)
+        return Date(timeIntervalSinceReferenceDate: try double(token))
+    }
+
+    func data(_ token: Int) throws -> Data {
+        try refuseNull(token, Data.self)
+        guard let data = Data(base64Encoded: try text(token)) else {
+            throw corrupted(token, "The text is no base64.")
+        }
+        return data
+    }
+
+    func url(_ token: Int) throws -> URL {
+        try refuseNull(token, URL.self)
+        guard let url = URL(string: try text(token)) else { throw corrupted(token, "The text is no URL.") }
+        return url
+    }
+
+    func decimal(_ token: Int) throws -> Decimal {
+        try refuseNull(token, Decimal.self)
+        guard isNumber(token) else { throw mismatch(token, Decimal.self) }
+        return try decodeByFoundation(Decimal.self, token)
+    }
+
+    /// A number that is read in a way of Foundation's own.
+    func decodeByFoundation<Value: Decodable>(_ type: Value.Type, _ token: Int) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes(token)))
+        } catch {
+            throw UnreadableNumber()
+        }
+    }
+}

@@ -1,0 +1,88 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension JSONDocument {
+    /// The token of a member's value.
+    @inline(__always)
+    func member(_ object: Int, _ key: String) -> Int? {
+        var key = key
+        guard tokens[object].traits.isEmpty else { return slowMember(object, key) }
+        let found: Int? = key.withUTF8 { bytes in
+            // Of no bytes any address will do.
+            find(object, bytes.baseAddress ?? base, bytes.count)
+        }
+        // Equal are strings that look the same: one key of ASCII alone can equal one that is not.
+        guard found == nil, !key.utf8.allSatisfy({ $0 < 0x80 }) else { return found }
+        return slowMember(object, key)
+    }
+
+    /// Keys that ascend are there once, and are asked for in their order as a rule: the search begins where the last one
+    /// ended.
+    @inline(__always)
+    private func find(_ object: Int, _ key: UnsafePointer<UInt8>, _ length: Int) -> Int? {
+        let first = object + 1
+        let end = Int(tokens[object].next)
+        guard first < end else { return nil }
+        let begin = Int(tokens[object].start)
+        var candidate = begin
+        repeat {
+            if candidate == end { candidate = first }
+            let token = tokens[candidate]
+            let next = Int(tokens[candidate + 1].next)
+            if Int(token.count) == length, memcmp(base + Int(token.start), key, length) == 0 {
+                tokens[object].start = UInt32(truncatingIfNeeded: next == end ? first : next)
+                return candidate + 1
+            }
+            candidate = next == end ? first : next
+        } while candidate != begin
+        return nil
+    }
+
+    /// By equality of strings, and of two with the same key the first: as in Foundation.
+    private func slowMember(_ object: Int, _ key: String) -> Int? {
+        index(object)[key]
+    }
+
+    @inline(never)
+    private func index(_ object: Int) -> [String: Int] {
+        if let index = memberIndices[object] { return index }
+        var index: [String: Int] = [:]
+        index.reserveCapacity(Int(tokens[object].count))
+        forEachKey(object) { key in
+            let text = unchecked(text: key)
+            if index[text] == nil { index[text] = key + 1 }
+        }
+        memberIndices[object] = index
+        return index
+    }
+
+    /// The keys of an object, each once.
+    func keys<Key: CodingKey>(_ object: Int) -> [Key] {
+        guard tokens[object].traits.isEmpty else {
+            return index(object).keys.compactMap { Key(stringValue: $0) }
+        }
+        return Array(unsafeUninitializedCapacity: Int(tokens[object].count)) { keys, count in
+            guard let place = keys.baseAddress else { return }
+            forEachKey(object) { key in
+                guard let key = Key(stringValue: unchecked(text: key)) else { return }
+                (place + count).initialize(to: key)
+                count += 1
+            }
+        }
+    }
+
+    @inline(__always)
+    private func forEachKey(_ object: Int, _ body: (Int) -> Void) {
+        var key = object + 1
+        let end = Int(tokens[object].next)
+        while key < end {
+            body(key)
+            key = Int(tokens[key + 1].next)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+/// A text and its tokens, and what they are as values.
+final class JSONDocument {
+    private(set) var base: UnsafePointer<UInt8>
+    let tokens: UnsafeMutablePointer<JSONToken>
+    private let length: Int
+    private let stack: RawStack<JSONToken>
+    private var kept: UnsafeMutablePointer<UInt8>?
+    private(set) var hasGivenUp = false
+    /// The members of objects whose keys need more than a look at their bytes, by the object's token.
+    var memberIndices: [Int: [String: Int]] = [:]
+
+    /// - Parameter bytes: the text, which stays where it is for as long as nobody calls ``keepText()``.
+    /// - Throws: ``NotForUs`` where it is not JSON to the letter.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(NotForUs) {
+        guard let base = bytes.baseAddress else { throw NotForUs() }
+        var scan = JSONScan(bytes, base)
+        guard scan.run() else {
+            scan.tokens.free()
+            throw NotForUs()
+        }
+        self.base = base
+        length = bytes.count
+        stack = scan.tokens
+        tokens = stack.base
+    }
+
+    deinit {
+        stack.free()
+        kept?.deallocate()
+    }
+
+    /// Whoever still holds a decoder reads a copy from here on.
+    func keepText() {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: length)
+        copy.initialize(from: base, count: length)
+        kept = copy
+        base = UnsafePointer(copy)
+    }
+
+    /// The token of a null that stands nowhere in the text.
+    var null: Int { stack.count - 1 }
+
+    /// Whatever comes of the text, Foundation decides.
+    func giveUp() {
+        hasGivenUp = true
+    }
+
+    @inline(__always)
+    func bytes(_ token: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: base + Int(tokens[token].start), count: Int(tokens[token].count))
+    }
+
+    @inline(__always)
+    func isNull(_ token: Int) -> Bool { tokens[token].kind == .null }
+
+    @inline(__always)
+    func isNumber(_ token: Int) -> Bool { tokens[token].kind == .whole || tokens[token].kind == .number }
+
+    // MARK: Values
+
+    @inline(__always)
+    func bool(_ token: Int) throws -> Bool {
+        switch tokens[token].kind {
+        case .yes: return true
+        case .no: return false
+        // Of a null Foundation says the same: here alone it makes no difference.
+        default: throw mismatch(token, Bool.self)
+        }
+    }
+
+    @inline(__always)
+    func text(_ token: Int) throws -> String {
+        try require(.text, token, String.self)
+        return unchecked(text: token)
+    }
+
+    @inline(__always)
+    func unchecked(text token: Int) -> String {
+        guard !tokens[token].traits.contains(.escaped) else { return JSONEscape.unescape(bytes(token)) }
+        return String(decoding: bytes(token), as: UTF8.self)
+    }
+
+    @inline(__always)
+    func whole<Value: FixedWidthInteger & Decodable>(_ token: Int) throws -> Value {
+        if tokens[token].kind == .whole, let value: Value = JSONNumber.whole(bytes(token)) { return value }
+        return try unusual(token)
+    }
+
+    /// 1.0, 1e3, or more than the type holds.
+    @inline(never)
+    private func unusual<Value: FixedWidthInteger & Decodable>(_ token: Int) throws -> Value {
+        try requireNumber(token, Value.self)
+        guard let number = JSONNumber.double(bytes(token)), number.magnitude < 0x1p53 else {
+            return try decodeByFoundation(Value.self, token)
+        }
+        guard let value = Value(exactly: number) else { throw UnreadableNumber() }
+        return value
+    }
+
+    func double(_ token: Int) throws -> Double {
+        try requireNumber(token, Double.self)
+        guard let value = JSONNumber.double(bytes(token)) else { throw UnreadableNumber() }
+        return value
+    }
+
+    func float(_ token: Int) throws -> Float {
+        try requireNumber(token, Float.self)
+        guard let value = JSONNumber.float(bytes(token)) else { throw UnreadableNumber() }
+        return value
+    }
+}
+
+/// A number that its type cannot hold. As Foundation's error it is no `DecodingError`, for whoever catches those alone.
+struct UnreadableNumber: Error {}
+
+/// A text or a value that is left to Foundation.
+struct NotForUs: Error {}

@@ -1,0 +1,223 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// One pass over a text: its tokens, or that it is not for us.
+///
+/// Only JSON to the letter is taken. Foundation takes more, as a comma at the end of a list or a number that nobody reads
+/// and that is none, and it knows what is wrong where something is: a text like that is left to it.
+struct JSONScan {
+    private let base: UnsafePointer<UInt8>
+    private let end: UnsafePointer<UInt8>
+    private var place: UnsafePointer<UInt8>
+    private(set) var tokens: RawStack<JSONToken>
+    /// The container that is open, and what has its place in it.
+    private var parent: UInt32 = 0
+    private var index: UInt32 = 0
+
+    /// Foundation refuses 513; what comes near is left to it.
+    private static let deepest = 500
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ base: UnsafePointer<UInt8>) {
+        self.base = base
+        place = base
+        end = base + bytes.count
+        // Long texts have few tokens for their length, or enough to pay for a growing.
+        tokens = RawStack(capacity: bytes.count / 6 + 8)
+    }
+
+    /// - Returns: whether the text is one value. If not, no token counts.
+    mutating func run() -> Bool {
+        guard end - base < Int(UInt32.max) else { return false }
+        skipSpace()
+        guard value(depth: 0) else { return false }
+        skipSpace()
+        guard place == end else { return false }
+        // What `superDecoder` reads where there is no such key.
+        tokens.append(JSONToken(kind: .null, start: 0, count: 0, next: 0, parent: 0, index: 0))
+        return true
+    }
+
+    @inline(__always)
+    private mutating func skipSpace() {
+        while place < end, place.pointee <= 0x20 {
+            guard place.pointee == 0x20 || place.pointee == 0x0A || place.pointee == 0x0D || place.pointee == 0x09
+            else { return }
+            place += 1
+        }
+    }
+
+    @inline(__always)
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard place < end, place.pointee == byte else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) -> Bool {
+        guard place < end else { return false }
+        switch place.pointee {
+        case UInt8(ascii: "\""): return text() != nil
+        case UInt8(ascii: "{"): return depth < Self.deepest && object(depth: depth + 1)
+        case UInt8(ascii: "["): return depth < Self.deepest && array(depth: depth + 1)
+        case UInt8(ascii: "t"): return word("true", .yes)
+        case UInt8(ascii: "f"): return word("false", .no)
+        case UInt8(ascii: "n"): return word("null", .null)
+        default: return number()
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ kind: JSONToken.Kind) -> Bool {
+        let length = word.utf8CodeUnitCount
+        guard end - place >= length, memcmp(place, word.utf8Start, length) == 0 else { return false }
+        add(kind, from: place, length)
+        place += length
+        return true
+    }
+
+    @inline(__always)
+    private mutating func add(
+        _ kind: JSONToken.Kind, _ traits: JSONToken.Traits = [], from start: UnsafePointer<UInt8>, _ length: Int
+    ) {
+        tokens.append(
+            JSONToken(
+                kind: kind, traits: traits, start: UInt32(truncatingIfNeeded: start - base),
+                count: UInt32(truncatingIfNeeded: length), next: UInt32(truncatingIfNeeded: tokens.count + 1),
+                parent: parent, index: index))
+    }
+
+    // MARK: Containers
+
+    /// - Returns: its token, and where it is itself.
+    @inline(__always)
+    private mutating func open(_ kind: JSONToken.Kind) -> (token: Int, parent: UInt32, index: UInt32) {
+        defer { parent = UInt32(truncatingIfNeeded: tokens.count - 1) }
+        add(kind, from: place, 0)
+        place += 1
+        return (tokens.count - 1, parent, index)
+    }
+
+    private mutating func array(depth: Int) -> Bool {
+        let (token, outer, position) = open(.array)
+        skipSpace()
+        var count: UInt32 = 0
+        if !take(UInt8(ascii: "]")) {
+            repeat {
+                skipSpace()
+                index = count
+                guard value(depth: depth) else { return false }
+                count += 1
+                skipSpace()
+            } while take(UInt8(ascii: ","))
+            guard take(UInt8(ascii: "]")) else { return false }
+        }
+        finish(token, count, [])
+        (parent, index) = (outer, position)
+        return true
+    }
+
+    private mutating func object(depth: Int) -> Bool {
+        let (token, outer, position) = open(.object)
+        skipSpace()
+        var count: UInt32 = 0
+        var traits: JSONToken.Traits = []
+        if !take(UInt8(ascii: "}")) {
+            var last = -1
+            repeat {
+                skipSpace()
+                let key = tokens.count
+                guard let found = text() else { return false }
+                traits.formUnion(found)
+                if last >= 0, !ascend(last, key) { traits.insert(.unsorted) }
+                last = key
+                skipSpace()
+                guard take(UInt8(ascii: ":")) else { return false }
+                skipSpace()
+                guard value(depth: depth) else { return false }
+                count += 1
+                skipSpace()
+            } while take(UInt8(ascii: ","))
+            guard take(UInt8(ascii: "}")) else { return false }
+        }
+        finish(token, count, traits)
+        (parent, index) = (outer, position)
+        return true
+    }
+
+    @inline(__always)
+    private func finish(_ token: Int, _ count: UInt32, _ traits: JSONToken.Traits) {
+        tokens.base[token].count = count
+        tokens.base[token].traits = traits
+        tokens.base[token].start = UInt32(truncatingIfNeeded: token + 1)
+        tokens.base[token].next = UInt32(truncatingIfNeeded: tokens.count)
+    }
+
+    @inline(__always)
+    private func ascend(_ left: Int, _ right: Int) -> Bool {
+        let (left, right) = (tokens.base[left], tokens.base[right])
+        let order = memcmp(base + Int(left.start), base + Int(right.start), Int(min(left.count, right.count)))
+        return order != 0 ? order < 0 : left.count < right.count
+    }
+
+    // MARK: Texts
+
+    @inline(__always)
+    private mutating func text() -> JSONToken.Traits? {
+        guard take(UInt8(ascii: "\"")) else { return nil }
+        let start = place
+        var traits: JSONToken.Traits = []
+        var wide: UInt8 = 0
+        while place < end {
+            let byte = place.pointee
+            if byte == UInt8(ascii: "\"") {
+                if wide >= 0x80 { traits.insert(.wide) }
+                add(.text, traits, from: start, place - start)
+                place += 1
+                return traits
+            }
+            guard byte >= 0x20 else { return nil }
+            wide |= byte
+            place += 1
+            if byte == UInt8(ascii: "\\") {
+                traits.insert(.escaped)
+                guard let length = JSONEscape(at: place, end)?.length else { return nil }
+                place += length
+            }
+        }
+        return nil
+    }
+
+    // MARK: Numbers
+
+    private mutating func number() -> Bool {
+        let start = place
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) {
+            guard digits() else { return false }
+        }
+        var kind = JSONToken.Kind.whole
+        if take(UInt8(ascii: ".")) {
+            kind = .number
+            guard digits() else { return false }
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            kind = .number
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            guard digits() else { return false }
+        }
+        add(kind, from: start, place - start)
+        return true
+    }
+
+    /// One digit at least.
+    @inline(__always)
+    private mutating func digits() -> Bool {
+        let start = place
+        while place < end, place.pointee &- 0x30 < 10 { place += 1 }
+        return place > start
+    }
+}

@@ -33,8 +33,11 @@ extension JSONDocument {
 
     /// A number that is read in a way of Foundation's own.
     func decodeByFoundation<Value: Decodable>(_ type: Value.Type, _ token: Int) throws -> Value {
+        // Foundation's conversion of a number looks at the byte behind it: it gets one that ends it.
+        var text = Data(bytes(token))
+        text.append(UInt8(ascii: " "))
         do {
-            return try JSONDecoder().decode(type, from: Data(bytes(token)))
+            return try JSONDecoder().decode(type, from: text)
         } catch {
             throw UnreadableNumber()
         }

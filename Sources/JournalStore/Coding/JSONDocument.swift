@@ -99,14 +99,12 @@ final class JSONDocument {
 
     func double(_ token: Int) throws -> Double {
         try requireNumber(token, Double.self)
-        guard let value = JSONNumber.double(bytes(token)) else { throw UnreadableNumber() }
-        return value
+        return try JSONNumber.double(bytes(token)) ?? decodeByFoundation(Double.self, token)
     }
 
     func float(_ token: Int) throws -> Float {
         try requireNumber(token, Float.self)
-        guard let value = JSONNumber.float(bytes(token)) else { throw UnreadableNumber() }
-        return value
+        return try JSONNumber.float(bytes(token)) ?? decodeByFoundation(Float.self, token)
     }
 }
 

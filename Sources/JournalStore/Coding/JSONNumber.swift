@@ -35,7 +35,7 @@ enum JSONNumber {
         1e20, 1e21, 1e22,
     ]
 
-    /// The nearest number, or nil where that is no number, or zero and should not be.
+    /// The nearest number, or nil where that is none or perhaps a zero that should be none: Foundation knows.
     static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         exact(bytes) ?? converted(bytes)
     }
@@ -48,18 +48,12 @@ enum JSONNumber {
         _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Value? {
         guard let value = Value(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
-        return value != 0 || isZero(bytes) ? value : nil
+        return value != 0 || isPlainZero(bytes) ? value : nil
     }
 
-    private static func isZero(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "1")...UInt8(ascii: "9"): return false
-            case UInt8(ascii: "e"), UInt8(ascii: "E"): return true
-            default: continue
-            }
-        }
-        return true
+    /// Zeros, and no exponent: of 0e3 Foundation says that there is no such number, of 0e03 that it is zero.
+    private static func isPlainZero(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
     }
 
     /// Digits that a Double holds, times or by a power of ten that it holds: rounded once, so it is the nearest.

@@ -12,7 +12,9 @@ enum Foundations {
     }
 
     static func value<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(text.utf8))
+        // Behind a number it looks at one byte too many: not at one that chance put there.
+        let text = text.last?.isNumber == true && !text.contains("\0") ? text + " " : text
+        return try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 }
 

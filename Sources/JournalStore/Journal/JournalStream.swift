@@ -18,6 +18,8 @@ public final class JournalStream: Sendable {
     package let info: StreamInfo
     package var id: StreamID { info.id }
     private let snapshots: Lock<Snapshots>
+    /// The step at which the next snapshot is due, as far as the last one tells; asked at each step.
+    private let nextSnapshot: Atomic<Int>
     private let isOpen = Atomic(true)
 
     init(journal: Journal, info: StreamInfo, lastSnapshot: Int) {
@@ -26,6 +28,7 @@ public final class JournalStream: Sendable {
         machine = info.machine
         self.info = info
         snapshots = Lock(Snapshots(last: lastSnapshot))
+        nextSnapshot = Atomic(journal.options.snapshots.next(after: lastSnapshot))
     }
 
     deinit {
@@ -99,12 +102,12 @@ public final class JournalStream: Sendable {
         batch.snapshots = [NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state)]
         _ = try await commit(batch)
         snapshots.withLock { $0.last = max($0.last, step) }
+        nextSnapshot.max(journal.options.snapshots.next(after: step), ordering: .relaxed)
     }
 
     /// Whether the policy says that it is time.
     func isSnapshotDue(at step: Int) -> Bool {
-        let policy = journal.options.snapshots
-        return snapshots.withLock { !$0.isUnderWay && policy.isDue(at: step, last: $0.last) }
+        step >= nextSnapshot.load(ordering: .relaxed) && snapshots.withLock { !$0.isUnderWay }
     }
 
     /// Keeps a state if the policy says that it is time. Returns at once: encoding and writing happen aside. A failure is
@@ -118,7 +121,7 @@ public final class JournalStream: Sendable {
         let policy = journal.options.snapshots
         snapshots.withLock { snapshots in
             // One at a time: the next offer finds the policy still unmet.
-            guard !snapshots.isUnderWay, policy.isDue(at: step, last: snapshots.last) else { return }
+            guard !snapshots.isUnderWay, step >= policy.next(after: snapshots.last) else { return }
             snapshots.isUnderWay = true
             snapshots.task = journal.options.spawn(priority: .utility) {
                 await self.take(at: step, version: version, encode)

@@ -14,8 +14,11 @@ public struct SnapshotPolicy: Hashable, Sendable {
     /// No snapshot by itself.
     public static let never = SnapshotPolicy(everySteps: nil, onClose: false)
 
-    func isDue(at step: Int, last: Int) -> Bool {
-        everySteps.map { step - last >= max(1, $0) } ?? false
+    /// The step at which one is due after another one; none ever is at the greatest there is.
+    func next(after last: Int) -> Int {
+        guard let everySteps else { return .max }
+        let (next, isFar) = last.addingReportingOverflow(max(1, everySteps))
+        return isFar ? .max : next
     }
 
     func isDueOnClose(at step: Int, last: Int) -> Bool {

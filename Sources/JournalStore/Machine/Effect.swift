@@ -104,14 +104,19 @@ public struct Effect<Action: Sendable>: Sendable {
         case updateQueue(any EffectQueue)
     }
 
+    /// Replaced one by one where need be; none is added.
     var parts: [Part]
+    /// Whether there are none. Kept, as most steps have none, and a list of a type that depends on the machine is slow to ask.
+    let isNone: Bool
 
     init(parts: [Part]) {
         self.parts = parts
+        isNone = parts.isEmpty
     }
 
     init(_ run: Run) {
         parts = [.run(run)]
+        isNone = false
     }
 }
 

@@ -30,8 +30,7 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
         _ action: Action, _ state: inout State, _ environment: Environment, _ step: inout Step
     ) -> Effect<Action> {
         let effect = body(action, &state, environment, &step)
-        // By the count: `isEmpty` is looked up for each type of action, and this is done at each step.
-        return handlers.count == 0 ? effect : effect.bound(to: handlers, environment)
+        return effect.isNone ? effect : effect.bound(to: handlers, environment)
     }
 
     /// Reduces one action by hand, as in a test of a reducer that needs no step.

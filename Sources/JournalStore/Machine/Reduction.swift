@@ -9,14 +9,32 @@ struct Reduction<Action: Sendable>: Sendable {
 
     var outcome = Outcome.reduced
     /// The actions that `.next` added and that were not refused, in the order they were reduced.
-    var cascade: [Action] = []
+    private(set) var cascade: [Action] = []
     /// What is to happen, in order. A `.next` stands for what it came to.
-    var effects: [Effect<Action>.Part] = []
+    private(set) var effects: [Effect<Action>.Part] = []
 
-    init(
-        outcome: Outcome = .reduced, cascade: [Action] = [], effects: [Effect<Action>.Part] = []
-    ) {
-        (self.outcome, self.cascade, self.effects) = (outcome, cascade, effects)
+    /// Whether it came to nothing but a new state. Kept, as most steps do, and lists of a type that depends on the machine are slow
+    /// to ask.
+    private(set) var isPlain: Bool
+
+    /// Nothing but a new state.
+    init() { isPlain = true }
+
+    init(outcome: Outcome) {
+        self.outcome = outcome
+        isPlain = false
+    }
+
+    init(effects: [Effect<Action>.Part]) {
+        self.effects = effects
+        isPlain = effects.isEmpty
+    }
+
+    /// Adds what happens besides.
+    mutating func add(_ runs: [Effect<Action>.Run]) {
+        guard !runs.isEmpty else { return }
+        effects += runs.map { .run($0) }
+        isPlain = false
     }
 
     /// Reduces an action and its cascade, depth first. Pure: the same for the same.
@@ -31,8 +49,7 @@ struct Reduction<Action: Sendable>: Sendable {
         var first = step
         let effect = reduce(action, &state, &first)
         // In a function of its own, where the types it needs are looked up only then.
-        return effect.parts.count == 0
-            ? Reduction() : Reduction(action, effect, &state, before, step, limit: limit, reduce: reduce)
+        return effect.isNone ? Reduction() : Reduction(action, effect, &state, before, step, limit: limit, reduce: reduce)
     }
 
     /// The same, where the action came to more than a new state.
@@ -40,6 +57,7 @@ struct Reduction<Action: Sendable>: Sendable {
         _ action: Action, _ effect: Effect<Action>, _ state: inout State, _ before: State, _ step: Step, limit: Int,
         reduce: (Action, inout State, inout Step) -> Effect<Action>
     ) {
+        isPlain = false
         if let reason = effect.refusal {
             state = before
             outcome = .rejected(reason: reason)

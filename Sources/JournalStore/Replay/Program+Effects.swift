@@ -8,7 +8,7 @@ extension Program {
             let transition = Transition(
                 folded.action, reduction, step: folded.entry.step, time: folded.entry.time,
                 origin: folded.entry.origin, from: folded.before, to: folded.after)
-            reduction.effects += messages(of: transition) { _ in }.map { .run($0) }
+            reduction.add(messages(of: transition) { _ in })
         }
         return reduction.effects.compactMap(note)
     }

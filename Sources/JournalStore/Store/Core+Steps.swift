@@ -34,7 +34,7 @@ extension Core {
         // Most steps come to nothing but a new state: what is more stands in functions of its own, where the types it needs are
         // looked up only then.
         let tracker = reduction.isPlain ? nil : settle(reduction, at: step, stamp, cause, inherited)
-        if turn.waitingForState.count > 0 { answerWaiting() }
+        if turn.isWaitedFor { answerWaiting() }
         if stream.isSnapshotDue(at: step) { offerSnapshot() }
         switch reduction.outcome {
         case .reduced: return (.reduced, tracker)
@@ -58,7 +58,7 @@ extension Core {
             stream.journal.options.report(
                 Notice(kind: .recordIncomplete, error: place.at(step).notEncodable("message", "action", error)))
         }
-        reduction.effects += messages.map { .run($0) }
+        reduction.add(messages)
     }
 
     private func offerSnapshot() {
@@ -181,10 +181,6 @@ extension Core {
 }
 
 extension Reduction {
-    /// Whether it came to nothing but a new state.
-    // By counts, as `isEmpty` is looked up for each type of action.
-    var isPlain: Bool { effects.count == 0 && cascade.count == 0 && isReduced }
-
     // Not by `==`: it would have to be looked up at each step.
     var isReduced: Bool { if case .reduced = outcome { true } else { false } }
 

@@ -5,47 +5,45 @@
 final class Published<State: Sendable>: @unchecked Sendable {
     private var current: State
     private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
-    private let held: Lock<PublishedStep>
-    /// For those who wait: how far it has come.
-    private let progress: Watched<PublishedProgress>
+    private let held: Watched<PublishedStep>
 
     init(_ state: State, step: Int) {
         current = state
-        held = Lock(PublishedStep(step: step))
-        progress = Watched(PublishedProgress(step: step))
+        held = Watched(PublishedStep(step: step))
     }
 
-    var state: State { held.withLock { _ in current } }
-    var step: Int { held.withLock { $0.step } }
-    var newest: (state: State, step: Int) { held.withLock { (current, $0.step) } }
+    var state: State { held.read { _ in current } }
+    var step: Int { held.read { $0.step } }
+    var newest: (state: State, step: Int) { held.read { (current, $0.step) } }
 
     /// Called by one at a time.
     func publish(_ state: State, step: Int) {
-        let isHeard = held.withLock { held in
+        let isHeard = held.change { held in
             current = state
             held.step = step
             return held.isHeard
         }
-        progress.change { $0.step = step }
-        guard isHeard else { return }
-        for listener in held.withLock({ _ in listeners }).values { listener.yield(state) }
+        if isHeard { tell(state) }
+    }
+
+    private func tell(_ state: State) {
+        for listener in held.read({ _ in listeners }).values { listener.yield(state) }
     }
 
     /// There will be no other state.
     func end() {
-        let last = held.withLock { held in
+        let last = held.change { held in
             held.isOver = true
             defer { listeners = [:] }
             return listeners
         }
-        progress.change { $0.isOver = true }
         for listener in last.values { listener.finish() }
     }
 
     /// The present state, and then each later one; for a listener that does not keep up only the newest of them.
     func states(buffering count: Int) -> AsyncStream<State> {
         AsyncStream(bufferingPolicy: .bufferingNewest(max(1, count))) { continuation in
-            let id: Int? = held.withLock { held in
+            let id: Int? = held.change { held in
                 continuation.yield(current)
                 guard !held.isOver else { return nil }
                 defer { held.nextID += 1 }
@@ -61,7 +59,7 @@ final class Published<State: Sendable>: @unchecked Sendable {
     }
 
     private func forget(_ listener: Int) {
-        held.withLock { held in
+        held.change { held in
             listeners[listener] = nil
             held.isHeard = listeners.count > 0
         }
@@ -71,7 +69,7 @@ final class Published<State: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: the newest step; nil when there will be none, or the task was cancelled.
     func wait(after step: Int) async -> Int? {
-        await progress.wait { $0.step > step ? .some($0.step) : $0.isOver ? .some(nil) : nil } ?? nil
+        await held.wait { $0.step > step ? .some($0.step) : $0.isOver ? .some(nil) : nil } ?? nil
     }
 }
 
@@ -81,9 +79,4 @@ private struct PublishedStep {
     var nextID = 0
     /// Whether somebody listens.
     var isHeard = false
-}
-
-private struct PublishedProgress {
-    var step: Int
-    var isOver = false
 }

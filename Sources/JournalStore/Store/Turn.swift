@@ -33,7 +33,10 @@ struct Turn<Action: Sendable, State: Sendable> {
     var failures: [RunKey: any Error] = [:]
 
     /// Who waits for a state.
-    var waitingForState: [DispatchRequest<Action, State>] = []
+    var waitingForState: [DispatchRequest<Action, State>] = [] {
+        didSet { isWaitedFor = !waitingForState.isEmpty }
+    }
+    private(set) var isWaitedFor = false
     /// What concerns a run must wait while something it sent is being committed.
     var deferred: [Core<Action, State>.Event] = []
     /// When what met a full disk is tried again.

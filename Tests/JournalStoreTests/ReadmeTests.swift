@@ -29,7 +29,8 @@ import TortureKit
             let compiler = try Child(
                 "/bin/sh",
                 [
-                    "-c", #"swiftc -typecheck -swift-version 6 -I "$1" -I "$2" -I "$3" -I "$4" "$5" >"$6" 2>&1; echo $?"#,
+                    "-c",
+                    #"swiftc -typecheck -swift-version 6 -I "$1" -I "$2" -I "$3" -I "$4" "$5" >"$6" 2>&1; echo $?"#,
                     "sh", modules, Self.root.appendingPathComponent("Sources/CSQLite").path,
                     Self.root.appendingPathComponent("Sources/CSHA256/include").path,
                     Self.root.appendingPathComponent("Sources/CJournalReplay/include").path, file, log,

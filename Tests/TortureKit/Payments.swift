@@ -142,7 +142,9 @@ package struct Payments: Sendable {
             result.rounds += kills
             result.orders += orders
             let child = try Child(program, words)
-            if child.line() != "started" || child.line() != "done" { result.problems.append("the last child did not come to its end") }
+            if child.line() != "started" || child.line() != "done" {
+                result.problems.append("the last child did not come to its end")
+            }
             child.wait()
             try check(path, server.books, orders, &result)
             result.requests += server.books.requests

@@ -33,6 +33,7 @@ package struct Batch: Sendable {
 
     package var isEmpty: Bool { entries.isEmpty && settled.isEmpty && records?.isEmpty ?? true }
 
+    /// A part of all else. To be set as a whole: each change copies it.
     package subscript<Value>(dynamicMember part: WritableKeyPath<Records, Value>) -> Value {
         get { (records ?? Records())[keyPath: part] }
         set {

@@ -114,6 +114,11 @@ public struct Effect<Action: Sendable>: Sendable {
         isNone = parts.isEmpty
     }
 
+    private init() {
+        parts = []
+        isNone = true
+    }
+
     init(_ run: Run) {
         parts = [.run(run)]
         isNone = false
@@ -124,7 +129,7 @@ public struct Effect<Action: Sendable>: Sendable {
 
 extension Effect {
     /// Nothing.
-    public static var none: Effect { Effect(parts: []) }
+    public static var none: Effect { Effect() }
 
     /// One after the other, in order.
     public static func + (left: Effect, right: Effect) -> Effect {

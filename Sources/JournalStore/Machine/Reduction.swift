@@ -49,7 +49,8 @@ struct Reduction<Action: Sendable>: Sendable {
         var first = step
         let effect = reduce(action, &state, &first)
         // In a function of its own, where the types it needs are looked up only then.
-        return effect.isNone ? Reduction() : Reduction(action, effect, &state, before, step, limit: limit, reduce: reduce)
+        return effect.isNone
+            ? Reduction() : Reduction(action, effect, &state, before, step, limit: limit, reduce: reduce)
     }
 
     /// The same, where the action came to more than a new state.
@@ -87,6 +88,8 @@ struct Reduction<Action: Sendable>: Sendable {
             cascade.append(next)
             rest.append(contentsOf: effect.named(after: next).parts.reversed())
         }
+        // Where each `.next` was refused, it came to nothing else.
+        isPlain = effects.isEmpty && cascade.isEmpty
     }
 }
 

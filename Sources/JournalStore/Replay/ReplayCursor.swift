@@ -31,7 +31,8 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
     public mutating func forward() throws(JournalError) -> ReplayedStep<Action, State>? {
         guard let folded = try fold.next() else { return nil }
         cache.moved(to: step)
-        cache.add(state, at: step, for: step)
+        let (here, now) = (step, state)
+        cache.add(now, at: here, for: here)
         return ReplayedStep(folded, replayer.program)
     }
 
@@ -69,8 +70,8 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private mutating func advance(to end: Int) throws(JournalError) {
-        cache.add(state, at: step, for: end)
         var cache = cache
+        cache.add(state, at: step, for: end)
         try replayer.advance(&fold, to: end) { folded, fold in
             cache.add(fold.state, at: folded.entry.step, for: end)
         }

@@ -3,6 +3,27 @@
 struct StateCache<State: Sendable>: Sendable {
     private var states: [Int: State] = [:]
 
+    /// Remembers a state, if it is worth it.
+    @inline(__always)
+    mutating func add(_ state: @autoclosure () -> State, at step: Int, for cursor: Int) {
+        if CacheRule.keeps(step, for: cursor) { states[step] = state() }
+    }
+
+    /// The cursor stands somewhere else now.
+    mutating func moved(to cursor: Int) {
+        states = states.filter { CacheRule.keeps($0.key, for: cursor) }
+    }
+
+    /// The newest one that is not after a step.
+    func newest(atOrBefore step: Int) -> (step: Int, state: State)? {
+        states.keys.lazy.filter { $0 <= step }.max().flatMap { found in states[found].map { (found, $0) } }
+    }
+
+    var count: Int { states.count }
+}
+
+/// Which steps it is worth to remember.
+enum CacheRule {
     /// All this near are remembered.
     private static var near: Int { 16 }
     /// Farther away, about so many for each doubling of the distance.
@@ -16,21 +37,4 @@ struct StateCache<State: Sendable>: Sendable {
         let stride = 1 << (UInt.bitWidth - 1 - (distance / UInt(eachDoubling)).leadingZeroBitCount)
         return step % stride == 0
     }
-
-    /// Remembers a state, if it is worth it.
-    mutating func add(_ state: State, at step: Int, for cursor: Int) {
-        if Self.keeps(step, for: cursor) { states[step] = state }
-    }
-
-    /// The cursor stands somewhere else now.
-    mutating func moved(to cursor: Int) {
-        states = states.filter { Self.keeps($0.key, for: cursor) }
-    }
-
-    /// The newest one that is not after a step.
-    func newest(atOrBefore step: Int) -> (step: Int, state: State)? {
-        states.keys.lazy.filter { $0 <= step }.max().flatMap { found in states[found].map { (found, $0) } }
-    }
-
-    var count: Int { states.count }
 }

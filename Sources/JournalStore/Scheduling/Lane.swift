@@ -13,25 +13,28 @@ struct Lane<Dispatch, Send> {
     private(set) var sendIsUnderWay = false
     /// A send met a full disk. Others are let by, to find out whether there is room again.
     private(set) var isStuck = false
-    // Looked at by its count: `isEmpty` is looked up for each type of action.
-    private var line: [Item] = []
+    private var line: [Item] = [] {
+        didSet { somebodyWaits = !line.isEmpty }
+    }
+    /// Whether there may be something to hand in. Kept: the list itself is slow to ask, as its type depends on the machine.
+    private(set) var somebodyWaits = false
 
     /// Whether nothing is under way and nothing waits.
-    var isIdle: Bool { underWay == 0 && line.count == 0 }
-
-    /// Whether there may be something to hand in.
-    @inline(__always)
-    var somebodyWaits: Bool { line.count > 0 }
+    var isIdle: Bool { underWay == 0 && !somebodyWaits }
 
     /// - Returns: whether to hand it in now.
     @inline(__always)
     mutating func add(_ dispatch: Dispatch) -> Bool {
-        guard isStuck || line.count == 0 && !sendIsUnderWay else {
-            line.append(.dispatch(dispatch))
+        guard isStuck || !somebodyWaits && !sendIsUnderWay else {
+            wait(dispatch)
             return false
         }
         underWay += 1
         return true
+    }
+
+    private mutating func wait(_ dispatch: Dispatch) {
+        line.append(.dispatch(dispatch))
     }
 
     mutating func add(_ send: Send) {
@@ -66,7 +69,7 @@ struct Lane<Dispatch, Send> {
     ///
     /// - Parameter isWanted: whether a send is still to be heard; one that is not is dropped.
     mutating func next(_ isWanted: (Send) -> Bool) -> [Item] {
-        guard !isStuck, !sendIsUnderWay, line.count > 0 else { return [] }
+        guard !isStuck, !sendIsUnderWay, somebodyWaits else { return [] }
         var taken = 0
         var items: [Item] = []
         loop: for item in line {

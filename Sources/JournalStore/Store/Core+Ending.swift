@@ -10,6 +10,8 @@ extension Core {
     /// Why nothing is done any more.
     var refusal: JournalError { entrance.withLock { $0.refusal } ?? closedError }
 
+    var isClosed: Bool { entrance.withLock { $0.isClosed } }
+
     /// Lets nothing in any more, and answers once what came in before is done.
     func close(_ reply: @escaping @Sendable () -> Void) {
         turn.closing.append(reply)

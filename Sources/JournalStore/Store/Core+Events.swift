@@ -70,24 +70,31 @@ extension Core {
             appended = entries
         }
         thereIsRoom()
-        if case .until(_, let reply) = request.reply {
-            if request.isForgotten {
-                reply(.failure(CancellationError()))
-            } else {
-                turn.waitingForState.append(request)
-            }
-        }
+        if request.waitsForState { waitForState(request) }
         request.answer { reduced(request, $0, $1, appended[$1]) }
         // A dispatch that was there before is answered by the state as it is.
-        if case .until = request.reply { answerWaiting() }
+        if request.waitsForState { answerWaiting() }
         finishDispatch()
+    }
+
+    private func waitForState(_ request: Request) {
+        guard case .until(_, let reply) = request.reply else { return }
+        if request.isForgotten {
+            reply(.failure(CancellationError()))
+        } else {
+            turn.waitingForState.append(request)
+        }
     }
 
     private func refused(_ request: Request, _ error: JournalError) {
         if !turn.isOver, error.code == .dispatchIDReused, askAgain(request, for: error.step) { return }
-        finishDispatch()
+        if error.isFinal {
+            entrance.withLock { $0.lane.finishedDispatch() }
+            request.fail(error)
+            return fail(error)
+        }
         request.fail(error)
-        if error.isFinal { fail(error) }
+        finishDispatch()
     }
 
     /// One entry of a dispatch.

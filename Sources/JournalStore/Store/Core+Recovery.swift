@@ -19,9 +19,8 @@ extension Core {
         if past.begins {
             turn.settled = 0
             if !program.initialEffect.isPlain {
-            _ = settle(
-                program.initialEffect, at: 0, info.birth,
-                StepCause(origin: .dispatched, root: 0))
+                let cause = StepCause(origin: .dispatched, root: 0)
+                _ = settle(program.initialEffect, at: 0, info.birth, cause)
             }
             askOfShared(0)
         }

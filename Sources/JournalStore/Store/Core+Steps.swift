@@ -11,7 +11,8 @@ struct StepCause {
 extension Core {
     /// Reduces an entry that is committed, settles what it came to, and starts what may start.
     func reduce(
-        _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause, _ inherited: Tracker<Action>? = nil,
+        _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause,
+        _ inherited: Tracker<Action>? = nil,
         isNew: Bool = true
     ) -> (Dispatched<Action>.Outcome, Tracker<Action>?) {
         guard step == turn.step + 1 else {

@@ -1,7 +1,7 @@
 /// Actions that the app wants to have in the journal, with the one to be told.
 ///
-/// `@unchecked`: it is one's at a time. The caller's until it is handed in; then the journal's, until it is committed; then the turn's,
-/// until it is answered. `mustWork` alone belongs to the thread that hands it in.
+/// `@unchecked`: what changes is the caller's until it is handed in, then the journal's until it is committed, then the turn's until it
+/// is answered. `mustWork` belongs to the thread that hands it in, `isForgotten` to the turn at any time.
 final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Sendable {
     enum Reply: Sendable {
         /// A task that waits for the answers.
@@ -24,6 +24,8 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
     var reply: Reply?
     /// Whether the caller has to work off the inbox once it is back from handing this in.
     private(set) var mustWork = false
+    /// Whether it is answered by a state.
+    var waitsForState: Bool { if case .until = reply { true } else { false } }
     /// What the journal said.
     private(set) var appended: Result<[Appended], JournalError> = .success([])
     /// Nobody waits for the state any more.
@@ -33,7 +35,8 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
     private var otherAnswers: [Dispatched<Action>] = []
 
     init(
-        _ core: Core<Action, State>, _ first: Action, others: [Action] = [], _ batch: Batch, priority: TaskPriority? = nil,
+        _ core: Core<Action, State>, _ first: Action, others: [Action] = [], _ batch: Batch,
+        priority: TaskPriority? = nil,
         tracksFeedback: Bool = false, reply: Reply? = nil
     ) {
         self.core = core
@@ -79,6 +82,7 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
 
     /// What the only action came to, or the first, once that was told.
     func result() throws(JournalError) -> Dispatched<Action> {
+        // One of the two is there once it was told.
         guard let firstAnswer else { throw failure ?? core.closedError }
         return firstAnswer
     }

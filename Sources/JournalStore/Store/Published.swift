@@ -18,16 +18,16 @@ final class Published<State: Sendable>: @unchecked Sendable {
 
     /// Called by one at a time.
     func publish(_ state: State, step: Int) {
-        let isHeard = held.change { held in
+        held.change { held in
             current = state
             held.step = step
-            return held.isHeard
+            // Under the lock: who comes now has this state from the beginning on, and must not be given it again.
+            if held.isHeard { tell(state) }
         }
-        if isHeard { tell(state) }
     }
 
     private func tell(_ state: State) {
-        for listener in held.read({ _ in listeners }).values { listener.yield(state) }
+        for listener in listeners.values { listener.yield(state) }
     }
 
     /// There will be no other state.

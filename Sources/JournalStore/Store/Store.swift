@@ -77,7 +77,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
             if first == nil { first = action } else { others.append(action) }
         }
         guard let first else {
-            try await flush()
+            if core.isClosed { throw core.refusal }
             return []
         }
         let request = DispatchRequest(

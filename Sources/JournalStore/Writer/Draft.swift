@@ -15,7 +15,7 @@ struct Draft {
     private(set) var lastPosition: Int
     private(set) var lastDigest = Digest(high: 0, low: 0)
     /// What the transaction makes of a stream.
-    private struct Place {
+    private struct StreamDraft {
         let id: StreamID
         /// As it was before; nil where it is not open.
         let stream: WriterState.OpenStream?
@@ -23,9 +23,9 @@ struct Draft {
         var settled: Int?
     }
 
-    private var places: [StreamID: Place] = [:]
+    private var drafts: [StreamID: StreamDraft] = [:]
     /// The stream that was written to last: most often the next one too, and most often the only one. Not among the others.
-    private var current: Place?
+    private var current: StreamDraft?
 
     init(database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, lastPosition: Int) {
         self.database = database
@@ -80,8 +80,8 @@ struct Draft {
     /// What comes next is of that stream.
     private mutating func turn(to id: StreamID, _ streams: [StreamID: WriterState.OpenStream]) {
         if current?.id == id { return }
-        if let current { places[current.id] = current }
-        current = places.removeValue(forKey: id) ?? Place(id: id, stream: streams[id])
+        if let current { drafts[current.id] = current }
+        current = drafts.removeValue(forKey: id) ?? StreamDraft(id: id, stream: streams[id])
     }
 
     /// The order of the tables: what refers to a step comes behind the entry, what refers to a run behind the run.
@@ -116,8 +116,8 @@ struct Draft {
         of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
         guard let stream = streams[snapshot.stream] else { return }
-        let place = current?.id == snapshot.stream ? current : places[snapshot.stream]
-        let head = (place?.head ?? stream.head).step
+        let draft = current?.id == snapshot.stream ? current : drafts[snapshot.stream]
+        let head = (draft?.head ?? stream.head).step
         guard (0...head).contains(snapshot.step) else {
             throw .batch(
                 JournalError(
@@ -129,22 +129,22 @@ struct Draft {
 
     /// What the heads became, and up to where they are settled: once for each stream.
     func writeHeads() throws(DatabaseError) {
-        for place in places.values { try write(place) }
+        for draft in drafts.values { try write(draft) }
         if let current { try write(current) }
     }
 
-    private func write(_ place: Place) throws(DatabaseError) {
-        if let head = place.head {
-            try database.updateHead(of: place.id, step: head.step, digest: head.digest, settled: place.settled)
-        } else if let settled = place.settled {
-            try database.settle(place.id, upTo: settled)
+    private func write(_ draft: StreamDraft) throws(DatabaseError) {
+        if let head = draft.head {
+            try database.updateHead(of: draft.id, step: head.step, digest: head.digest, settled: draft.settled)
+        } else if let settled = draft.settled {
+            try database.settle(draft.id, upTo: settled)
         }
     }
 
     /// The heads are on the disk.
     func update(_ streams: inout [StreamID: WriterState.OpenStream]) {
-        for place in places.values {
-            if let head = place.head { streams[place.id]?.head = head }
+        for draft in drafts.values {
+            if let head = draft.head { streams[draft.id]?.head = head }
         }
         if let current, let head = current.head { streams[current.id]?.head = head }
     }

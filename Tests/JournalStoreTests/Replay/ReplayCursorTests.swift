@@ -60,7 +60,7 @@ import TortureKit
     @Test(arguments: [0, 1, 500, 1_000_000])
     func `remembers a hundred states or so, the near ones all`(cursor: Int) {
         var cache = StateCache<Int>()
-        for step in 0...1_000_000 where StateCache<Int>.keeps(step, for: cursor) {
+        for step in 0...1_000_000 where CacheRule.keeps(step, for: cursor) {
             cache.add(step, at: step, for: cursor)
         }
         #expect(cache.count <= 240)

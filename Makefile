@@ -77,6 +77,11 @@ bench-long: setup ## Runs the benchmarks at a million steps
 bench-build: setup ## Builds the benchmarks only
 	swift build -c release --package-path Benchmarks
 
+.PHONY: instructions
+instructions: bench-build ## Counts the instructions of the hot paths, and compares them with their bounds
+	@scripts/setup valgrind
+	scripts/instructions
+
 .PHONY: examples
 examples: setup build ## Builds every package in Examples, and runs its check
 	@set -e; for manifest in $(wildcard Examples/*/Package.swift); do \

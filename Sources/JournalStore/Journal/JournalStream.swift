@@ -28,7 +28,7 @@ public final class JournalStream: Sendable {
         machine = info.machine
         self.info = info
         snapshots = Lock(Snapshots(last: lastSnapshot))
-        nextSnapshot = Atomic(journal.options.snapshots.next(after: lastSnapshot))
+        nextSnapshot = Atomic(journal.options.snapshots.next(after: lastSnapshot) ?? .max)
     }
 
     deinit {
@@ -102,7 +102,7 @@ public final class JournalStream: Sendable {
         batch.snapshots = [NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state)]
         _ = try await commit(batch)
         snapshots.withLock { $0.last = max($0.last, step) }
-        nextSnapshot.max(journal.options.snapshots.next(after: step), ordering: .relaxed)
+        nextSnapshot.max(journal.options.snapshots.next(after: step) ?? .max, ordering: .relaxed)
     }
 
     /// Whether the policy says that it is time.
@@ -121,7 +121,7 @@ public final class JournalStream: Sendable {
         let policy = journal.options.snapshots
         snapshots.withLock { snapshots in
             // One at a time: the next offer finds the policy still unmet.
-            guard !snapshots.isUnderWay, step >= policy.next(after: snapshots.last) else { return }
+            guard !snapshots.isUnderWay, policy.isDue(at: step, last: snapshots.last) else { return }
             snapshots.isUnderWay = true
             snapshots.task = journal.options.spawn(priority: .utility) {
                 await self.take(at: step, version: version, encode)

@@ -14,11 +14,15 @@ public struct SnapshotPolicy: Hashable, Sendable {
     /// No snapshot by itself.
     public static let never = SnapshotPolicy(everySteps: nil, onClose: false)
 
-    /// The step at which one is due after another one; none ever is at the greatest there is.
-    func next(after last: Int) -> Int {
-        guard let everySteps else { return .max }
-        let (next, isFar) = last.addingReportingOverflow(max(1, everySteps))
-        return isFar ? .max : next
+    func isDue(at step: Int, last: Int) -> Bool {
+        next(after: last).map { step >= $0 } ?? false
+    }
+
+    /// The step at which one is due after another one; nil where none ever is.
+    func next(after last: Int) -> Int? {
+        guard let everySteps else { return nil }
+        let (next, isTooFar) = last.addingReportingOverflow(max(1, everySteps))
+        return isTooFar ? nil : next
     }
 
     func isDueOnClose(at step: Int, last: Int) -> Bool {

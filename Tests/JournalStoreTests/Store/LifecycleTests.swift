@@ -15,6 +15,7 @@ import TortureKit
         try await store.close()
         #expect(await journalError { try await store.dispatch(.add(1)) }?.code == .closed)
         #expect(await journalError { try await store.dispatch(contentsOf: [.add(1)]) }?.code == .closed)
+        #expect(await journalError { try await store.dispatch(contentsOf: []) }?.code == .closed)
         #expect(await journalError { try await store.dispatch(.add(1)) { _ in true } }?.code == .closed)
         #expect(await journalError { try await store.cancel(id: "x") }?.code == .closed)
         #expect(await journalError { try await store.flush() }?.code == .closed)

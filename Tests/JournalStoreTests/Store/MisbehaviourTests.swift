@@ -182,6 +182,23 @@ import TortureKit
         box.change { $0 = nil }
     }
 
+    @Test func `a step whose next actions are all refused came to nothing but its state, and has no record`()
+        async throws
+    {
+        let machine = Machine<Int, Int, Void>("chain", initialState: 0) { number, sum, _ in
+            sum += number
+            return number > 0 ? .next(-number) : .reject("below zero")
+        }
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db"))
+        let store = try await journal.open(machine, stream: "s")
+        #expect(try await store.dispatch(3).outcome == .reduced)
+        #expect(store.state == 3)
+        try await store.flush()
+        #expect(try Shell(folder.path("a.db"), readOnly: true)("SELECT count(*) FROM step_record") == ["0"])
+        try await journal.close()
+    }
+
     @Test func `a cascade without end is refused as a whole`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay()

@@ -20,6 +20,10 @@ public struct EntrySequence: AsyncSequence, Sendable {
         var position: Int
         let interval: Duration
         private var page: ArraySlice<Entry> = []
+        /// There was nothing behind the last page.
+        private var isAtEnd = false
+
+        private static var pageSize: Int { 256 }
 
         init(reader: JournalReader, position: Int, interval: Duration) {
             self.reader = reader
@@ -36,7 +40,12 @@ public struct EntrySequence: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(JournalError) -> Entry? {
             while page.isEmpty {
                 if Task.isCancelled { return nil }
-                page = try reader.entries(after: position, limit: 256)[...]
+                // Where each commit is told of, it need not be looked for.
+                if isAtEnd, reader.hearsOfCommits, await !reader.wait(after: position, interval: interval) {
+                    return nil
+                }
+                page = try reader.entries(after: position, limit: Self.pageSize)[...]
+                isAtEnd = page.count < Self.pageSize
                 if page.isEmpty, await !reader.wait(after: position, interval: interval) { return nil }
             }
             let entry = page.removeFirst()

@@ -219,6 +219,9 @@ public final class JournalReader: Sendable {
         EntrySequence(reader: self, position: position, interval: interval)
     }
 
+    /// Whether it is in the process that writes, where each commit is told of.
+    var hearsOfCommits: Bool { arrivals != nil }
+
     /// Waits for something behind a position.
     func wait(after position: Int, interval: Duration) async -> Bool {
         guard let arrivals else {

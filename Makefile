@@ -39,7 +39,7 @@ test: setup ## Runs all tests
 .PHONY: test-tsan
 test-tsan: setup ## Runs the tests that FILTER matches under the thread sanitizer
 	@mkdir -p .build
-	@set -o pipefail; TSAN_OPTIONS="halt_on_error=1 $$TSAN_OPTIONS" swift test --disable-xctest --sanitize=thread \
+	@set -o pipefail; TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/tsan-suppressions $$TSAN_OPTIONS" swift test --disable-xctest --sanitize=thread \
 	    --scratch-path .build/tsan --filter '$(FILTER)' 2>&1 | tee .build/tsan.log
 	@grep -q 'Test run with [1-9]' .build/tsan.log || { echo 'No test matches FILTER=$(FILTER)' >&2; exit 1; }
 

@@ -13,6 +13,8 @@ enum ChildMode: String {
     case replay
     /// `decode STEPS`: the actions of as many steps, and nothing else.
     case decode
+    /// The same with Foundation's decoder.
+    case decodeByFoundation = "decode-by-foundation"
 
     /// Is it, where the first word asks for it, and ends. The last line on standard error says how much memory that took at
     /// the most, and how many seconds what was to be measured, where that is not all of it.
@@ -23,7 +25,15 @@ enum ChildMode: String {
             switch mode {
             case .machine, .plain: await mode.runTool(rest)
             case .replay: end(try await Replay.replay(path: rest[0], steps: steps(rest[1])))
-            case .decode: end(try Replay.decode(steps: steps(rest[0])))
+            case .decode:
+                let codec = JSONCodec()
+                end(try Replay.decode(steps: steps(rest[0])) { try codec.decode(BenchAction.self, from: $0) })
+            case .decodeByFoundation:
+                let decoder = JSONDecoder()
+                end(
+                    try Replay.decode(steps: steps(rest[0])) {
+                        try decoder.decode(BenchAction.self, from: Data($0.utf8))
+                    })
             }
         } catch {
             say("\(error)")

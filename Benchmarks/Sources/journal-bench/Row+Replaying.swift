@@ -1,20 +1,23 @@
 /// The rows that go through a long history.
 extension Row {
     static func replays(of steps: Int) -> [Row] {
-        [replaying(steps), replayMemory(steps)]
+        [
+            replaying(steps, than: .decode, "decoding", .atLeast(0.80)),
+            replaying(steps, than: .decodeByFoundation, "Foundation's decoder", nil), replayMemory(steps),
+        ]
     }
 
     /// From the beginning; each side in a process of its own, so that neither finds what the other left in memory. The floor
-    /// decodes the same actions with the same codec and does nothing else.
-    private static func replaying(_ steps: Int) -> Row {
+    /// decodes the same actions and does nothing else: by the same codec, or as it was before the codec had a decoder of its own.
+    private static func replaying(_ steps: Int, than floor: ChildMode, _ name: String, _ target: Target?) -> Row {
         Row(
-            name: "replay of \(NumberText.short(steps)) steps, without snapshots", entries: steps,
-            target: .atLeast(0.80)
+            name: "replay of \(NumberText.short(steps)) steps, without snapshots, against \(name)", entries: steps,
+            target: target
         ) { bench in
             let steps = bench.scaled(steps)
             let path = try await bench.journal(steps: steps, hasSnapshots: false)
             return try await bench.compare(entries: steps) {
-                try ChildRun(.decode, ["\(steps)"]).duration
+                try ChildRun(floor, ["\(steps)"]).duration
             } library: {
                 try ChildRun(.replay, [path, "\(steps)"]).duration
             }

@@ -65,20 +65,20 @@ extension Digest {
             var message = MessageWriter(buffer)
             if let id = entry.cancelID {
                 message.append(id.utf8.count)
-                message.append(":" as Unicode.Scalar)
+                message.append(sign: ":")
                 message.append(id)
-                message.append("|" as Unicode.Scalar)
+                message.append(sign: "|")
             }
             message.append(entry.origin.rawValue)
-            message.append("|" as Unicode.Scalar)
+            message.append(sign: "|")
             message.append(entry.version)
-            message.append("|" as Unicode.Scalar)
+            message.append(sign: "|")
             if let stream = entry.cause?.stream { message.append(Int(stream.rawValue)) }
-            message.append("|" as Unicode.Scalar)
+            message.append(sign: "|")
             if let step = entry.cause?.step { message.append(step) }
-            message.append("|" as Unicode.Scalar)
+            message.append(sign: "|")
             if let run = entry.cause?.run { message.append(run) }
-            message.append("|" as Unicode.Scalar)
+            message.append(sign: "|")
             message.append(entry.action)
             return Digest(of: message.bytes)
         }
@@ -116,7 +116,7 @@ private struct MessageWriter {
         }
     }
 
-    mutating func append(_ sign: Unicode.Scalar) {
+    mutating func append(sign: Unicode.Scalar) {
         buffer[count] = UInt8(ascii: sign)
         count += 1
     }

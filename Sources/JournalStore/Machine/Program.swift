@@ -4,6 +4,7 @@
 final class Program<Action: Sendable, State: Sendable>: Sendable {
     let name: String
     let version: Int
+    let initialState: State
     let cascadeLimit: Int
     let initialEffect: Reduction<Action>
     let outlets: [Outlet<Action, State>]
@@ -21,7 +22,6 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     private let decodeAction: @Sendable (String, Int) throws -> Action
     private let encodeState: @Sendable (State) throws -> String
     private let decodeState: @Sendable (String, Int) throws -> State
-    let initialState: State
 
     /// - Parameter checksCoding: whether each value is read back at once and compared.
     init<Environment>(

@@ -148,13 +148,11 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
 
     func workAside() {
         _ = stream.journal.options.spawn {
-            var rounds = 0
-            repeat {
-                while self.workOnce() > 1 { await Task.yield() }
-                rounds += 1
-                // Threads that dispatch without a pause must not keep this one from the others of its pool.
-                if rounds.isMultiple(of: 16) { await Task.yield() }
-            } while !self.inbox.withLock { $0.stopIfEmpty() }
+            await WorkOnPool.goOn {
+                self.workOnce()
+            } until: {
+                self.inbox.withLock { $0.stopIfEmpty() }
+            }
         }
     }
 

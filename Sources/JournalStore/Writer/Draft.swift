@@ -7,13 +7,6 @@ struct Draft {
         case transaction(DatabaseError)
     }
 
-    let database: JournalDatabase
-    let file: String?
-    /// One moment for all entries of the transaction: they are committed at once.
-    let time: Timestamp
-    let retention: Retention
-    private(set) var lastPosition: Int
-    private(set) var lastDigest = Digest(high: 0, low: 0)
     /// What the transaction makes of a stream.
     private struct StreamDraft {
         let id: StreamID
@@ -23,6 +16,13 @@ struct Draft {
         var settled: Int?
     }
 
+    let database: JournalDatabase
+    let file: String?
+    /// One moment for all entries of the transaction: they are committed at once.
+    let time: Timestamp
+    let retention: Retention
+    private(set) var lastPosition: Int
+    private(set) var lastDigest = Digest(high: 0, low: 0)
     private var drafts: [StreamID: StreamDraft] = [:]
     /// The stream that was written to last: most often the next one too, and most often the only one. Not among the others.
     private var current: StreamDraft?
@@ -85,7 +85,7 @@ struct Draft {
     }
 
     /// The order of the tables: what refers to a step comes behind the entry, what refers to a run behind the run.
-    private mutating func write(
+    private func write(
         _ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
         try each(records.steps, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }

@@ -167,13 +167,11 @@ final class Writer: Sendable {
     /// Between two transactions those who were answered get a turn: what they hand in next goes into the same transaction. One
     /// alone is not waited for: it does its work itself, without a change of thread.
     private func drainOnPool() async {
-        var rounds = 0
-        repeat {
-            while workOnce(for: EmptyCollection()) > 1 { await Task.yield() }
-            rounds += 1
-            // Threads that dispatch without a pause must not keep this one from the others of its pool.
-            if rounds.isMultiple(of: 16) { await Task.yield() }
-        } while !isDone()
+        await WorkOnPool.goOn {
+            workOnce(for: EmptyCollection())
+        } until: {
+            isDone()
+        }
     }
 
     /// - Parameter own: what was handed in by the caller of this.

@@ -8,10 +8,13 @@ enum Work: String, CaseIterable {
     case floor, append, dispatch
     case dispatchMany = "dispatch-many"
     case dispatchAtOnce = "dispatch-at-once"
+    case dispatchStreams = "dispatch-streams"
     case effect, encode, decode, read, replay, open
 
     /// How many entries there are where history is read.
     private static let history = 2_000
+    /// How many streams there are where there are many.
+    private static let streams = 100
 
     /// Does it, where the first word asks for it: `work NAME COUNT`.
     static func runIfAsked(_ words: [String]) async throws -> Bool {
@@ -40,6 +43,12 @@ enum Work: String, CaseIterable {
             _ = try await bench.withStore(.normal) { try await $0.dispatch(tasks: 64, each: count / 64) }
         case .dispatchAtOnce:
             _ = try await bench.withStore(.normal) { try await $0.dispatch(transactions: count / 1_000, of: 1_000) }
+        case .dispatchStreams:
+            try await bench.folder.withFreshFolder { folder in
+                let streams = try await ManyStreams(folder + "/journal.db", count: Work.streams, durability: .normal)
+                try await streams.dispatch(tasks: Work.streams, each: count / Work.streams)
+                try await streams.close()
+            }
         case .effect:
             _ = try await bench.withStore(.normal) { try await $0.dispatchWithEffect(count: count) }
         case .encode:

@@ -26,15 +26,33 @@ struct EncodingState {
         var progress = Progress.nothing
     }
 
-    var output = JSONOutput()
-    var frames = RawStack<Frame>(capacity: 8)
-    var members = RawStack<Member>(capacity: 24)
+    var output: JSONOutput
+    var frames: RawStack<Frame>
+    var members: RawStack<Member>
     var level = Level(serial: 0, base: 0)
     private(set) var hasGivenUp = false
     private var serials = 0
 
     /// Foundation refuses 512; what comes near is left to it.
     private static let deepest = 500
+
+    // What an action needs, as a rule.
+    private static let outputCapacity = 512
+    private static let framesCapacity = 8
+    private static let membersCapacity = 24
+    private static let framesSize = MemoryLayout<Frame>.stride * framesCapacity
+    private static let membersSize = MemoryLayout<Member>.stride * membersCapacity
+
+    /// How much memory it is lent.
+    static let memory = framesSize + membersSize + outputCapacity
+
+    /// - Parameter memory: so much, aligned as a word is.
+    init(lending memory: UnsafeMutableRawPointer) {
+        frames = RawStack(lending: memory, capacity: Self.framesCapacity)
+        members = RawStack(lending: memory + Self.framesSize, capacity: Self.membersCapacity)
+        output = JSONOutput(
+            lending: memory + Self.framesSize + Self.membersSize, capacity: Self.outputCapacity)
+    }
 
     func free() {
         output.free()

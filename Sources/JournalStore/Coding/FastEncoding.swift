@@ -9,14 +9,18 @@ final class FastEncoding {
     /// Behind a pointer, as the value's code runs while it is in use: one container writes, and another is open.
     let state: UnsafeMutablePointer<EncodingState>
 
+    /// The state, and behind it what it is lent: one piece of memory for all.
+    private let memory: UnsafeMutableRawPointer
+
     private init() {
-        state = .allocate(capacity: 1)
-        state.initialize(to: EncodingState())
+        let size = MemoryLayout<EncodingState>.stride
+        memory = .allocate(byteCount: size + EncodingState.memory, alignment: MemoryLayout<Int>.alignment)
+        state = memory.initializeMemory(as: EncodingState.self, to: EncodingState(lending: memory + size))
     }
 
     deinit {
         state.pointee.free()
-        state.deallocate()
+        memory.deallocate()
     }
 
     /// The JSON of a value, or nil where Foundation has to be asked: for the text, or for the error.

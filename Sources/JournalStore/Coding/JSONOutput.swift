@@ -1,20 +1,21 @@
 /// JSON text that grows at its end.
 ///
-/// Memory of its own instead of an array: a byte is written without asking whether the storage is shared. Whoever makes
-/// one frees it.
+/// Plain memory instead of an array: a byte is written without asking whether the storage is shared. It is lent until more is
+/// needed. Whoever makes one frees it.
 struct JSONOutput {
     private(set) var base: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
     private var capacity: Int
+    private var isLent = true
 
-    /// - Parameter capacity: what an action needs, as a rule. A longer text doubles it until it fits.
-    init(capacity: Int = 512) {
-        base = .allocate(capacity: capacity)
+    /// - Parameter capacity: a longer text doubles it until it fits.
+    init(lending memory: UnsafeMutableRawPointer, capacity: Int) {
+        base = memory.bindMemory(to: UInt8.self, capacity: capacity)
         self.capacity = capacity
     }
 
     func free() {
-        base.deallocate()
+        if !isLent { base.deallocate() }
     }
 
     /// The text as it is now. Valid UTF-8, as nothing else is written.
@@ -39,8 +40,9 @@ struct JSONOutput {
         capacity = max(capacity * 2, count + length)
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         larger.update(from: base, count: count)
-        base.deallocate()
+        free()
         base = larger
+        isLent = false
     }
 
     @inline(__always)

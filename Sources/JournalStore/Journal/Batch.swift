@@ -6,8 +6,17 @@ package struct Batch: Sendable {
     package var entries: [NewEntry] = []
     /// Up to which step the outcomes of a stream are recorded with this batch.
     package var settled: [StreamID: Int] = [:]
-    /// All else. Most batches have none of it, and they are handed on often.
-    private(set) var records: Records?
+    /// All else. Most batches have none of it, and they are handed on often: as one pointer.
+    private var others: Others?
+    var records: Records? { others?.records }
+
+    private final class Others: Sendable {
+        let records: Records
+
+        init(_ records: Records) {
+            self.records = records
+        }
+    }
 
     package struct Records: Sendable {
         package var steps: [StepRecord] = []
@@ -39,7 +48,7 @@ package struct Batch: Sendable {
         set {
             var all = records ?? Records()
             all[keyPath: part] = newValue
-            records = all
+            others = Others(all)
         }
     }
 }

@@ -71,11 +71,11 @@ public final class Journal: Sendable {
             throw JournalError(
                 .badArgument, "A stream and its machine need a name.", advice: "Give both one.", file: file)
         }
-        let info = try await writer.alone { state throws(JournalError) in
+        let (info, settled) = try await writer.alone { state throws(JournalError) in
             try state.openStream(name, machine: machine)
         }
         let marks = try reader.snapshotMarks(of: name)
-        return JournalStream(journal: self, info: info, lastSnapshot: marks.last?.step ?? 0)
+        return JournalStream(journal: self, info: info, settled: settled, lastSnapshot: marks.last?.step ?? 0)
     }
 
     /// Commits a batch. Returns once it is committed as durably as the options say.

@@ -17,16 +17,19 @@ public final class JournalStream: Sendable {
     /// How it was when it was opened.
     package let info: StreamInfo
     package var id: StreamID { info.id }
+    /// Where a store says how far it has settled.
+    let settled: SettledMark
     private let snapshots: Lock<Snapshots>
     /// The step at which the next snapshot is due, as far as the last one tells; asked at each step.
     private let nextSnapshot: Atomic<Int>
     private let isOpen = Atomic(true)
 
-    init(journal: Journal, info: StreamInfo, lastSnapshot: Int) {
+    init(journal: Journal, info: StreamInfo, settled: SettledMark, lastSnapshot: Int) {
         self.journal = journal
         name = info.name
         machine = info.machine
         self.info = info
+        self.settled = settled
         snapshots = Lock(Snapshots(last: lastSnapshot))
         nextSnapshot = Atomic(journal.options.snapshots.next(after: lastSnapshot) ?? .max)
     }

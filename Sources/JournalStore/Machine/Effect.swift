@@ -104,24 +104,24 @@ public struct Effect<Action: Sendable>: Sendable {
         case updateQueue(any EffectQueue)
     }
 
-    /// Replaced one by one where need be; none is added.
-    var parts: [Part]
-    /// Whether there are none. Kept, as most steps have none, and a list of a type that depends on the machine is slow to ask.
-    let isNone: Bool
+    /// Nil where there are none: most steps have none, and a list of a type that depends on the machine is slow to make and to ask.
+    private var some: [Part]?
+
+    var parts: [Part] {
+        get { some ?? [] }
+        set { some = newValue.isEmpty ? nil : newValue }
+    }
+
+    var isNone: Bool { if case .none = some { true } else { false } }
 
     init(parts: [Part]) {
         self.parts = parts
-        isNone = parts.isEmpty
     }
 
-    private init() {
-        parts = []
-        isNone = true
-    }
+    private init() {}
 
     init(_ run: Run) {
-        parts = [.run(run)]
-        isNone = false
+        some = [.run(run)]
     }
 }
 

@@ -122,10 +122,16 @@ extension Codec {
     /// - Parameter checked: whether it is read back at once and compared.
     func encode<Value: Codable>(_ value: Value, checked: Bool) throws -> String {
         let text = try encode(value)
-        guard checked, value is any Equatable else { return text }
+        if checked { try check(text, of: value) }
+        return text
+    }
+
+    /// In a function of its own, where the types it needs are looked up only then.
+    @inline(never)
+    private func check<Value: Codable>(_ text: String, of value: Value) throws {
+        guard value is any Equatable else { return }
         guard let after = try? decode(Value.self, from: text), ValueEquality.areEqual(value, after) == true else {
             throw LossyCoding()
         }
-        return text
     }
 }

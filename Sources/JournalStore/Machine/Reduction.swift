@@ -1,17 +1,18 @@
 /// What one entry came to: the action with everything that `.next` added, reduced at once.
 struct Reduction<Action: Sendable>: Sendable {
-    enum Outcome: Hashable, Sendable {
-        case reduced
-        case rejected(reason: String)
-        /// An operator had it passed over.
-        case skipped
-    }
+    typealias Outcome = ReductionOutcome
 
     var outcome = Outcome.reduced
     /// The actions that `.next` added and that were not refused, in the order they were reduced.
     private(set) var cascade: [Action] = []
+    /// Nil where there are none, as it is most often.
+    private var parts: [Effect<Action>.Part]?
+
     /// What is to happen, in order. A `.next` stands for what it came to.
-    private(set) var effects: [Effect<Action>.Part] = []
+    private(set) var effects: [Effect<Action>.Part] {
+        get { parts ?? [] }
+        set { parts = newValue }
+    }
 
     /// Whether it came to nothing but a new state. Kept, as most steps do, and lists of a type that depends on the machine are slow
     /// to ask.
@@ -26,7 +27,7 @@ struct Reduction<Action: Sendable>: Sendable {
     }
 
     init(effects: [Effect<Action>.Part]) {
-        self.effects = effects
+        parts = effects
         isPlain = effects.isEmpty
     }
 
@@ -91,6 +92,14 @@ struct Reduction<Action: Sendable>: Sendable {
         // Where each `.next` was refused, it came to nothing else.
         isPlain = effects.isEmpty && cascade.isEmpty
     }
+}
+
+/// What became of an entry's own action. Not of a type that depends on the machine, which would be looked up wherever it is copied.
+enum ReductionOutcome: Hashable, Sendable {
+    case reduced
+    case rejected(reason: String)
+    /// An operator had it passed over.
+    case skipped
 }
 
 extension Effect {

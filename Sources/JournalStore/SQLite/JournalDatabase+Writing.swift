@@ -52,11 +52,11 @@ extension JournalDatabase {
         try insert.run(lending: entry.action, at: 10, digest, at: 12)
     }
 
-    func updateHead(of stream: StreamID, step: Int, digest: Digest, settled: Int?) throws(DatabaseError) {
+    func updateHead(of stream: StreamID, step: Int, digest: Digest, settled: Int) throws(DatabaseError) {
         let update = try statement(.updateHead)
         update.bind(1, step)
         update.bind(2, digest)
-        update.bind(3, settled ?? 0)
+        update.bind(3, settled)
         update.bind(4, stream.rawValue)
         try update.run()
     }

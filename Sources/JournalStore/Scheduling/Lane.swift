@@ -22,18 +22,15 @@ struct Lane<Dispatch, Send> {
     /// Whether nothing is under way and nothing waits.
     var isIdle: Bool { underWay == 0 && !somebodyWaits }
 
-    /// - Returns: whether to hand it in now.
+    /// - Returns: whether a dispatch is to be handed in now. If not, it has to wait.
     @inline(__always)
-    mutating func add(_ dispatch: Dispatch) -> Bool {
-        guard isStuck || !somebodyWaits && !sendIsUnderWay else {
-            wait(dispatch)
-            return false
-        }
+    mutating func pass() -> Bool {
+        guard isStuck || !somebodyWaits && !sendIsUnderWay else { return false }
         underWay += 1
         return true
     }
 
-    private mutating func wait(_ dispatch: Dispatch) {
+    mutating func wait(_ dispatch: Dispatch) {
         line.append(.dispatch(dispatch))
     }
 

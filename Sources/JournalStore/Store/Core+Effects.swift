@@ -163,7 +163,17 @@ extension Core {
 
     /// Gives the records that have come together to those who write them.
     func keep() {
+        let isPlain =
+            turn.steps.isEmpty && turn.runs.isEmpty && turn.queues.isEmpty && turn.caution == nil
+            && turn.scheduler.changes == turn.keptChanges
+        guard let settled = turn.settled, isPlain else { return keepRecords() }
+        pending.add(settled: settled)
+        turn.settled = nil
+    }
+
+    private func keepRecords() {
         guard turn.settled != nil || !turn.runs.isEmpty || !turn.queues.isEmpty || turn.caution != nil else { return }
+        turn.keptChanges = turn.scheduler.changes
         pending.add(
             settled: turn.settled, steps: turn.steps, runs: turn.runs, queues: turn.queues,
             caution: turn.caution, changes: turn.scheduler.changes)

@@ -62,7 +62,7 @@ extension Core {
 
     /// What the app dispatched is committed, or is not.
     func dispatched(_ request: Request) {
-        let appended: [Appended]
+        let appended: ArraySlice<Appended>
         switch request.appended {
         case .failure(let error): return refused(request, error)
         case .success(let entries):
@@ -71,7 +71,7 @@ extension Core {
         }
         thereIsRoom()
         if request.waitsForState { waitForState(request) }
-        request.answer { reduced(request, $0, $1, appended[$1]) }
+        request.answer { reduced(request, $0, $1, appended[appended.startIndex + $1]) }
         // A dispatch that was there before is answered by the state as it is.
         if request.waitsForState { answerWaiting() }
         finishDispatch()

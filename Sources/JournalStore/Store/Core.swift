@@ -96,7 +96,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         isWatched = !observers.isEmpty || !program.outlets.isEmpty
         marks = stream.journal.writer.marks
         published = Published(state, step: step)
-        pending = Pending(stream: stream.id, writer: stream.journal.writer)
+        pending = Pending(stream: stream.id, writer: stream.journal.writer, mark: stream.settled)
         self.state = state
         turn.step = step
         pending.connect { [weak self] in self?.arrived(.written($0)) }
@@ -115,14 +115,22 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
 
     /// Hands in what the app dispatches.
     func submit(_ request: Request) {
-        let (isRefused, isFirst) = entrance.withLock { entrance in
+        let (isRefused, mayPass) = entrance.withLock { entrance in
             if entrance.isClosed { return (true, false) }
-            return (false, entrance.lane.add(request))
+            if entrance.lane.pass() { return (false, true) }
+            wait(request, entrance)
+            return (false, false)
         }
         if isRefused { return request.fail(refusal) }
-        guard isFirst else { return }
+        guard mayPass else { return }
         stream.journal.writer.submit(request)
         if request.mustWork { workInPlace() }
+    }
+
+    /// In a function of its own, where the types it needs are looked up only then.
+    @inline(never)
+    private func wait(_ request: Request, _ entrance: Entrance<Request, Send>) {
+        entrance.lane.wait(request)
     }
 
     /// An event, from a thread that can do the work.

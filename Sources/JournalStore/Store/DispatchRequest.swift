@@ -27,7 +27,7 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
     /// Whether it is answered by a state.
     var waitsForState: Bool { if case .until = reply { true } else { false } }
     /// What the journal said.
-    private(set) var appended: Result<[Appended], JournalError> = .success([])
+    private(set) var appended: Result<ArraySlice<Appended>, JournalError> = .success([])
     /// Nobody waits for the state any more.
     var isForgotten = false
     private var failure: JournalError?
@@ -94,7 +94,9 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
 }
 
 extension DispatchRequest: Submission {
-    func committed(_ result: Result<[Appended], JournalError>, isInPlace: Bool) {
+    var isEmpty: Bool { false }
+
+    func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool) {
         appended = result
         guard core.add(self) else { return }
         // The thread that commits must not reduce: others wait for it. The caller's own does once it is back.

@@ -1,14 +1,7 @@
 /// What a dispatch came to: its step, and a hold on the effects it started.
 public struct Dispatched<Action: Sendable>: Sendable {
     /// What became of the action.
-    public enum Outcome: Hashable, Sendable {
-        /// It was reduced.
-        case reduced
-        /// The reducer refused it. It is in the journal, and nothing else happened.
-        case rejected(reason: String)
-        /// An action with the same dispatch ID was there before; this is its step.
-        case repeated
-    }
+    public typealias Outcome = DispatchOutcome
 
     /// The step it is, or was before.
     public let step: Int
@@ -39,4 +32,14 @@ public struct Dispatched<Action: Sendable>: Sendable {
     public func cancel() async throws {
         try await cancelling(step)
     }
+}
+
+/// What became of an action that was dispatched. The same for all machines, so that none has to look its type up.
+public enum DispatchOutcome: Hashable, Sendable {
+    /// It was reduced.
+    case reduced
+    /// The reducer refused it. It is in the journal, and nothing else happened.
+    case rejected(reason: String)
+    /// An action with the same dispatch ID was there before; this is its step.
+    case repeated
 }

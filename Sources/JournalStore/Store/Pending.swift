@@ -1,4 +1,5 @@
-/// The outcomes of a stream's steps on their way to the disk: they ride along with whatever is committed next.
+/// The outcomes of a stream's steps on their way to the disk: they ride along with whatever is committed next. That a step came to
+/// nothing but a new state is noted with the stream's own next entry.
 ///
 /// Of each run and each queue only the newest record is kept, so that what changes often is written once.
 final class Pending: Rider {
@@ -41,6 +42,8 @@ final class Pending: Rider {
         var load = Load()
         var taken: Load?
         var isWaiting = false
+        /// It waits as one that is patient.
+        var isPatient = false
         var isOver = false
         /// How many changes are on the disk.
         var written = 0
@@ -49,16 +52,35 @@ final class Pending: Rider {
 
     private let stream: StreamID
     private let writer: Writer
+    private let mark: SettledMark
     private let state = Lock(State())
 
-    init(stream: StreamID, writer: Writer) {
+    init(stream: StreamID, writer: Writer, mark: SettledMark) {
         self.stream = stream
         self.writer = writer
+        self.mark = mark
     }
 
     /// Tells how many changes are on the disk, or what went wrong. What is told must not wait.
     func connect(_ onWritten: @escaping @Sendable (Result<Int, JournalError>) -> Void) {
         state.withLock { $0.onWritten = onWritten }
+    }
+
+    /// Up to this step everything is settled, and what there was to be recorded was added before.
+    func add(settled step: Int) {
+        let mustAsk: RiderDesk.Patience? = state.withLock { state in
+            if state.isOver { return nil }
+            // Not before what was added before.
+            guard state.load.isEmpty, state.taken == nil else {
+                state.load.settled = step
+                defer { state.isWaiting = true }
+                return state.isWaiting ? nil : RiderDesk.Patience.none
+            }
+            mark.reached = step
+            defer { state.isPatient = true }
+            return state.isPatient ? nil : .some
+        }
+        if let mustAsk { writer.takeAlong(self, mustAsk) }
     }
 
     /// A step is settled, and this is what it came to.
@@ -78,7 +100,7 @@ final class Pending: Rider {
             state.isWaiting = true
             return true
         }
-        if mustAsk { writer.takeAlong(self) }
+        if mustAsk { writer.takeAlong(self, .none) }
     }
 
     /// Nothing more is written: somebody else may have the stream now.
@@ -93,6 +115,10 @@ final class Pending: Rider {
     func take() -> Batch? {
         state.withLock { state in
             state.isWaiting = false
+            state.isPatient = false
+            // Nothing, also where this transaction has it already.
+            if state.isOver || state.load.isEmpty && state.taken != nil { return nil }
+            if state.load.isEmpty, mark.isOwed { state.load.settled = mark.reached }
             guard !state.load.isEmpty else { return nil }
             let load = state.load
             state.taken = load
@@ -100,6 +126,8 @@ final class Pending: Rider {
             return load.batch(stream)
         }
     }
+
+    func isStuck() -> Bool { mark.isStuck() }
 
     func wasWritten(_ result: Result<Void, JournalError>) {
         var news: Result<Int, JournalError>?
@@ -123,7 +151,7 @@ final class Pending: Rider {
                 state.isWaiting = true
             }
         }
-        if mustAsk { writer.takeAlong(self) }
+        if mustAsk { writer.takeAlong(self, .none) }
         if let news { tell?(news) }
     }
 }

@@ -29,6 +29,8 @@ struct Turn<Action: Sendable, State: Sendable> {
     var runs: [EffectRun] = []
     var queues: [QueueMemory] = []
     var interventions: [Intervention] = []
+    /// How many changes of the scheduler they held, and those before.
+    var keptChanges = 0
     /// What was thrown by runs that end right now, for those who are told.
     var failures: [RunKey: any Error] = [:]
 

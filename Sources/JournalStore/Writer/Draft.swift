@@ -8,12 +8,15 @@ struct Draft {
     }
 
     /// What the transaction makes of a stream.
-    private struct StreamDraft {
+    fileprivate struct StreamDraft {
         let id: StreamID
         /// As it was before; nil where it is not open.
         let stream: WriterState.OpenStream?
         var head: WriterState.Head?
-        var settled: Int?
+        /// Up to where it is settled as far as is known; only noted with something else.
+        var settled: Int
+        /// Whether that is to be noted in any case.
+        var mustSettle = false
     }
 
     let database: JournalDatabase
@@ -37,16 +40,16 @@ struct Draft {
 
     /// The same, but what fails leaves nothing behind in the transaction.
     mutating func applyAlone(
-        _ batch: Batch, to streams: [StreamID: WriterState.OpenStream]
-    ) throws(Failure) -> [Appended] {
-        let before = self
+        _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
+    ) throws(Failure) {
+        let (before, count) = (self, appended.count)
         try mapping(.savepoint)
         do throws(Failure) {
-            let appended = try apply(batch, to: streams)
+            try apply(batch, to: streams, &appended)
             try mapping(.releaseSavepoint)
-            return appended
         } catch {
             self = before
+            appended.removeLast(appended.count - count)
             if case .batch = error {
                 try mapping(.rollbackToSavepoint)
                 try mapping(.releaseSavepoint)
@@ -60,28 +63,24 @@ struct Draft {
     }
 
     mutating func apply(
-        _ batch: Batch, to streams: [StreamID: WriterState.OpenStream]
-    ) throws(Failure) -> [Appended] {
-        var appended: [Appended] = []
-        appended.reserveCapacity(batch.entries.count)
+        _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
+    ) throws(Failure) {
         for entry in batch.entries {
             turn(to: entry.stream, streams)
             appended.append(try append(entry))
         }
         for (stream, step) in batch.settled {
             turn(to: stream, streams)
-            let before = current?.settled ?? step
-            current?.settled = max(step, before)
+            current?.settle(upTo: step)
         }
         if let records = batch.records { try write(records, of: streams) }
-        return appended
     }
 
     /// What comes next is of that stream.
     private mutating func turn(to id: StreamID, _ streams: [StreamID: WriterState.OpenStream]) {
         if current?.id == id { return }
         if let current { drafts[current.id] = current }
-        current = drafts.removeValue(forKey: id) ?? StreamDraft(id: id, stream: streams[id])
+        current = drafts.removeValue(forKey: id) ?? StreamDraft(id, streams[id])
     }
 
     /// The order of the tables: what refers to a step comes behind the entry, what refers to a run behind the run.
@@ -136,17 +135,20 @@ struct Draft {
     private func write(_ draft: StreamDraft) throws(DatabaseError) {
         if let head = draft.head {
             try database.updateHead(of: draft.id, step: head.step, digest: head.digest, settled: draft.settled)
-        } else if let settled = draft.settled {
-            try database.settle(draft.id, upTo: settled)
+        } else if draft.mustSettle {
+            try database.settle(draft.id, upTo: draft.settled)
         }
     }
 
     /// The heads are on the disk.
     func update(_ streams: inout [StreamID: WriterState.OpenStream]) {
-        for draft in drafts.values {
-            if let head = draft.head { streams[draft.id]?.head = head }
-        }
-        if let current, let head = current.head { streams[current.id]?.head = head }
+        for draft in drafts.values { update(draft, &streams) }
+        if let current { update(current, &streams) }
+    }
+
+    private func update(_ draft: StreamDraft, _ streams: inout [StreamID: WriterState.OpenStream]) {
+        if let head = draft.head { streams[draft.id]?.head = head }
+        draft.stream?.settled.noted = draft.settled
     }
 
     /// Adds an entry to the current stream.
@@ -222,5 +224,18 @@ struct Draft {
             guard error.concernsOneItem else { throw .transaction(error) }
             throw .batch(JournalError(error, file: file, stream: stream, step: step, while: "writing"))
         }
+    }
+}
+
+extension Draft.StreamDraft {
+    fileprivate init(_ id: StreamID, _ stream: WriterState.OpenStream?) {
+        self.id = id
+        self.stream = stream
+        settled = stream?.settled.reached ?? 0
+    }
+
+    fileprivate mutating func settle(upTo step: Int) {
+        settled = max(settled, step)
+        mustSettle = true
     }
 }

@@ -1,32 +1,57 @@
-/// What a stream wants to have written, but without a transaction of its own: it rides along with the next one that is made.
+/// What a stream wants to have written, but without a transaction of its own: it rides along with another one.
 package protocol Rider: AnyObject, Sendable {
     /// Gives what there is; nil where there is nothing. Called by the one that makes a transaction; must not wait.
     func take() -> Batch?
     /// What became of that. Called on the thread that committed, before anything else is taken.
     func wasWritten(_ result: Result<Void, JournalError>)
+    /// Of one that is patient: whether nothing of it was written since this was asked for the last time. Must not wait.
+    func isStuck() -> Bool
 }
 
 /// Who waits to ride along.
 ///
+/// Those in a hurry go with the next transaction. The patient ones wait until there is none to be made for others, because their own
+/// streams may have something to write by then that says the same; but not for long.
+///
 /// Where no transaction comes for them, one is made after a short idle: asked for by a timer that runs only while somebody waits.
 struct RiderDesk {
-    private(set) var waiting: [any Rider] = []
+    enum Patience { case none, some }
+
+    /// How often the timer rings until one that is patient and stuck is in a hurry.
+    static let patience = 100
+
+    private(set) var hurried: [any Rider] = []
+    /// With the ring they came after.
+    private(set) var patient: [(rider: any Rider, since: Int)] = []
+    private var rings = 0
     private var isTimed = false
     private var transactions = 0
     private var failures = 0
 
+    private var isEmpty: Bool { hurried.isEmpty && patient.isEmpty }
+
     /// - Returns: whether a timer must be started now.
-    mutating func add(_ rider: any Rider) -> Bool {
-        waiting.append(rider)
+    mutating func add(_ rider: any Rider, _ patience: Patience) -> Bool {
+        switch patience {
+        case .none: hurried.append(rider)
+        case .some: patient.append((rider, rings))
+        }
         defer { isTimed = true }
         return !isTimed
     }
 
-    /// All that wait, for the transaction that is being made.
-    mutating func take() -> [any Rider] {
+    /// Those who go with the transaction that is being made.
+    ///
+    /// - Parameter takesAll: also the patient ones.
+    mutating func take(takesAll: Bool) -> [any Rider] {
         transactions += 1
-        defer { waiting = [] }
-        return waiting
+        if takesAll, !patient.isEmpty {
+            hurried += patient.map(\.rider)
+            patient = []
+        }
+        if hurried.isEmpty { return hurried }
+        defer { hurried = [] }
+        return hurried
     }
 
     mutating func wereWritten(_ success: Bool) {
@@ -42,11 +67,23 @@ struct RiderDesk {
     ///
     /// - Parameter seen: how many transactions there were when it last did.
     mutating func ring(seen: inout Int) -> Ring {
-        guard !waiting.isEmpty else {
+        guard !isEmpty else {
             isTimed = false
             return .stop
         }
+        rings += 1
+        hurry()
         defer { seen = transactions }
         return seen == transactions ? .commit : .sleepAgain
+    }
+
+    /// Looks at those whose time is up: what is not stuck may wait as long again.
+    private mutating func hurry() {
+        let late = patient.prefix { rings - $0.since >= Self.patience }
+        if late.isEmpty { return }
+        patient.removeFirst(late.count)
+        for (rider, _) in late {
+            if rider.isStuck() { hurried.append(rider) } else { patient.append((rider, rings)) }
+        }
     }
 }

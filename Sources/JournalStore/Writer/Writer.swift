@@ -4,10 +4,12 @@ import Dispatch
 protocol Submission: AnyObject, Sendable {
     /// What is to be committed. Not to be changed while the writer has it.
     var batch: Batch { get }
+    /// Whether there is nothing in it: then somebody waits for all that rides along.
+    var isEmpty: Bool { get }
 
     /// Called on the thread that committed, in the order of commits, with no lock held. Must not wait. Told whether it is called
     /// from within the very call that handed the batch in.
-    func committed(_ result: Result<[Appended], JournalError>, isInPlace: Bool)
+    func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool)
 }
 
 /// The one that writes: takes batches from any thread, commits them together in the order of arrival, and tells each
@@ -16,14 +18,35 @@ final class Writer: Sendable {
     /// A batch that waits, with one to be told.
     final class Told: Submission {
         let batch: Batch
+        let isEmpty: Bool
         private let completion: @Sendable (Result<[Appended], JournalError>) -> Void
 
         init(_ batch: Batch, _ completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void) {
             self.batch = batch
+            isEmpty = batch.isEmpty
             self.completion = completion
         }
 
-        func committed(_ result: Result<[Appended], JournalError>, isInPlace: Bool) { completion(result) }
+        func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool) {
+            completion(result.map { Array($0) })
+        }
+    }
+
+    /// What rides along.
+    private final class Passenger: Submission {
+        let batch: Batch
+        let isEmpty = false
+        private let rider: any Rider
+
+        init?(_ rider: any Rider) {
+            guard let batch = rider.take() else { return nil }
+            self.batch = batch
+            self.rider = rider
+        }
+
+        func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool) {
+            rider.wasWritten(result.map { _ in })
+        }
     }
 
     private enum Work: Sendable {
@@ -131,9 +154,12 @@ final class Writer: Sendable {
 
     // MARK: Riding along
 
-    /// Takes a rider along with the next transaction; it has something to be written, and is not waiting already.
-    func takeAlong(_ rider: any Rider) {
-        guard desk.withLock({ $0.add(rider) }) else { return }
+    /// Takes a rider along that has something to be written, and is not waiting already.
+    func takeAlong(_ rider: any Rider, _ patience: RiderDesk.Patience) {
+        if desk.withLock({ $0.add(rider, patience) }) { startTimer() }
+    }
+
+    private func startTimer() {
         _ = options.spawn { [weak self, idle = options.idleDelay, sleep = options.sleep] in
             var seen = -1
             while let delay = self?.desk.withLock({ $0.delay(idle) }) {
@@ -199,25 +225,19 @@ final class Writer: Sendable {
     /// One transaction: first what rides along, which follows from earlier ones, then what was handed in.
     private func commit(_ submissions: inout [any Submission], _ own: some Collection<any Submission>) {
         guard !submissions.isEmpty else { return }
-        let riders = desk.withLock { $0.take() }.compactMap { rider in rider.take().map { (rider, $0) } }
-        let committed = state.withLock { [submissions] state in
-            state.commit(riders.count + submissions.count) {
-                $0 < riders.count ? riders[$0].1 : submissions[$0 - riders.count].batch
-            }
-        }
-        if let position = committed.lastPosition { arrivals.announce(position) }
-        if !riders.isEmpty {
-            var succeeded = true
-            for (result, (rider, _)) in zip(committed.results, riders) {
-                rider.wasWritten(result.map { _ in })
-                if case .failure = result { succeeded = false }
-            }
-            desk.withLock { [succeeded] in $0.wereWritten(succeeded) }
-        }
-        for (result, submission) in zip(committed.results.dropFirst(riders.count), submissions) {
-            submission.committed(result, isInPlace: own.contains { $0 === submission })
-        }
+        let takesAll = submissions.contains { $0.isEmpty }
+        let passengers = desk.withLock { $0.take(takesAll: takesAll) }.compactMap(Passenger.init)
+        let all = passengers.isEmpty ? submissions : passengers + submissions
         submissions = []
+        let committed = state.withLock { $0.commit(all) }
+        if let position = committed.lastPosition { arrivals.announce(position) }
+        for (index, submission) in all.enumerated() {
+            submission.committed(committed[index], isInPlace: own.contains { $0 === submission })
+            if index + 1 == passengers.count {
+                let succeeded = committed.succeeded(upTo: passengers.count)
+                desk.withLock { $0.wereWritten(succeeded) }
+            }
+        }
     }
 
     /// The checkpoint comes when nobody waits for an answer.

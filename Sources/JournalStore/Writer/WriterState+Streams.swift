@@ -2,15 +2,16 @@
 extension WriterState {
     mutating func openStream(
         _ name: String, machine: String
-    ) throws(JournalError) -> StreamInfo {
+    ) throws(JournalError) -> (info: StreamInfo, settled: SettledMark) {
         let info = try stream(name, machine: machine, marksOpen: true)
         guard streams[info.id] == nil else {
             throw JournalError(
                 .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.",
                 file: file, stream: name)
         }
-        streams[info.id] = OpenStream(name: name, head: Head(step: info.headStep, digest: info.headDigest))
-        return info
+        let open = OpenStream(info)
+        streams[info.id] = open
+        return (info, open.settled)
     }
 
     /// A stream of a machine; it is made where there is none.
@@ -48,17 +49,22 @@ extension WriterState {
         }
         let info = try stream(delivery.message.stream, machine: delivery.message.machine, marksOpen: false)
         let isOpen = streams[info.id] != nil
-        if !isOpen {
-            streams[info.id] = OpenStream(name: info.name, head: Head(step: info.headStep, digest: info.headDigest))
-        }
+        if !isOpen { streams[info.id] = OpenStream(info) }
         defer { if !isOpen { streams[info.id] = nil } }
-        let batch = delivery.batch(for: info.id)
-        let committed = commit(1) { _ in batch }
-        _ = try committed.results[0].get()
+        let committed = commit([Writer.Told(delivery.batch(for: info.id)) { _ in }])
+        _ = try committed[0].get()
         return committed.lastPosition
     }
 
     mutating func closeStream(_ id: StreamID) {
         streams[id] = nil
+    }
+}
+
+extension WriterState.OpenStream {
+    fileprivate init(_ info: StreamInfo) {
+        name = info.name
+        head = WriterState.Head(step: info.headStep, digest: info.headDigest)
+        settled = SettledMark(info.settledStep)
     }
 }

@@ -1,14 +1,15 @@
 /// What the writer knows while it works, and what it does in one transaction. Guarded by the writer's lock.
 struct WriterState {
     /// The newest entry of a stream that is open.
-    struct Head: Hashable {
+    struct Head {
         var step: Int
         var digest: Digest
     }
 
-    struct OpenStream: Hashable {
+    struct OpenStream {
         var name: String
         var head: Head
+        let settled: SettledMark
     }
 
     /// Whether it may still write.
@@ -63,58 +64,82 @@ struct WriterState {
 
     // MARK: A transaction
 
+    /// What became of the batches of a transaction.
     struct Committed {
-        /// One for each batch, in order.
-        var results: [Result<[Appended], JournalError>]
+        /// The entries of all of them, in order.
+        fileprivate(set) var appended: [Appended] = []
+        /// Where those of each end.
+        fileprivate var ends: [Int] = []
+        /// Of those that could not be stored.
+        fileprivate var failures: [Int: JournalError] = [:]
+        /// Of all of them.
+        fileprivate var failure: JournalError?
         /// The newest position, where entries were added.
-        var lastPosition: Int?
+        fileprivate(set) var lastPosition: Int?
+
+        subscript(index: Int) -> Result<ArraySlice<Appended>, JournalError> {
+            if let failure { return .failure(failure) }
+            if !failures.isEmpty, let failure = failures[index] { return .failure(failure) }
+            return .success(appended[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
+        }
+
+        /// Whether each of the first so many was stored.
+        func succeeded(upTo count: Int) -> Bool {
+            failure == nil && (failures.isEmpty || !failures.keys.contains { $0 < count })
+        }
     }
 
-    /// Commits so many batches in one transaction. Where an item of one of them cannot be stored, that batch alone fails.
-    mutating func commit(_ count: Int, _ batch: (Int) -> Batch) -> Committed {
+    /// Commits them in one transaction. Where an item of one of them cannot be stored, that batch alone fails.
+    mutating func commit(_ submissions: [any Submission]) -> Committed {
+        var committed = Committed()
         do throws(JournalError) {
-            let before = lastPosition
-            var results = try transaction(count, batch, isolated: false)
             // Savepoints cost time, so they are only taken when it is known that something has to be left out.
-            if results == nil { results = try transaction(count, batch, isolated: true) }
-            return Committed(results: results ?? [], lastPosition: lastPosition > before ? lastPosition : nil)
+            if try !transaction(submissions, &committed, isolated: false) {
+                committed = Committed()
+                _ = try transaction(submissions, &committed, isolated: true)
+            }
         } catch {
-            return Committed(results: Array(repeating: .failure(error), count: count), lastPosition: nil)
+            committed = Committed(failure: error)
         }
+        return committed
     }
 
-    /// - Returns: nil where a batch failed by itself and `isolated` is false: nothing was written.
+    /// - Returns: false where a batch failed by itself and `isolated` is false: nothing was written.
     private mutating func transaction(
-        _ count: Int, _ batch: (Int) -> Batch, isolated: Bool
-    ) throws(JournalError) -> [Result<[Appended], JournalError>]? {
+        _ submissions: [any Submission], _ committed: inout Committed, isolated: Bool
+    ) throws(JournalError) -> Bool {
         let database = try usable()
+        committed.ends.reserveCapacity(submissions.count)
         // Whoever only asked for the others to be written.
-        guard (0..<count).contains(where: { !batch($0).isEmpty }) else {
-            return Array(repeating: .success([]), count: count)
+        guard submissions.contains(where: { !$0.isEmpty }) else {
+            committed.ends = Array(repeating: 0, count: submissions.count)
+            return true
         }
+        committed.appended.reserveCapacity(submissions.count)
         try begin(database)
         var draft = Draft(
             database: database, file: file, time: options.clock(), retention: options.retention,
             lastPosition: lastPosition)
-        var results: [Result<[Appended], JournalError>] = []
-        results.reserveCapacity(count)
-        for index in 0..<count {
-            let batch = batch(index)
+        for submission in submissions {
             do throws(Draft.Failure) {
-                results.append(
-                    .success(try isolated ? draft.applyAlone(batch, to: streams) : draft.apply(batch, to: streams)))
+                if isolated {
+                    try draft.applyAlone(submission.batch, to: streams, &committed.appended)
+                } else {
+                    try draft.apply(submission.batch, to: streams, &committed.appended)
+                }
             } catch {
                 switch error {
                 case .batch(let error) where isolated:
-                    results.append(.failure(error))
+                    committed.failures[committed.ends.count] = error
                 case .batch:
                     database.rollback()
-                    return nil
+                    return false
                 case .transaction(let error):
                     database.rollback()
                     throw failed(error, while: "writing")
                 }
             }
+            committed.ends.append(committed.appended.count)
         }
         do throws(DatabaseError) {
             try draft.writeHeads()
@@ -126,9 +151,10 @@ struct WriterState {
         draft.update(&streams)
         if draft.lastPosition > lastPosition {
             lastPosition = draft.lastPosition
+            committed.lastPosition = lastPosition
             sidecar?.acknowledged = Sidecar.Acknowledged(position: lastPosition, digest: draft.lastDigest)
         }
-        return results
+        return true
     }
 
     /// Runs something in a transaction of its own, under the same guards.

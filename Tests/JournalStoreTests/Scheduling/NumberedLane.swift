@@ -15,7 +15,11 @@ final class NumberedLane {
     var isStuck: Bool { lane.isStuck }
     var sendIsUnderWay: Bool { lane.sendIsUnderWay }
 
-    func dispatch(_ number: Int) -> Bool { lane.add(number) }
+    func dispatch(_ number: Int) -> Bool {
+        let goes = lane.pass()
+        if !goes { lane.wait(number) }
+        return goes
+    }
     func send(_ number: Int) { lane.add(Send(number: number)) }
     func next() -> [String] {
         let items = lane.next { send in

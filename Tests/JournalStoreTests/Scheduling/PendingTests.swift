@@ -6,13 +6,14 @@ import Testing
     private let pending: Pending
     private let told = Box<[Result<Int, JournalError>]>([])
     private let stream = StreamID(rawValue: 1)
+    private let mark = SettledMark(0)
 
     init() throws {
         var options = Journal.Options()
         // Nobody takes anything but the test.
         options.idleDelay = .seconds(1_000_000)
         let journal = try Journal.inMemory(options: options)
-        pending = Pending(stream: stream, writer: journal.writer)
+        pending = Pending(stream: stream, writer: journal.writer, mark: mark)
     }
 
     private func run(_ step: Int, _ status: EffectRun.Status) -> EffectRun {
@@ -62,6 +63,54 @@ import Testing
         second.ordinal = 1
         pending.add(settled: 1, runs: [run(1, .running), second], changes: 2)
         #expect(pending.take()?.runs.count == 2)
+    }
+
+    // MARK: What came to nothing but a new state
+
+    @Test func `a step without records is marked, and taken where the stream has no entry of its own`() {
+        pending.add(settled: 1)
+        pending.add(settled: 2)
+        #expect(mark.reached == 2)
+        let batch = pending.take()
+        #expect(batch?.settled == [stream: 2])
+        #expect(batch?.records == nil)
+    }
+
+    @Test func `what the stream's own entry has noted is not taken`() {
+        pending.add(settled: 1)
+        mark.noted = 1
+        #expect(pending.take() == nil)
+        pending.add(settled: 2)
+        #expect(pending.take()?.settled == [stream: 2])
+    }
+
+    @Test func `nothing is marked before the records behind it are on the disk`() {
+        pending.add(settled: 1, runs: [run(1, .running)], changes: 1)
+        pending.add(settled: 2)
+        #expect(mark.reached == 0)
+        #expect(pending.take()?.settled == [stream: 2])
+        pending.add(settled: 3)
+        #expect(mark.reached == 0)
+        pending.wasWritten(.success(()))
+        #expect(pending.take()?.settled == [stream: 3])
+        pending.wasWritten(.success(()))
+        pending.add(settled: 4)
+        #expect(mark.reached == 4)
+    }
+
+    @Test func `what was marked is taken once in a transaction, and again where that failed`() {
+        pending.add(settled: 1)
+        #expect(pending.take()?.settled == [stream: 1])
+        #expect(pending.take() == nil)
+        pending.wasWritten(.failure(full))
+        #expect(pending.take()?.settled == [stream: 1])
+    }
+
+    @Test func `nothing is marked after the end`() {
+        pending.end()
+        pending.add(settled: 1)
+        #expect(mark.reached == 0)
+        #expect(pending.take() == nil)
     }
 
     // MARK: What became of it

@@ -10,7 +10,8 @@
 struct cfloor {
     sqlite3 *db;
     sqlite3_stmt *begin, *insert, *update, *commit;
-    int64_t step;
+    int64_t streams;
+    int64_t position;
     int wal_pages;
 };
 
@@ -61,16 +62,24 @@ int cfloor_open(const char *path, cfloor **opened) {
     return execute(floor, "PRAGMA mmap_size = 0");
 }
 
-int cfloor_make(const char *path, const char *schema, bool full, cfloor **opened) {
+int cfloor_make(const char *path, const char *schema, bool full, int64_t streams, cfloor **opened) {
     TRY(cfloor_open(path, opened));
     cfloor *floor = *opened;
+    floor->streams = streams;
     sqlite3_wal_hook(floor->db, count_pages, floor);
     TRY(execute(floor, "PRAGMA journal_mode = WAL"));
     TRY(execute(floor, full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"));
     TRY(execute(floor, "PRAGMA journal_size_limit = 67108864"));
     TRY(execute(floor, schema));
-    TRY(execute(floor, "INSERT INTO stream (id, name, machine, created, seed, head_digest, writer_epoch) "
-                       "VALUES (1, 'stream', 'machine', 0, zeroblob(16), zeroblob(16), 1)"));
+    sqlite3_stmt *fill = NULL;
+    TRY(prepare(floor,
+                "WITH RECURSIVE number (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM number WHERE id < ?) "
+                "INSERT INTO stream (id, name, machine, created, seed, head_digest, writer_epoch) "
+                "SELECT id, 'stream-' || id, 'machine', 0, zeroblob(16), zeroblob(16), 1 FROM number",
+                &fill));
+    sqlite3_bind_int64(fill, 1, streams);
+    sqlite3_step(fill);
+    TRY(sqlite3_finalize(fill));
     TRY(prepare(floor, "BEGIN IMMEDIATE", &floor->begin));
     TRY(prepare(floor,
                 "INSERT INTO entry (position, stream, step, time, origin, cause_stream, cause_step, cause_run, "
@@ -92,14 +101,18 @@ static int64_t microseconds(void) {
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+// They take turns: the first entry is the first stream's, the next one the next stream's.
+static int64_t stream_at(cfloor *floor, int64_t position) { return 1 + (position - 1) % floor->streams; }
+static int64_t step_at(cfloor *floor, int64_t position) { return 1 + (position - 1) / floor->streams; }
+
 static int append_one(cfloor *floor, const cfloor_payloads *payloads, int64_t time) {
-    int64_t step = ++floor->step;
-    int64_t index = step % payloads->count;
+    int64_t position = ++floor->position;
+    int64_t index = position % payloads->count;
     int32_t start = index == 0 ? 0 : payloads->ends[index - 1];
     sqlite3_stmt *insert = floor->insert;
-    sqlite3_bind_int64(insert, 1, step);
-    sqlite3_bind_int64(insert, 2, 1);
-    sqlite3_bind_int64(insert, 3, step);
+    sqlite3_bind_int64(insert, 1, position);
+    sqlite3_bind_int64(insert, 2, stream_at(floor, position));
+    sqlite3_bind_int64(insert, 3, step_at(floor, position));
     sqlite3_bind_int64(insert, 4, time);
     sqlite3_bind_int64(insert, 5, 0);
     sqlite3_bind_null(insert, 6);
@@ -115,10 +128,14 @@ static int append_transaction(cfloor *floor, const cfloor_payloads *payloads, in
     TRY(run(floor->begin));
     int64_t time = microseconds();
     for (int64_t entry = 0; entry < entries; entry++) TRY(append_one(floor, payloads, time));
-    sqlite3_bind_int64(floor->update, 1, floor->step);
-    sqlite3_bind_blob(floor->update, 2, payloads->digests + 16 * (floor->step % payloads->count), 16, SQLITE_STATIC);
-    sqlite3_bind_int64(floor->update, 3, 1);
-    TRY(run(floor->update));
+    // The newest entry of each stream that has one here.
+    int64_t heads = entries < floor->streams ? entries : floor->streams;
+    for (int64_t position = floor->position - heads + 1; position <= floor->position; position++) {
+        sqlite3_bind_int64(floor->update, 1, step_at(floor, position));
+        sqlite3_bind_blob(floor->update, 2, payloads->digests + 16 * (position % payloads->count), 16, SQLITE_STATIC);
+        sqlite3_bind_int64(floor->update, 3, stream_at(floor, position));
+        TRY(run(floor->update));
+    }
     return run(floor->commit);
 }
 
@@ -136,7 +153,7 @@ int cfloor_scan(cfloor *floor, int64_t *entries, int64_t *bytes) {
     sqlite3_stmt *select = NULL;
     TRY(prepare(floor,
                 "SELECT position, stream, step, time, origin, cause_step, cause_run, cause_stream, version, action, digest "
-                "FROM entry WHERE stream = 1 AND step >= 1 ORDER BY step",
+                "FROM entry WHERE stream >= 1 ORDER BY stream, step",
                 &select));
     *entries = 0;
     *bytes = 0;

@@ -59,15 +59,20 @@ struct Bench: Sendable {
     /// The floor on a fresh database that has some entries already, as the library's: neither is measured while it
     /// prepares its statements.
     ///
-    /// - Parameter entries: how many the body appends; nil where nobody counts them.
+    /// - Parameters:
+    ///   - streams: how many take turns. Each has an entry already.
+    ///   - entries: how many the body appends; nil where nobody counts them.
     func withFloor(
-        _ durability: Durability, appending entries: Int? = nil, _ body: (borrowing Floor) throws -> Void
+        _ durability: Durability, streams: Int = 1, appending entries: Int? = nil,
+        _ body: (borrowing Floor) throws -> Void
     ) async throws -> Duration {
         try await folder.withFreshFolder { folder in
-            let floor = try Floor(making: folder + "/floor.db", schema: schema, durability: durability)
-            try floor.append(payloads, transactions: 1, of: 1_000)
+            let floor = try Floor(
+                making: folder + "/floor.db", schema: schema, durability: durability, streams: streams)
+            let before = max(1, streams / 1_000)
+            try floor.append(payloads, transactions: before, of: 1_000)
             let time = try ContinuousClock().measure { try body(floor) }
-            if let entries { try check(1_000 + entries, try floor.scan()) }
+            if let entries { try check(before * 1_000 + entries, try floor.scan()) }
             return time
         }
     }

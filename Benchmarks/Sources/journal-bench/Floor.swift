@@ -5,10 +5,10 @@ import JournalStore
 struct Floor: ~Copyable {
     private let handle: OpaquePointer?
 
-    /// Makes a database with the library's schema.
-    init(making path: String, schema: String, durability: Durability) throws(BenchError) {
+    /// Makes a database with the library's schema, and so many streams that take turns.
+    init(making path: String, schema: String, durability: Durability, streams: Int = 1) throws(BenchError) {
         var handle: OpaquePointer?
-        let code = cfloor_make(path, schema, durability == .full, &handle)
+        let code = cfloor_make(path, schema, durability == .full, Int64(streams), &handle)
         self.handle = handle
         try check(code)
     }

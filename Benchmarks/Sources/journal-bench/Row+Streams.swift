@@ -1,6 +1,24 @@
 import JournalStore
 
 extension Row {
+    /// The same by plain C and SQLite, a thousand entries a commit: what many streams cost by themselves.
+    static func plainStreams(_ count: Int, entries: Int) -> Row {
+        Row(name: "\(NumberText.short(count)) streams round-robin, in plain C", entries: entries) { bench in
+            let transactions = max(1, bench.scaled(entries / 1_000))
+            let entries = transactions * 1_000
+            func run(streams: Int) async throws -> Duration {
+                try await bench.withFloor(.normal, streams: streams, appending: entries) {
+                    try $0.append(bench.payloads, transactions: transactions, of: 1_000)
+                }
+            }
+            return try await bench.compare(entries: entries) {
+                try await run(streams: 1)
+            } library: {
+                try await run(streams: bench.scaled(count))
+            }
+        }
+    }
+
     /// One journal's stores in turn. The floor is the one store of another journal, given as much by as many tasks. Both are
     /// opened once: what is measured is the dispatching alone.
     static func streams(_ count: Int, entries: Int) -> Row {

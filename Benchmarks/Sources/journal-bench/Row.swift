@@ -25,14 +25,17 @@ struct Row: Sendable {
     }
 
     static let all =
-        appends + dispatches + company + [latency] + after(100_000) + [streams(1_000, entries: 20_000)]
+        appends + dispatches + company + [latency] + after(100_000) + [
+            streams(1_000, entries: 20_000), plainStreams(1_000, entries: 20_000),
+        ]
         + [reading, size, verifying] + replays(of: 100_000) + [
             opening, openingWithSnapshot(at: 100_000, than: 10_000), opening(runningEffects: 500),
         ] + snapshots(bytes: 1_000_000)
 
     /// Those that take minutes.
     static let long =
-        after(1_000_000) + [streams(10_000, entries: 100_000)] + replays(of: 1_000_000) + [
+        after(1_000_000) + [streams(10_000, entries: 100_000), plainStreams(10_000, entries: 100_000)]
+        + replays(of: 1_000_000) + [
             openingWithSnapshot(at: 1_000_000, than: 10_000), opening(runningEffects: 10_000),
         ] + tool
 }

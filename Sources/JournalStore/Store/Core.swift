@@ -79,7 +79,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     }
     /// Whether nobody needs to know any more how long this opening lived.
     private let stable = Atomic(false)
-    private let inbox = Lock(Mailbox<any Arrival>())
+    fileprivate let inbox = Lock(Mailbox<any Arrival>())
     /// Who has the turn, so that a reducer that would wait for itself is told.
     private let worker = Atomic<UInt>(0)
 
@@ -154,19 +154,13 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         if !inbox.withLock({ $0.stopIfEmpty() }) { workAside() }
     }
 
-    func workAside() {
-        _ = stream.journal.options.spawn {
-            await WorkOnPool.goOn {
-                self.workOnce()
-            } until: {
-                self.inbox.withLock { $0.stopIfEmpty() }
-            }
-        }
+    private func workAside() {
+        stream.journal.writer.turns.add([self])
     }
 
     /// - Returns: how much there was to do.
     @discardableResult
-    private func workOnce() -> Int {
+    fileprivate func workOnce() -> Int {
         guard let arrivals = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return 0 }
         worker.store(Platform.thread, ordering: .relaxed)
         turn.mark = marks?.take()
@@ -178,5 +172,15 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         setSleeper()
         worker.store(0, ordering: .relaxed)
         return arrivals.count
+    }
+}
+
+extension Core: TurnTaker {
+    func takeTurns() async {
+        await WorkOnPool.goOn {
+            workOnce()
+        } until: {
+            inbox.withLock { $0.stopIfEmpty() }
+        }
     }
 }

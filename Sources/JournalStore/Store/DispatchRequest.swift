@@ -96,11 +96,14 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
 extension DispatchRequest: Submission {
     var isEmpty: Bool { false }
 
-    func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool) {
+    func committed(
+        _ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool
+    ) -> (any TurnTaker)? {
         appended = result
-        guard core.add(self) else { return }
+        guard core.add(self) else { return nil }
         // The thread that commits must not reduce: others wait for it. The caller's own does once it is back.
-        if isInPlace { mustWork = true } else { core.workAside() }
+        mustWork = isInPlace
+        return isInPlace ? nil : core
     }
 }
 

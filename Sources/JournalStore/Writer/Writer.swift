@@ -9,7 +9,9 @@ protocol Submission: AnyObject, Sendable {
 
     /// Called on the thread that committed, in the order of commits, with no lock held. Must not wait. Told whether it is called
     /// from within the very call that handed the batch in.
-    func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool)
+    ///
+    /// - Returns: whose turn it is now.
+    func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool) -> (any TurnTaker)?
 }
 
 /// The one that writes: takes batches from any thread, commits them together in the order of arrival, and tells each
@@ -27,8 +29,11 @@ final class Writer: Sendable {
             self.completion = completion
         }
 
-        func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool) {
+        func committed(
+            _ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool
+        ) -> (any TurnTaker)? {
             completion(result.map { Array($0) })
+            return nil
         }
     }
 
@@ -44,8 +49,11 @@ final class Writer: Sendable {
             self.rider = rider
         }
 
-        func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool) {
+        func committed(
+            _ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool
+        ) -> (any TurnTaker)? {
             rider.wasWritten(result.map { _ in })
+            return nil
         }
     }
 
@@ -68,6 +76,7 @@ final class Writer: Sendable {
     let remains: Opening.Remains
     /// Where reducers say what they are at.
     let marks: StepMarks?
+    let turns: Turns
     private let options: Journal.Options
     private let mailbox = Lock(Mailbox<Work>())
     private let desk = Lock(RiderDesk())
@@ -80,6 +89,7 @@ final class Writer: Sendable {
         remains = opened.remains
         marks = opened.sidecar?.marks
         self.options = options
+        turns = Turns(options)
         queue = options.execution == .ownThread ? DispatchQueue(label: "JournalStore.writer") : nil
         state = Lock(WriterState(opened, options: options))
     }
@@ -231,13 +241,16 @@ final class Writer: Sendable {
         submissions = []
         let committed = state.withLock { $0.commit(all) }
         if let position = committed.lastPosition { arrivals.announce(position) }
+        var takers: [any TurnTaker] = []
         for (index, submission) in all.enumerated() {
-            submission.committed(committed[index], isInPlace: own.contains { $0 === submission })
+            let isOwn = own.contains { $0 === submission }
+            if let taker = submission.committed(committed[index], isInPlace: isOwn) { takers.append(taker) }
             if index + 1 == passengers.count {
                 let succeeded = committed.succeeded(upTo: passengers.count)
                 desk.withLock { $0.wereWritten(succeeded) }
             }
         }
+        if !takers.isEmpty { turns.add(takers) }
     }
 
     /// The checkpoint comes when nobody waits for an answer.

@@ -18,15 +18,16 @@ typedef struct {
 
 const char *cfloor_sqlite_version(void);
 
-// Opens a database and makes the schema in it, with one stream. The handle must be closed after a failure too.
-int cfloor_make(const char *path, const char *schema, bool full, cfloor **opened);
+// Opens a database and makes the schema in it, with so many streams, which take turns. The handle must be closed after a
+// failure too.
+int cfloor_make(const char *path, const char *schema, bool full, int64_t streams, cfloor **opened);
 
 // Opens one that is there, to scan it.
 int cfloor_open(const char *path, cfloor **opened);
 
 int cfloor_append(cfloor *floor, const cfloor_payloads *payloads, int64_t transactions, int64_t entries_each);
 
-// Steps through all entries of the stream in the order of their steps and reads every column.
+// Steps through all entries, stream by stream in the order of their steps, and reads every column.
 int cfloor_scan(cfloor *floor, int64_t *entries, int64_t *bytes);
 
 const char *cfloor_message(cfloor *floor);

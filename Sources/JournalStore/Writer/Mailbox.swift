@@ -6,6 +6,8 @@
 struct Mailbox<Item> {
     private var waiting: [Item] = []
     private(set) var isWorking = false
+    /// How many must wait until somebody begins.
+    private var quorum = 1
 
     /// - Returns: whether the caller has to do the work now, as nobody does.
     mutating func add(_ item: Item) -> Bool {
@@ -20,9 +22,31 @@ struct Mailbox<Item> {
     }
 
     private mutating func begin() -> Bool {
-        guard !isWorking else { return false }
+        guard !isWorking, waiting.count >= quorum else { return false }
+        quorum = 1
         isWorking = true
         return true
+    }
+
+    /// The one that works gives way, and has to come back: ``resume()``. Until then whoever brings so many together begins.
+    ///
+    /// - Returns: false where as many wait already: then there is no need to.
+    mutating func pause(until quorum: Int) -> Bool {
+        guard waiting.count < quorum else { return false }
+        isWorking = false
+        self.quorum = quorum
+        return true
+    }
+
+    enum Return { case goOn, othersWork, nothingWaits }
+
+    /// The one that gave way is back.
+    ///
+    /// - Parameter isLast: whether it does not come back once more where nothing waits. The next to arrive begins then.
+    mutating func resume(isLast: Bool) -> Return {
+        if isWorking { return .othersWork }
+        if isLast || !waiting.isEmpty { quorum = 1 }
+        return begin() ? .goOn : .nothingWaits
     }
 
     /// Whether nothing waits: then the work has ended, and the next to arrive begins anew.

@@ -77,6 +77,8 @@ final class Writer: Sendable {
     /// Where reducers say what they are at.
     let marks: StepMarks?
     let turns: Turns
+    /// Below that a transaction costs more than what goes into it.
+    private static let few = 32
     private let options: Journal.Options
     private let mailbox = Lock(Mailbox<Work>())
     private let desk = Lock(RiderDesk())
@@ -192,22 +194,61 @@ final class Writer: Sendable {
         }
         // In place: what waits at this moment, and no more. A caller that does the work of all that come after it would
         // never get its own result back.
-        workOnce(for: own)
-        if !isDone() { workAside() }
+        switch next(after: workOnce(for: own)) {
+        case .nothing: break
+        case .round: workAside()
+        case .pause: _ = options.spawn { await self.drainOnPool(isPaused: true) }
+        }
     }
 
     private func drain() {
-        repeat { while workOnce(for: EmptyCollection()) > 0 {} } while !isDone()
+        while true {
+            while workOnce(for: EmptyCollection()) > 0 {}
+            if case .nothing = next(after: 0) { return }
+        }
     }
 
-    /// Between two transactions those who were answered get a turn: what they hand in next goes into the same transaction. One
-    /// alone is not waited for: it does its work itself, without a change of thread.
-    private func drainOnPool() async {
-        await WorkOnPool.goOn {
-            workOnce(for: EmptyCollection())
-        } until: {
-            isDone()
+    private func drainOnPool(isPaused: Bool = false) async {
+        var rounds = 0
+        if isPaused, await !resume(hasGivenWay: true) { return }
+        while true {
+            switch next(after: workOnce(for: EmptyCollection())) {
+            case .nothing: return
+            case .round: break
+            case .pause: if await !resume(hasGivenWay: false) { return }
+            }
+            rounds += 1
+            // Threads that dispatch without a pause must not keep this one from the others of its pool.
+            if rounds.isMultiple(of: 16) { await Task.yield() }
         }
+    }
+
+    private enum Next { case nothing, round, pause }
+
+    /// What to do when a round is over. After one of several those who were answered get a turn: half of them are waited for, so that the
+    /// other half get theirs while the next transaction is made; few are all waited for. One alone is not: it finds the writer
+    /// idle then, and does its work itself, without a change of thread.
+    private func next(after count: Int) -> Next {
+        state.withLock { $0.keepShort() }
+        return mailbox.withLock { mailbox in
+            if count > 1 { return mailbox.pause(until: count < Self.few ? count : count / 2) ? .pause : .round }
+            return mailbox.stopIfEmpty() ? .nothing : .round
+        }
+    }
+
+    /// Comes back behind all that could run meanwhile, and once more where that was only those who answer.
+    ///
+    /// - Returns: whether there is a round to be done, and nobody else does it.
+    private func resume(hasGivenWay: Bool) async -> Bool {
+        for look in 1...3 {
+            if look > 1 || !hasGivenWay { await Task.yield() }
+            switch mailbox.withLock({ $0.resume(isLast: look == 3) }) {
+            case .goOn: return true
+            case .othersWork: return false
+            case .nothingWaits: continue
+            }
+        }
+        return false
     }
 
     /// - Parameter own: what was handed in by the caller of this.
@@ -253,9 +294,4 @@ final class Writer: Sendable {
         if !takers.isEmpty { turns.add(takers) }
     }
 
-    /// The checkpoint comes when nobody waits for an answer.
-    private func isDone() -> Bool {
-        state.withLock { $0.keepShort() }
-        return mailbox.withLock { $0.stopIfEmpty() }
-    }
 }

@@ -12,6 +12,8 @@ import TortureKit
         var isWorking: Bool { mailbox.isWorking }
         func add(_ item: Item) -> Bool { mailbox.add(item) }
         func stopIfEmpty() -> Bool { mailbox.stopIfEmpty() }
+        func pause(until quorum: Int) -> Bool { mailbox.pause(until: quorum) }
+        func resume(isLast: Bool = false) -> Mailbox<Item>.Return { mailbox.resume(isLast: isLast) }
         func next(fitting room: Int, size: (Item) -> Int) -> [Item]? { mailbox.next(fitting: room, size: size) }
 
         /// All that waits, portion by portion; ends at an empty one, of which there would be no end.
@@ -63,6 +65,70 @@ import TortureKit
         #expect(mailbox.add(2))
     }
 
+    // MARK: Who gives way
+
+    /// One that works, and waits for so many.
+    private func paused(until quorum: Int) -> Post<Int> {
+        let mailbox = Post<Int>()
+        _ = mailbox.add(0)
+        _ = mailbox.next(fitting: 1) { _ in 1 }
+        #expect(mailbox.pause(until: quorum))
+        return mailbox
+    }
+
+    @Test func `while one gives way, whoever brings enough together is the one to work, and nobody else`() {
+        let mailbox = paused(until: 3)
+        #expect(!mailbox.add(1))
+        #expect(!mailbox.add(2))
+        #expect(!mailbox.isWorking)
+        #expect(mailbox.add(3))
+        #expect(!mailbox.add(4))
+        #expect(mailbox.resume() == .othersWork)
+        #expect(mailbox.next(fitting: 9) { _ in 1 } == [1, 2, 3, 4])
+        #expect(mailbox.stopIfEmpty())
+        #expect(mailbox.add(5))
+    }
+
+    @Test func `it does not give way where enough wait already`() {
+        let mailbox = Post<Int>()
+        for number in 1...3 { _ = mailbox.add(number) }
+        #expect(mailbox.next(fitting: 1) { _ in 1 } == [1])
+        #expect(!mailbox.pause(until: 2))
+        #expect(mailbox.isWorking)
+    }
+
+    @Test func `once it is back it goes on with less than enough`() {
+        let mailbox = paused(until: 3)
+        _ = mailbox.add(1)
+        #expect(mailbox.resume() == .goOn)
+        #expect(mailbox.isWorking)
+        #expect(mailbox.next(fitting: 9) { _ in 1 } == [1])
+        #expect(mailbox.stopIfEmpty())
+        #expect(mailbox.add(2))
+    }
+
+    @Test func `as long as it comes back once more enough are waited for, and then nobody`() {
+        let mailbox = paused(until: 3)
+        #expect(mailbox.resume() == .nothingWaits)
+        #expect(!mailbox.add(1))
+        #expect(mailbox.resume() == .goOn)
+        _ = mailbox.next(fitting: 9) { _ in 1 }
+        #expect(mailbox.pause(until: 3))
+        #expect(mailbox.resume(isLast: true) == .nothingWaits)
+        #expect(mailbox.add(2))
+    }
+
+    @Test func `of two that give way the first to be back goes on, and the other has nothing to do`() {
+        let mailbox = paused(until: 2)
+        _ = mailbox.add(1)
+        #expect(mailbox.add(2))
+        _ = mailbox.next(fitting: 9) { _ in 1 }
+        #expect(mailbox.pause(until: 2))
+        _ = mailbox.add(3)
+        #expect(mailbox.resume() == .goOn)
+        #expect(mailbox.resume() == .othersWork)
+    }
+
     // MARK: What is next
 
     /// Items that are their own sizes, and the portions they leave in.
@@ -107,16 +173,19 @@ import TortureKit
             let mailbox = Post<Item>()
             var waiting: [Item] = []
             var isWorking = false
+            var quorum = 1
             var added = 0
             var left: [Int] = []
             for _ in 0..<300 {
-                switch Int.random(in: 0..<5, using: &random) {
+                switch Int.random(in: 0..<7, using: &random) {
                 case 0...1:
                     let item = Item(number: added, size: Int.random(in: 0...4, using: &random))
                     added += 1
                     waiting.append(item)
-                    #expect(mailbox.add(item) == !isWorking)
-                    isWorking = true
+                    let begins = !isWorking && waiting.count >= quorum
+                    #expect(mailbox.add(item) == begins)
+                    isWorking = isWorking || begins
+                    if begins { quorum = 1 }
                 case 2...3 where isWorking:
                     guard let portion = mailbox.next(fitting: room, size: { $0.size }) else {
                         #expect(waiting.isEmpty)
@@ -131,6 +200,17 @@ import TortureKit
                 case 4 where isWorking:
                     #expect(mailbox.stopIfEmpty() == waiting.isEmpty)
                     isWorking = !waiting.isEmpty
+                case 5 where isWorking:
+                    let wanted = Int.random(in: 1...4, using: &random)
+                    #expect(mailbox.pause(until: wanted) == (waiting.count < wanted))
+                    if waiting.count < wanted { (isWorking, quorum) = (false, wanted) }
+                case 6:
+                    let isLast = Bool.random(using: &random)
+                    let expected: Mailbox<Item>.Return =
+                        isWorking ? .othersWork : waiting.isEmpty ? .nothingWaits : .goOn
+                    #expect(mailbox.resume(isLast: isLast) == expected)
+                    if expected == .goOn { isWorking = true }
+                    if expected == .goOn || expected == .nothingWaits && isLast { quorum = 1 }
                 default: break
                 }
                 #expect(mailbox.isWorking == isWorking)

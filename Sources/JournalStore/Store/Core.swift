@@ -166,6 +166,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         turn.mark = marks?.take()
         for arrival in arrivals where !turn.isOver || arrival.isAnsweredAfterTheEnd { arrival.happen() }
         if let mark = turn.mark { marks?.giveBack(mark) }
+        published.tell()
         lookAfter()
         keep()
         finishClosing()

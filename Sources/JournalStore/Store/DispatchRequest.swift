@@ -15,7 +15,7 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
     private let core: Core<Action, State>
     /// The first, or only one: most often there is no other, and then nothing is kept in lists.
     private let first: Action
-    private let others: [Action]
+    private let others: ArraySlice<Action>
     /// Changed, if at all, before it is handed in again.
     var batch: Batch
     let priority: TaskPriority?
@@ -35,7 +35,7 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
     private var otherAnswers: [Dispatched<Action>] = []
 
     init(
-        _ core: Core<Action, State>, _ first: Action, others: [Action] = [], _ batch: Batch,
+        _ core: Core<Action, State>, _ first: Action, others: ArraySlice<Action> = [], _ batch: Batch,
         priority: TaskPriority? = nil,
         tracksFeedback: Bool = false, reply: Reply? = nil
     ) {
@@ -58,8 +58,8 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
         firstAnswer = reduce(first, 0)
         if others.count > 0 {
             otherAnswers = [Dispatched<Action>](unsafeUninitializedCapacity: others.count) { answers, count in
-                while count < others.count {
-                    answers.initializeElement(at: count, to: reduce(others[count], count + 1))
+                for action in others {
+                    answers.initializeElement(at: count, to: reduce(action, count + 1))
                     count += 1
                 }
             }

@@ -5,6 +5,10 @@
 final class Published<State: Sendable>: @unchecked Sendable {
     private var current: State
     private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
+    /// What the listeners are still to be given.
+    private var untold: [State] = []
+    /// Whether there is something. For the one that publishes alone, who can ask without the lock.
+    private var mustTell = false
     private let held: Watched<PublishedStep>
 
     init(_ state: State, step: Int) {
@@ -16,23 +20,40 @@ final class Published<State: Sendable>: @unchecked Sendable {
     var step: Int { held.read { $0.step } }
     var newest: (state: State, step: Int) { held.read { (current, $0.step) } }
 
-    /// Called by one at a time.
+    /// Called by one at a time, who also calls ``tell()``.
     func publish(_ state: State, step: Int) {
         held.change { held in
             current = state
             held.step = step
-            // Under the lock: who comes now has this state from the beginning on, and must not be given it again.
-            if held.isHeard { tell(state) }
+            if held.isHeard { keep(state) }
         }
     }
 
-    private func tell(_ state: State) {
-        for listener in listeners.values { listener.yield(state) }
+    private func keep(_ state: State) {
+        untold.append(state)
+        mustTell = true
+        if untold.count >= 64 { tellAll() }
+    }
+
+    /// Gives the listeners what came since the last time. Not each state at once: to wake a listener costs more than a step.
+    func tell() {
+        guard mustTell else { return }
+        mustTell = false
+        held.read { _ in tellAll() }
+    }
+
+    /// Under the lock.
+    private func tellAll() {
+        for state in untold {
+            for listener in listeners.values { listener.yield(state) }
+        }
+        untold.removeAll(keepingCapacity: true)
     }
 
     /// There will be no other state.
     func end() {
         let last = held.change { held in
+            tellAll()
             held.isOver = true
             defer { listeners = [:] }
             return listeners
@@ -44,6 +65,8 @@ final class Published<State: Sendable>: @unchecked Sendable {
     func states(buffering count: Int) -> AsyncStream<State> {
         AsyncStream(bufferingPolicy: .bufferingNewest(max(1, count))) { continuation in
             let id: Int? = held.change { held in
+                // Who comes now has the present state from the beginning on, and must not be given it again.
+                tellAll()
                 continuation.yield(current)
                 guard !held.isOver else { return nil }
                 defer { held.nextID += 1 }

@@ -67,21 +67,15 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         contentsOf actions: some Sequence<Action> & Sendable, cancelID: (any EffectID)? = nil,
         priority: TaskPriority? = nil, trackingFeedback: Bool = false
     ) async throws(JournalError) -> [Dispatched<Action>] {
-        let cancelID = try core.cancelText(cancelID)
-        var entries: [NewEntry] = []
-        entries.reserveCapacity(actions.underestimatedCount)
-        var (first, others): (Action?, [Action]) = (nil, [])
-        others.reserveCapacity(actions.underestimatedCount)
-        for action in actions {
-            entries.append(try core.entry(action, cancelID: cancelID))
-            if first == nil { first = action } else { others.append(action) }
-        }
-        guard let first else {
+        let actions = Array(actions)
+        let entries = try await core.entries(actions, cancelID: try core.cancelText(cancelID))
+        guard let first = actions.first else {
             if core.isClosed { throw core.refusal }
             return []
         }
         let request = DispatchRequest(
-            core, first, others: others, Batch(entries: entries), priority: priority, tracksFeedback: trackingFeedback)
+            core, first, others: actions[1...], Batch(entries: entries), priority: priority,
+            tracksFeedback: trackingFeedback)
         await hand(in: request)
         return try request.results()
     }

@@ -16,7 +16,7 @@ final class Turns: Sendable {
         var workers = 0
     }
 
-    private static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
     private let state = Lock(State())
     private let options: Journal.Options
 

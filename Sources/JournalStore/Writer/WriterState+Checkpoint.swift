@@ -10,7 +10,7 @@ extension WriterState {
     mutating func checkpoint() {
         guard let database, file != nil else { return }
         // A lock that is gone protects nothing: another writer may be at work on the same WAL.
-        guard fileWasMoved() == nil, sidecar?.isInPlace != false else {
+        guard isInPlace, sidecar?.isInPlace != false else {
             nextCheckpoint = .max
             return
         }

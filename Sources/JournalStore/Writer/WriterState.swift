@@ -21,8 +21,7 @@ struct WriterState {
 
     let options: Journal.Options
     let file: String?
-    let identity: FileIdentity?
-    let walPath: String
+    private let names: FileNames?
     let epoch: Int64
     private let forkGeneration = ForkGuard.generation
     var database: JournalDatabase?
@@ -37,8 +36,7 @@ struct WriterState {
     init(_ opened: sending Opening.Opened, options: Journal.Options) {
         self.options = options
         file = opened.file
-        identity = opened.identity
-        walPath = (opened.file ?? "") + "-wal"
+        names = opened.file.flatMap { file in opened.identity.map { FileNames(file, $0) } }
         epoch = opened.epoch
         database = opened.database
         sidecar = opened.sidecar
@@ -195,7 +193,7 @@ struct WriterState {
 
     /// The last check and the COMMIT. What fails after it was asked for can have happened or not.
     private mutating func commit(_ database: JournalDatabase) throws(JournalError) {
-        if let moved = fileWasMoved() {
+        if let names, let moved = error(of: names.look()) {
             database.rollback()
             throw ended(moved)
         }
@@ -209,25 +207,26 @@ struct WriterState {
         options.probe?(.committed)
     }
 
-    /// The names must still lead to the files that are open: under another name another writer would have another lock and
-    /// another WAL, and what goes into a WAL that was deleted is gone with this process.
-    func fileWasMoved() -> JournalError? {
-        guard let file, let identity else { return nil }
-        let here = Platform.status(ofPath: file)
-        if here?.identity == identity, here?.links == 1 {
-            // Not a `stat`: asked for its times between two writes, a file gets a new time at each write, and the sync after
-            // it has that to write too. That cost a third of the commits a second.
-            if Platform.exists(walPath) { return nil }
+    /// Whether the files are where they were, by their whole paths.
+    var isInPlace: Bool {
+        names.map { $0.lookFromTheRoot() == .inPlace } ?? true
+    }
+
+    private func error(of finding: FileNames.Finding) -> JournalError? {
+        let advice = "Do not rename, link or replace a journal that an app has open. Open it again."
+        switch finding {
+        case .inPlace: return nil
+        case .moved:
             return JournalError(
-                .fenced, "\(walPath) was deleted while it was open; the newest entries were in it.",
+                .fenced, "The file was moved or replaced while it was open.", advice: advice, file: file)
+        case .linked:
+            return JournalError(
+                .fenced, "The file was given a second name while it was open.", advice: advice, file: file)
+        case .withoutWAL:
+            return JournalError(
+                .fenced, "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",
                 advice: "Put it back if you can, and open the journal again.", file: file)
         }
-        return JournalError(
-            .fenced,
-            here?.identity == identity
-                ? "The file was given a second name while it was open."
-                : "The file was moved or replaced while it was open.",
-            advice: "Do not rename, link or replace a journal that an app has open. Open it again.", file: file)
     }
 
     // MARK: Errors
@@ -276,7 +275,7 @@ struct WriterState {
             sidecar = nil
         }
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }
-        guard fileWasMoved() == nil, sidecar?.isInPlace != false else { return }
+        guard isInPlace, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {
             // An empty WAL cannot be read into a file that is put in this one's place. A reader in the way is no error:
             // then the WAL stays as it is.

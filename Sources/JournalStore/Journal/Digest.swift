@@ -32,6 +32,9 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
+    /// How many bytes it has.
+    static let length = 16
+
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var words = (high.bigEndian, low.bigEndian)
         return withUnsafeBytes(of: &words, body)

@@ -35,21 +35,38 @@ extension JournalDatabase {
         try update.run()
     }
 
-    func insert(
-        _ entry: NewEntry, position: Int, step: Int, time: Timestamp, digest: Digest
+    /// All rows, as many at a time as go.
+    func insert(_ entries: EntryRows, at time: Timestamp) throws(DatabaseError) {
+        var next = 0
+        while next < entries.rows.count {
+            let left = entries.rows.count - next
+            if left >= EntryRows.most {
+                try insert(entries, next..<next + EntryRows.most, by: .insertSixteenEntries, at: time)
+                next += EntryRows.most
+            } else if left >= EntryRows.some {
+                try insert(entries, next..<next + EntryRows.some, by: .insertFourEntries, at: time)
+                next += EntryRows.some
+            } else {
+                try insert(entries, next..<next + 1, by: .insertEntry, at: time)
+                next += 1
+            }
+        }
+    }
+
+    private func insert(
+        _ entries: EntryRows, _ rows: Range<Int>, by query: Query, at time: Timestamp
     ) throws(DatabaseError) {
-        let insert = try statement(.insertEntry)
-        insert.bind(1, position)
-        insert.bind(2, entry.stream.rawValue)
-        insert.bind(3, step)
-        insert.bind(4, time.microseconds)
-        insert.bind(5, entry.origin.rawValue)
-        insert.bind(6, entry.cause?.stream?.rawValue)
-        insert.bind(7, entry.cause?.step)
-        insert.bind(8, entry.cause?.run)
-        insert.bind(9, entry.version)
-        insert.bind(11, entry.cancelID)
-        try insert.run(lending: entry.action, at: 10, digest, at: 12)
+        let insert = try statement(query)
+        let failure: DatabaseError? = entries.bytes.withUnsafeBytes { bytes in
+            var column: Int32 = 0
+            for row in rows {
+                insert.bind(entries.rows[row], at: time, bytes, behind: column)
+                column += 12
+            }
+            do throws(DatabaseError) { try insert.run() } catch { return error }
+            return nil
+        }
+        if let failure { throw failure }
     }
 
     func updateHead(of stream: StreamID, step: Int, digest: Digest, settled: Int) throws(DatabaseError) {
@@ -193,5 +210,25 @@ extension JournalDatabase {
         delete.bind(1, stream.rawValue)
         delete.bind(2, step)
         try delete.run()
+    }
+}
+
+extension Statement {
+    fileprivate func bind(
+        _ row: EntryRows.Row, at time: Timestamp, _ bytes: UnsafeRawBufferPointer, behind column: Int32
+    ) {
+        bind(column + 1, row.position)
+        bind(column + 2, row.stream.rawValue)
+        bind(column + 3, row.step)
+        bind(column + 4, time.microseconds)
+        bind(column + 5, row.origin)
+        bind(column + 6, row.cause?.stream?.rawValue)
+        bind(column + 7, row.cause?.step)
+        bind(column + 8, row.cause?.run)
+        bind(column + 9, row.version)
+        let action = row.start + Digest.length
+        bind(column + 10, lentText: UnsafeRawBufferPointer(rebasing: bytes[action..<action + row.actionLength]))
+        bind(column + 11, row.cancelID)
+        bind(column + 12, lent: UnsafeRawBufferPointer(rebasing: bytes[row.start..<action]))
     }
 }

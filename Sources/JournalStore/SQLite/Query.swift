@@ -3,7 +3,8 @@ enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
     case insertStream, openStream, caution, updateCaution, streamByName, streams, seeds, updateHead, updateSettled
-    case insertEntry, entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore,
+    case insertEntry, insertFourEntries, insertSixteenEntries, entryDigest, entryPosition, entriesForwards,
+        entriesBackwards, entriesAfter, entriesBefore,
         lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, entryBySender
     case upsertStep, skippedSteps, stepRecords, upsertRun, insertRemembered, remembered, upsertQueue
@@ -42,13 +43,9 @@ enum Query: Int, CaseIterable {
             "UPDATE stream SET head_step = ?, head_digest = ?, settled_step = max(settled_step, ?) WHERE id = ?"
         case .updateSettled: "UPDATE stream SET settled_step = ?1 WHERE id = ?2 AND settled_step <= ?1"
 
-        case .insertEntry:
-            """
-            INSERT INTO entry
-                (position, stream, step, time, origin, cause_stream, cause_step, cause_run, version, action,
-                 cancel_id, digest)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
+        case .insertEntry: Self.insertEntries(1)
+        case .insertFourEntries: Self.insertEntries(4)
+        case .insertSixteenEntries: Self.insertEntries(16)
         case .entryDigest: "SELECT digest FROM entry WHERE stream = ? AND step = ?"
         case .entryPosition: "SELECT position FROM entry WHERE stream = ? AND step = ?"
         case .entriesForwards:
@@ -196,4 +193,15 @@ enum Query: Int, CaseIterable {
 
     // The words of the partial index, so that it is used: https://www.sqlite.org/partialindex.html
     private static let isLive = "status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')"
+}
+
+extension Query {
+    private static func insertEntries(_ count: Int) -> String {
+        """
+        INSERT INTO entry
+            (position, stream, step, time, origin, cause_stream, cause_step, cause_run, version, action,
+             cancel_id, digest)
+        VALUES \(Array(repeating: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", count: count).joined(separator: ", "))
+        """
+    }
 }

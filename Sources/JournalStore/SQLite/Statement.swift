@@ -46,24 +46,15 @@ final class Statement {
             })
     }
 
-    /// Runs it with a text and a digest that are not copied.
-    func run(lending text: String, at textIndex: Int32, _ digest: Digest, at digestIndex: Int32) throws(DatabaseError) {
-        var text = text
-        let failure: DatabaseError? = text.withUTF8 { bytes in
-            digest.withBytes { digest in
-                bytes.withMemoryRebound(to: CChar.self) { characters in
-                    withUnsafePointer(to: CChar(0)) { empty in
-                        note(
-                            csqlite_bind_lent_text(
-                                handle, textIndex, characters.baseAddress ?? empty, UInt64(characters.count)))
-                        note(csqlite_bind_lent_blob(handle, digestIndex, digest.baseAddress, UInt64(digest.count)))
-                        do throws(DatabaseError) { try run() } catch { return error }
-                        return nil
-                    }
-                }
-            }
-        }
-        if let failure { throw failure }
+    /// A text that stays where it is until this has run, and that has an address also where it is empty: without one it would be NULL.
+    func bind(_ index: Int32, lentText bytes: UnsafeRawBufferPointer) {
+        let characters = bytes.assumingMemoryBound(to: CChar.self).baseAddress
+        note(csqlite_bind_lent_text(handle, index, characters, UInt64(bytes.count)))
+    }
+
+    /// The same for bytes.
+    func bind(_ index: Int32, lent bytes: UnsafeRawBufferPointer) {
+        note(csqlite_bind_lent_blob(handle, index, bytes.baseAddress, UInt64(bytes.count)))
     }
 
     /// Text that is bytes already.

@@ -24,14 +24,23 @@ struct Draft {
     /// One moment for all entries of the transaction: they are committed at once.
     let time: Timestamp
     let retention: Retention
+    /// Whether each row goes in by itself, so that it is known which one cannot.
+    let isolated: Bool
     private(set) var lastPosition: Int
     private(set) var lastDigest = Digest(high: 0, low: 0)
+    /// What is not written yet.
+    private(set) var rows: EntryRows
     private var drafts: [StreamID: StreamDraft] = [:]
     /// The stream that was written to last: most often the next one too, and most often the only one. Not among the others.
     private var current: StreamDraft?
 
-    init(database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, lastPosition: Int) {
+    init(
+        database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, isolated: Bool,
+        lastPosition: Int, rows: consuming EntryRows
+    ) {
+        self.rows = rows
         self.database = database
+        self.isolated = isolated
         self.file = file
         self.time = time
         self.retention = retention
@@ -73,7 +82,10 @@ struct Draft {
             turn(to: stream, streams)
             current?.settle(upTo: step)
         }
-        if let records = batch.records { try write(records, of: streams) }
+        if let records = batch.records {
+            try writeRows()
+            try write(records, of: streams)
+        }
     }
 
     /// What comes next is of that stream.
@@ -126,17 +138,22 @@ struct Draft {
         }
     }
 
-    /// What the heads became, and up to where they are settled: once for each stream.
-    func writeHeads() throws(DatabaseError) {
+    /// Writes what waits, what the heads became, and up to where they are settled: once for each stream.
+    mutating func finish() throws(Failure) {
+        try writeRows()
         for draft in drafts.values { try write(draft) }
         if let current { try write(current) }
     }
 
-    private func write(_ draft: StreamDraft) throws(DatabaseError) {
-        if let head = draft.head {
-            try database.updateHead(of: draft.id, step: head.step, digest: head.digest, settled: draft.settled)
-        } else if draft.mustSettle {
-            try database.settle(draft.id, upTo: draft.settled)
+    private func write(_ draft: StreamDraft) throws(Failure) {
+        do throws(DatabaseError) {
+            if let head = draft.head {
+                try database.updateHead(of: draft.id, step: head.step, digest: head.digest, settled: draft.settled)
+            } else if draft.mustSettle {
+                try database.settle(draft.id, upTo: draft.settled)
+            }
+        } catch {
+            throw .transaction(error)
         }
     }
 
@@ -162,9 +179,11 @@ struct Draft {
         let step = head.step + 1
         let digest = head.digest.chained(body: entry.body, step: step, time: time)
         let position = lastPosition + 1
-        try attempt(stream.name, step) { () throws(DatabaseError) in
-            try database.insert(entry, position: position, step: step, time: time, digest: digest)
-            if let dispatch = entry.dispatchID {
+        rows.append(entry, position: position, step: step, digest: digest)
+        if rows.isFull || isolated { try writeRows() }
+        if let dispatch = entry.dispatchID {
+            try writeRows()
+            try attempt(stream.name, step) { () throws(DatabaseError) in
                 try database.insertDispatch(dispatch, in: current.id, step: step, action: Digest(of: entry.action))
             }
         }
@@ -172,6 +191,18 @@ struct Draft {
         lastPosition = position
         lastDigest = digest
         return Appended(step: step, position: position, stamp: Appended.Stamp(time: time, digest: digest))
+    }
+
+    /// The entries that wait. Before anything is written that refers to them, or read that they may be found by.
+    private mutating func writeRows() throws(Failure) {
+        guard let last = rows.rows.last else { return }
+        do throws(DatabaseError) {
+            try database.insert(rows, at: time)
+        } catch {
+            // The step is that of the one row; where there are several, nobody is told.
+            throw failure(error, current?.stream?.name, last.step)
+        }
+        rows.removeAll()
     }
 
     /// Asking twice is asking once: the first one's place, where the ID was used before.
@@ -196,10 +227,11 @@ struct Draft {
     }
 
     /// What another machine sends arrives once.
-    private func delivered(
+    private mutating func delivered(
         _ entry: NewEntry, from sender: StreamID, _ stream: WriterState.OpenStream
     ) throws(Failure) -> Appended? {
-        try attempt(stream.name, nil) { () throws(DatabaseError) in
+        try writeRows()
+        return try attempt(stream.name, nil) { () throws(DatabaseError) in
             try database.entry(in: entry.stream, from: sender, step: entry.cause?.step, run: entry.cause?.run)
         }.map { Appended(step: $0.step, position: $0.position, stamp: nil) }
     }
@@ -221,9 +253,13 @@ struct Draft {
         do throws(DatabaseError) {
             return try body()
         } catch {
-            guard error.concernsOneItem else { throw .transaction(error) }
-            throw .batch(JournalError(error, file: file, stream: stream, step: step, while: "writing"))
+            throw failure(error, stream, step)
         }
+    }
+
+    private func failure(_ error: DatabaseError, _ stream: String?, _ step: Int?) -> Failure {
+        guard error.concernsOneItem else { return .transaction(error) }
+        return .batch(JournalError(error, file: file, stream: stream, step: step, while: "writing"))
     }
 }
 

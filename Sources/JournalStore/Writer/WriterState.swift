@@ -31,6 +31,8 @@ struct WriterState {
     private var unchangedAt: UInt32?
     private var lastPosition: Int
     var streams: [StreamID: OpenStream] = [:]
+    /// Room for the entries of a transaction.
+    private var rows: EntryRows?
     var nextCheckpoint: Int
 
     init(_ opened: sending Opening.Opened, options: Journal.Options) {
@@ -116,8 +118,8 @@ struct WriterState {
         committed.appended.reserveCapacity(submissions.count)
         try begin(database)
         var draft = Draft(
-            database: database, file: file, time: options.clock(), retention: options.retention,
-            lastPosition: lastPosition)
+            database: database, file: file, time: options.clock(), retention: options.retention, isolated: isolated,
+            lastPosition: lastPosition, rows: rows.take() ?? EntryRows())
         for submission in submissions {
             do throws(Draft.Failure) {
                 if isolated {
@@ -126,26 +128,14 @@ struct WriterState {
                     try draft.apply(submission.batch, to: streams, &committed.appended)
                 }
             } catch {
-                switch error {
-                case .batch(let error) where isolated:
-                    committed.failures[committed.ends.count] = error
-                case .batch:
-                    database.rollback()
-                    return false
-                case .transaction(let error):
-                    database.rollback()
-                    throw failed(error, while: "writing")
-                }
+                guard isolated, case .batch(let error) = error else { return try undo(error, database) }
+                committed.failures[committed.ends.count] = error
             }
             committed.ends.append(committed.appended.count)
         }
-        do throws(DatabaseError) {
-            try draft.writeHeads()
-        } catch {
-            database.rollback()
-            throw failed(error, while: "writing")
-        }
+        do throws(Draft.Failure) { try draft.finish() } catch { return try undo(error, database) }
         try commit(database)
+        rows = draft.rows
         draft.update(&streams)
         if draft.lastPosition > lastPosition {
             lastPosition = draft.lastPosition
@@ -153,6 +143,15 @@ struct WriterState {
             sidecar?.acknowledged = Sidecar.Acknowledged(position: lastPosition, digest: draft.lastDigest)
         }
         return true
+    }
+
+    /// - Returns: false where that is one batch's own fault.
+    private mutating func undo(_ failure: Draft.Failure, _ database: JournalDatabase) throws(JournalError) -> Bool {
+        database.rollback()
+        switch failure {
+        case .batch: return false
+        case .transaction(let error): throw failed(error, while: "writing")
+        }
     }
 
     /// Runs something in a transaction of its own, under the same guards.

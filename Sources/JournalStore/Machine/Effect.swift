@@ -105,20 +105,19 @@ public struct Effect<Action: Sendable>: Sendable {
     }
 
     /// Nil where there are none: most steps have none, and a list of a type that depends on the machine is slow to make and to ask.
-    private var some: [Part]?
+    private let some: [Part]?
 
-    var parts: [Part] {
-        get { some ?? [] }
-        set { some = newValue.isEmpty ? nil : newValue }
-    }
+    var parts: [Part] { some ?? [] }
 
     var isNone: Bool { if case .none = some { true } else { false } }
 
     init(parts: [Part]) {
-        self.parts = parts
+        some = parts.isEmpty ? nil : parts
     }
 
-    private init() {}
+    private init() {
+        some = nil
+    }
 
     init(_ run: Run) {
         some = [.run(run)]

@@ -69,15 +69,16 @@ struct Handler<Action: Sendable, Environment>: Sendable {
 extension Effect {
     /// The same, with a body for each described effect that these handlers know.
     func bound<Environment>(to handlers: [Handler<Action, Environment>], _ environment: Environment) -> Effect {
-        var bound = self
+        var (parts, isBound) = (parts, false)
         for index in parts.indices {
             guard case .run(var run) = parts[index], case .described(let description, nil) = run.work,
                 let handler = handlers.first(where: { $0.name == description.name })
             else { continue }
             run.work = .described(description, handler.perform(description.value, environment))
-            bound.parts[index] = .run(run)
+            parts[index] = .run(run)
+            isBound = true
         }
-        return bound
+        return isBound ? Effect(parts: parts) : self
     }
 }
 

@@ -2,17 +2,24 @@
 struct Reduction<Action: Sendable>: Sendable {
     typealias Outcome = ReductionOutcome
 
-    var outcome = Outcome.reduced
-    /// The actions that `.next` added and that were not refused, in the order they were reduced.
-    private(set) var cascade: [Action] = []
-    /// Nil where there are none, as it is most often.
-    private var parts: [Effect<Action>.Part]?
+    /// What most steps have nothing of. An object, so that those need not know the types in it.
+    private final class Rest: Sendable {
+        let cascade: [Action]
+        let effects: [Effect<Action>.Part]
 
-    /// What is to happen, in order. A `.next` stands for what it came to.
-    private(set) var effects: [Effect<Action>.Part] {
-        get { parts ?? [] }
-        set { parts = newValue }
+        init(_ cascade: [Action], _ effects: [Effect<Action>.Part]) {
+            self.cascade = cascade
+            self.effects = effects
+        }
     }
+
+    var outcome = Outcome.reduced
+    private var rest: Rest?
+
+    /// The actions that `.next` added and that were not refused, in the order they were reduced.
+    var cascade: [Action] { rest?.cascade ?? [] }
+    /// What is to happen, in order. A `.next` stands for what it came to.
+    var effects: [Effect<Action>.Part] { rest?.effects ?? [] }
 
     /// Whether it came to nothing but a new state. Kept, as most steps do, and lists of a type that depends on the machine are slow
     /// to ask.
@@ -27,14 +34,14 @@ struct Reduction<Action: Sendable>: Sendable {
     }
 
     init(effects: [Effect<Action>.Part]) {
-        parts = effects
+        rest = Rest([], effects)
         isPlain = effects.isEmpty
     }
 
     /// Adds what happens besides.
     mutating func add(_ runs: [Effect<Action>.Run]) {
         guard !runs.isEmpty else { return }
-        effects += runs.map { .run($0) }
+        rest = Rest(cascade, effects + runs.map { .run($0) })
         isPlain = false
     }
 
@@ -66,9 +73,10 @@ struct Reduction<Action: Sendable>: Sendable {
             return
         }
         // What is still to be looked at, the next at the end. A stack of its own: a long cascade must not use up the thread's.
-        var rest = effect.named(after: action).parts.reversed() as [Effect<Action>.Part]
+        var line = effect.named(after: action).parts.reversed() as [Effect<Action>.Part]
+        var (cascade, effects): ([Action], [Effect<Action>.Part]) = ([], [])
         var substep = 0
-        while let part = rest.popLast() {
+        while let part = line.popLast() {
             guard case .next(let next) = part else {
                 effects.append(part)
                 continue
@@ -87,10 +95,11 @@ struct Reduction<Action: Sendable>: Sendable {
                 continue
             }
             cascade.append(next)
-            rest.append(contentsOf: effect.named(after: next).parts.reversed())
+            line.append(contentsOf: effect.named(after: next).parts.reversed())
         }
         // Where each `.next` was refused, it came to nothing else.
         isPlain = effects.isEmpty && cascade.isEmpty
+        rest = Rest(cascade, effects)
     }
 }
 
@@ -116,13 +125,13 @@ extension Effect {
     /// The same with a name for each run that has none.
     func named(_ name: @autoclosure () -> String) -> Effect {
         var found: String?
-        var named = self
+        var parts = parts
         for index in parts.indices {
             guard case .run(var run) = parts[index], run.name == nil else { continue }
             run.name = found ?? name()
             found = run.name
-            named.parts[index] = .run(run)
+            parts[index] = .run(run)
         }
-        return named
+        return found == nil ? self : Effect(parts: parts)
     }
 }

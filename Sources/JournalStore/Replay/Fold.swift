@@ -84,6 +84,26 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// The next step; nil where there is none yet.
     mutating func next() throws(JournalError) -> FoldedStep<Action, State>? {
+        guard let entry = try nextEntry() else { return nil }
+        let action = try action(of: entry)
+        let before = state
+        let reduction = reduce(action, entry)
+        let after = state
+        if isAtBase { try takeBase() }
+        return FoldedStep(entry: entry, action: action, before: before, after: after, reduction: reduction)
+    }
+
+    /// Goes one step on, for whoever wants the state alone.
+    ///
+    /// - Returns: false where there is none yet.
+    mutating func pass() throws(JournalError) -> Bool {
+        guard let entry = try nextEntry() else { return false }
+        _ = reduce(try action(of: entry), entry)
+        if isAtBase { try takeBase() }
+        return true
+    }
+
+    private mutating func nextEntry() throws(JournalError) -> Entry? {
         if page.isEmpty { page = try reader.entries(in: stream.name, from: step + 1, limit: 512)[...] }
         guard let entry = page.popFirst() else { return nil }
         guard entry.step == step + 1 else {
@@ -92,22 +112,39 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
                 advice: "`journal-replay verify` tells what else is.", file: reader.file, stream: stream.name,
                 step: step + 1)
         }
-        let place = Place(file: reader.file, stream: stream.name, step: entry.step)
-        let action =
-            if let other = hypothesis.replaced[entry.step] { other } else {
-                try program.action(entry.action, version: entry.version, place)
-            }
-        let before = state
-        let reduction =
-            isSkipped(entry.step) ? Reduction(outcome: .skipped) : program.reduce(action, &state, entry, in: stream)
+        return entry
+    }
+
+    private func action(of entry: Entry) throws(JournalError) -> Action {
+        try hypothesis.isReplacing ? perhapsAnother(than: entry) : stored(entry)
+    }
+
+    private func stored(_ entry: Entry) throws(JournalError) -> Action {
+        try program.action(
+            entry.action, version: entry.version, Place(file: reader.file, stream: stream.name, step: entry.step))
+    }
+
+    // Like the next one in a function of its own, where the types it needs are looked up only then.
+    @inline(never)
+    private func perhapsAnother(than entry: Entry) throws(JournalError) -> Action {
+        if let other = hypothesis.replaced[entry.step] { return other }
+        return try stored(entry)
+    }
+
+    private mutating func reduce(_ action: Action, _ entry: Entry) -> Reduction<Action> {
         step = entry.step
-        let after = state
-        if bases.first == step {
-            bases.removeFirst()
-            let base = try startingPoint(atOrBefore: step)
-            if base.step == step, let truth = base.state { state = truth }
-        }
-        return FoldedStep(entry: entry, action: action, before: before, after: after, reduction: reduction)
+        guard !isSkipped(step) else { return Reduction(outcome: .skipped) }
+        return program.reduce(action, &state, entry, in: stream)
+    }
+
+    private var isAtBase: Bool { bases.first == step }
+
+    /// What a base says is the state from here on.
+    @inline(never)
+    private mutating func takeBase() throws(JournalError) {
+        bases.removeFirst()
+        let base = try startingPoint(atOrBefore: step)
+        if base.step == step, let truth = base.state { state = truth }
     }
 
     func isSkipped(_ step: Int) -> Bool {
@@ -115,19 +152,28 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Goes on to a step.
+    mutating func advance(to end: Int) throws(JournalError) {
+        while step < end {
+            guard try pass() else { throw noStep(end) }
+        }
+    }
+
+    /// Goes on to a step.
     ///
     /// - Parameter visit: told of each step on the way.
     mutating func advance(
-        to end: Int, _ visit: (FoldedStep<Action, State>) -> Void = { _ in }
+        to end: Int, _ visit: (FoldedStep<Action, State>) -> Void
     ) throws(JournalError) {
         while step < end {
-            guard let folded = try next() else {
-                throw JournalError(
-                    .noSuchStep, "The stream ends at step \(step).", advice: "Ask for a step that is there.",
-                    file: reader.file, stream: stream.name, step: end)
-            }
+            guard let folded = try next() else { throw noStep(end) }
             visit(folded)
         }
+    }
+
+    private func noStep(_ end: Int) -> JournalError {
+        JournalError(
+            .noSuchStep, "The stream ends at step \(step).", advice: "Ask for a step that is there.",
+            file: reader.file, stream: stream.name, step: end)
     }
 }
 

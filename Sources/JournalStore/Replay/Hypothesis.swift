@@ -5,7 +5,11 @@ struct Hypothesis<Action: Sendable>: Sendable {
     /// The steps that are not reduced.
     var skipped: Set<Int> = []
     /// The actions that are reduced instead.
-    var replaced: [Int: Action] = [:]
+    var replaced: [Int: Action] = [:] {
+        didSet { isReplacing = !replaced.isEmpty }
+    }
+    /// Whether there are any. Kept, as it is asked at each step.
+    private(set) var isReplacing = false
 
     /// Up to where everything is as it was: snapshots and bases say nothing of what comes behind.
     func limit(_ step: Int) -> Int {

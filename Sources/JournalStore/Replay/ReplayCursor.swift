@@ -72,8 +72,8 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
     private mutating func advance(to end: Int) throws(JournalError) {
         var cache = cache
         cache.add(state, at: step, for: end)
-        try replayer.advance(&fold, to: end) { folded, fold in
-            cache.add(fold.state, at: folded.entry.step, for: end)
+        try replayer.advance(&fold, to: end) { fold in
+            cache.add(fold.state, at: fold.step, for: end)
         }
         cache.moved(to: end)
         self.cache = cache

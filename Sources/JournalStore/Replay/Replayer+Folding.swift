@@ -5,26 +5,30 @@ extension Replayer {
         try Fold(program, reader, info, atOrBefore: step, hypothesis: hypothesis)
     }
 
-    /// The next step of a fold. Says how far it has come, and looks whether anybody still wants it.
+    /// The next step of a fold.
     func next(_ fold: inout Fold<Action, State>, to end: Int) throws(JournalError) -> FoldedStep<Action, State>? {
-        if fold.step % 1024 == 1023 {
-            report(Progress(step: fold.step, last: end))
-            if Task.isCancelled {
-                throw JournalError(
-                    .cancelled, "The replay was cancelled.", file: reader.file, stream: stream, step: fold.step)
-            }
-        }
+        if fold.step % 1024 == 1023 { try tell(fold.step, of: end) }
         return try fold.next()
     }
 
+    /// Goes on to a step.
+    ///
+    /// - Parameter visit: told after each step on the way.
     func advance(
-        _ fold: inout Fold<Action, State>, to end: Int,
-        _ visit: (FoldedStep<Action, State>, Fold<Action, State>) -> Void
+        _ fold: inout Fold<Action, State>, to end: Int, _ visit: (Fold<Action, State>) -> Void = { _ in }
     ) throws(JournalError) {
         while fold.step < end {
-            guard let folded = try next(&fold, to: end) else { throw noStep(end, endsAt: fold.step) }
-            visit(folded, fold)
+            if fold.step % 1024 == 1023 { try tell(fold.step, of: end) }
+            guard try fold.pass() else { throw noStep(end, endsAt: fold.step) }
+            visit(fold)
         }
+    }
+
+    /// Says how far it has come, and looks whether anybody still wants it.
+    private func tell(_ step: Int, of end: Int) throws(JournalError) {
+        report(Progress(step: step, last: end))
+        guard Task.isCancelled else { return }
+        throw JournalError(.cancelled, "The replay was cancelled.", file: reader.file, stream: stream, step: step)
     }
 
     package func noStep(_ step: Int, endsAt end: Int? = nil) -> JournalError {

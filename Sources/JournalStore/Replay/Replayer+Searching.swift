@@ -27,7 +27,7 @@ extension Replayer {
     /// Looks at each step of a range.
     package func scan(_ range: ClosedRange<Int>, _ condition: (Int, State) throws -> Bool) throws -> Int? {
         var fold = try fold(atOrBefore: range.lowerBound)
-        try advance(&fold, to: range.lowerBound) { _, _ in }
+        try advance(&fold, to: range.lowerBound)
         while try !condition(fold.step, fold.state) {
             guard fold.step < range.upperBound, try next(&fold, to: range.upperBound) != nil else { return nil }
         }

@@ -123,7 +123,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     ) throws {
         guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
         var fold = try fold(atOrBefore: steps.lowerBound - 1)
-        try advance(&fold, to: steps.lowerBound - 1) { _, _ in }
+        try advance(&fold, to: steps.lowerBound - 1)
         while fold.step < steps.upperBound, let folded = try next(&fold, to: steps.upperBound) {
             try visit(ReplayedStep(folded, program))
         }

@@ -6,7 +6,13 @@ struct StateCache<State: Sendable>: Sendable {
     /// Remembers a state, if it is worth it.
     @inline(__always)
     mutating func add(_ state: @autoclosure () -> State, at step: Int, for cursor: Int) {
-        if CacheRule.keeps(step, for: cursor) { states[step] = state() }
+        if CacheRule.keeps(step, for: cursor) { keep(state(), at: step) }
+    }
+
+    /// In a function of its own, where the types it needs are looked up only then.
+    @inline(never)
+    private mutating func keep(_ state: State, at step: Int) {
+        states[step] = state
     }
 
     /// The cursor stands somewhere else now.

@@ -177,14 +177,8 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
 }
 
 extension Core: TurnTaker {
-    func takeTurns() async {
-        var rounds = 0
-        repeat {
-            // Those who were answered get a turn, so that what they dispatch next is reduced in the same one.
-            while workOnce() > 1 { await Task.yield() }
-            rounds += 1
-            // Threads that dispatch without a pause must not keep this one from the others of its pool.
-            if rounds.isMultiple(of: 16) { await Task.yield() }
-        } while !inbox.withLock({ $0.stopIfEmpty() })
+    func takeTurn() -> TurnEnd {
+        if workOnce() > 1 { return .moreLater }
+        return inbox.withLock { $0.stopIfEmpty() } ? .done : .more
     }
 }

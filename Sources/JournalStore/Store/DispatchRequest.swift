@@ -102,8 +102,9 @@ extension DispatchRequest: Submission {
         appended = result
         guard core.add(self) else { return nil }
         // The thread that commits must not reduce: others wait for it. The caller's own does once it is back.
-        mustWork = isInPlace
-        return isInPlace ? nil : core
+        if !isInPlace { return core }
+        mustWork = true
+        return nil
     }
 }
 

@@ -112,13 +112,16 @@ final class Pending: Rider {
         }
     }
 
-    func take() -> Batch? {
+    func take(_ patience: RiderDesk.Patience) -> Batch? {
         state.withLock { state in
-            state.isWaiting = false
-            state.isPatient = false
-            // Nothing, also where this transaction has it already.
-            if state.isOver || state.load.isEmpty && state.taken != nil { return nil }
-            if state.load.isEmpty, mark.isOwed { state.load.settled = mark.reached }
+            switch patience {
+            case .none: state.isWaiting = false
+            case .some: state.isPatient = false
+            }
+            // It may wait as both, and one transaction takes it once.
+            if state.isOver || state.taken != nil { return nil }
+            // With whatever else there is: nothing was missing behind the mark when it was set.
+            if mark.isOwed { state.load.settled = max(state.load.settled ?? 0, mark.reached) }
             guard !state.load.isEmpty else { return nil }
             let load = state.load
             state.taken = load
@@ -137,6 +140,11 @@ final class Pending: Rider {
             tell = state.onWritten
             guard let taken = state.taken else { return }
             state.taken = nil
+            defer {
+                // What was added meanwhile may have found it waiting, though this transaction had taken it already.
+                mustAsk = !state.isOver && !state.load.isEmpty && !state.isWaiting
+                if mustAsk { state.isWaiting = true }
+            }
             switch result {
             case .success:
                 // A step that came to nothing but a new state is no news.
@@ -147,8 +155,6 @@ final class Pending: Rider {
                 news = .failure(error)
                 guard error.isPassing, !state.isOver else { return }
                 state.load.putBack(taken)
-                mustAsk = !state.isWaiting
-                state.isWaiting = true
             }
         }
         if mustAsk { writer.takeAlong(self, .none) }

@@ -164,8 +164,9 @@ struct Draft {
     }
 
     private func update(_ draft: StreamDraft, _ streams: inout [StreamID: WriterState.OpenStream]) {
+        guard draft.head != nil || draft.mustSettle else { return }
         if let head = draft.head { streams[draft.id]?.head = head }
-        draft.stream?.settled.noted = draft.settled
+        if let mark = draft.stream?.settled { mark.noted = max(mark.noted, draft.settled) }
     }
 
     /// Adds an entry to the current stream.

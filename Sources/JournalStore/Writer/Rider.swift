@@ -1,7 +1,8 @@
 /// What a stream wants to have written, but without a transaction of its own: it rides along with another one.
-package protocol Rider: AnyObject, Sendable {
-    /// Gives what there is; nil where there is nothing. Called by the one that makes a transaction; must not wait.
-    func take() -> Batch?
+protocol Rider: AnyObject, Sendable {
+    /// Gives what there is; nil where there is nothing. Called by the one that makes a transaction; must not wait. Told as which it
+    /// does not wait any more.
+    func take(_ patience: RiderDesk.Patience) -> Batch?
     /// What became of that. Called on the thread that committed, before anything else is taken.
     func wasWritten(_ result: Result<Void, JournalError>)
     /// Of one that is patient: whether nothing of it was written since this was asked for the last time. Must not wait.
@@ -20,9 +21,12 @@ struct RiderDesk {
     /// How often the timer rings until one that is patient and stuck is in a hurry.
     static let patience = 100
 
-    private(set) var hurried: [any Rider] = []
+    /// One that leaves, and as which it came.
+    typealias Leaving = (rider: any Rider, patience: Patience)
+
+    private var hurried: [Leaving] = []
     /// With the ring they came after.
-    private(set) var patient: [(rider: any Rider, since: Int)] = []
+    private var patient: [(rider: any Rider, since: Int)] = []
     private var rings = 0
     private var isTimed = false
     private var transactions = 0
@@ -33,7 +37,7 @@ struct RiderDesk {
     /// - Returns: whether a timer must be started now.
     mutating func add(_ rider: any Rider, _ patience: Patience) -> Bool {
         switch patience {
-        case .none: hurried.append(rider)
+        case .none: hurried.append((rider, .none))
         case .some: patient.append((rider, rings))
         }
         defer { isTimed = true }
@@ -43,10 +47,10 @@ struct RiderDesk {
     /// Those who go with the transaction that is being made.
     ///
     /// - Parameter takesAll: also the patient ones.
-    mutating func take(takesAll: Bool) -> [any Rider] {
+    mutating func take(takesAll: Bool) -> [Leaving] {
         transactions += 1
         if takesAll, !patient.isEmpty {
-            hurried += patient.map(\.rider)
+            hurried += patient.map { ($0.rider, .some) }
             patient = []
         }
         if hurried.isEmpty { return hurried }
@@ -83,7 +87,7 @@ struct RiderDesk {
         if late.isEmpty { return }
         patient.removeFirst(late.count)
         for (rider, _) in late {
-            if rider.isStuck() { hurried.append(rider) } else { patient.append((rider, rings)) }
+            if rider.isStuck() { hurried.append((rider, .some)) } else { patient.append((rider, rings)) }
         }
     }
 }

@@ -43,10 +43,10 @@ final class Writer: Sendable {
         let isEmpty = false
         private let rider: any Rider
 
-        init?(_ rider: any Rider) {
-            guard let batch = rider.take() else { return nil }
+        init?(_ leaving: RiderDesk.Leaving) {
+            guard let batch = leaving.rider.take(leaving.patience) else { return nil }
             self.batch = batch
-            self.rider = rider
+            rider = leaving.rider
         }
 
         func committed(

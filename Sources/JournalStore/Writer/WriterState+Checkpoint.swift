@@ -9,8 +9,12 @@ extension WriterState {
     /// https://www.sqlite.org/wal.html#ckpt
     mutating func checkpoint() {
         guard let database, file != nil else { return }
+        if let displacement {
+            _ = ended(displacement)
+            return
+        }
         // A lock that is gone protects nothing: another writer may be at work on the same WAL.
-        guard isInPlace, sidecar?.isInPlace != false else {
+        guard sidecar?.isInPlace != false else {
             nextCheckpoint = .max
             return
         }

@@ -21,7 +21,8 @@ struct WriterState {
 
     let options: Journal.Options
     let file: String?
-    private let names: FileNames?
+    /// Nil for a journal in memory, and after the end.
+    private var names: FileNames?
     let epoch: Int64
     private let forkGeneration = ForkGuard.generation
     var database: JournalDatabase?
@@ -206,9 +207,9 @@ struct WriterState {
         options.probe?(.committed)
     }
 
-    /// Whether the files are where they were, by their whole paths.
-    var isInPlace: Bool {
-        names.map { $0.lookFromTheRoot() == .inPlace } ?? true
+    /// Why nothing may be written any more: what the whole paths lead to.
+    var displacement: JournalError? {
+        names.flatMap { error(of: $0.lookFromTheRoot()) }
     }
 
     private func error(of finding: FileNames.Finding) -> JournalError? {
@@ -254,9 +255,10 @@ struct WriterState {
     }
 
     /// Nothing is written from here on. The connection goes at once, without a checkpoint.
-    private mutating func ended(_ error: JournalError) -> JournalError {
+    mutating func ended(_ error: JournalError) -> JournalError {
         condition = .ended(error)
         database = nil
+        names = nil
         return error
     }
 
@@ -274,7 +276,7 @@ struct WriterState {
             sidecar = nil
         }
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }
-        guard isInPlace, sidecar?.isInPlace != false else { return }
+        guard displacement == nil, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {
             // An empty WAL cannot be read into a file that is put in this one's place. A reader in the way is no error:
             // then the WAL stays as it is.

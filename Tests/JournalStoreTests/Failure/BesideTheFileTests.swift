@@ -49,6 +49,21 @@ import TortureKit
         #expect(error?.stream == "a")
     }
 
+    @Test func `a folder that is given another name fences the writer at the next checkpoint`() async throws {
+        let folder = try TemporaryFolder()
+        let (before, after) = (folder.path("before"), folder.path("after"))
+        try FileManager.default.createDirectory(atPath: before, withIntermediateDirectories: false)
+        let journal = try openJournal(before + "/a.db") { $0.checkpointPages = 1 }
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try FileManager.default.moveItem(atPath: before, toPath: after)
+        // Where it is now it is the same file still: nothing of this is lost.
+        try await stream.append("2")
+        let error = await journalError { try await stream.append("3") }
+        #expect(error?.code == .fenced)
+        #expect(try JournalReader(path: after + "/a.db").entries(in: "a").map(\.action) == ["1", "2"])
+    }
+
     @Test(arguments: ["ten bytes", "other bytes", "a flipped mark", "a link", "a folder", "a pipe"])
     func `a lock file that is none is left alone and named`(_ kind: String) async throws {
         try await make()

@@ -10,7 +10,7 @@ import Testing
             stuck = isStuck
         }
 
-        func take() -> Batch? { nil }
+        func take(_ patience: RiderDesk.Patience) -> Batch? { nil }
         func wasWritten(_ result: Result<Void, JournalError>) {}
         func isStuck() -> Bool { stuck }
     }
@@ -22,7 +22,7 @@ import Testing
 
         func add(_ rider: any Rider, _ patience: RiderDesk.Patience = .none) -> Bool { desk.add(rider, patience) }
         func take(takesAll: Bool = false) -> [ObjectIdentifier] {
-            desk.take(takesAll: takesAll).map { ObjectIdentifier($0) }
+            desk.take(takesAll: takesAll).map { ObjectIdentifier($0.rider) }
         }
         func wereWritten(_ success: Bool) { desk.wereWritten(success) }
         func ring() -> RiderDesk.Ring { desk.ring(seen: &seen) }

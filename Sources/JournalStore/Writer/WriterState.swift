@@ -193,9 +193,9 @@ struct WriterState {
 
     /// The last check and the COMMIT. What fails after it was asked for can have happened or not.
     private mutating func commit(_ database: JournalDatabase) throws(JournalError) {
-        if let names, let moved = error(of: names.look()) {
+        if let displacement {
             database.rollback()
-            throw ended(moved)
+            throw ended(displacement)
         }
         do throws(DatabaseError) {
             try database.run(.commit)
@@ -207,9 +207,9 @@ struct WriterState {
         options.probe?(.committed)
     }
 
-    /// Why nothing may be written any more: what the whole paths lead to.
+    /// Why nothing may be written any more: what the names lead to.
     var displacement: JournalError? {
-        names.flatMap { error(of: $0.lookFromTheRoot()) }
+        names.flatMap { error(of: $0.look()) }
     }
 
     private func error(of finding: FileNames.Finding) -> JournalError? {

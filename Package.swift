@@ -60,7 +60,7 @@ let package = Package(
         .target(name: "CFork", path: "Tests/CFork"),
         .target(
             name: "TortureKit",
-            dependencies: ["JournalStore", "CFaultVFS", "CSQLite"],
+            dependencies: ["JournalStore", "CFaultVFS", "CFork", "CSQLite"],
             path: "Tests/TortureKit",
             swiftSettings: strict
         ),

@@ -1,6 +1,7 @@
 import Foundation
 import JournalStore
 import Testing
+import TortureKit
 
 @testable import JournalReplayKit
 
@@ -10,13 +11,13 @@ import Testing
         let journal = try fixture.open()
         let stream = try await journal.openStream("cart", machine: "cart")
         try await stream.append(#""first""#)
-        let tool = try RunningTool("log", "--follow", "--json", fixture.path("shop.db"))
+        let tool = try Tool.start("log", "--follow", "--json", fixture.path("shop.db"))
         #expect(tool.line()?.contains(#""action":"first""#) == true)
         try await stream.append(#""second""#)
         #expect(tool.line()?.contains(#""action":"second""#) == true)
         try await journal.openStream("other", machine: "other").append(#""third""#)
         #expect(tool.line()?.contains(#""action":"third""#) == true)
-        #expect(tool.interrupt() == SIGINT)
+        #expect(tool.interrupt() == 128 + SIGINT)
         try await journal.close()
     }
 
@@ -27,12 +28,12 @@ import Testing
         let other = try await journal.openStream("other", machine: "other")
         try await other.append(contentsOf: (1...1_000).map(String.init))
         try await stream.append(contentsOf: ["1", "2", "3"])
-        let tool = try RunningTool("log", "-fn1", "--json", "--stream", "cart", fixture.path("shop.db"))
+        let tool = try Tool.start("log", "-fn1", "--json", "--stream", "cart", fixture.path("shop.db"))
         #expect(tool.line()?.contains(#""action":3,"#) == true)
         try await other.append("1001")
         try await stream.append("4")
         #expect(tool.line()?.contains(#""action":4,"#) == true)
-        #expect(tool.interrupt() == SIGINT)
+        #expect(tool.interrupt() == 128 + SIGINT)
         try await journal.close()
     }
 
@@ -40,10 +41,10 @@ import Testing
         let fixture = try Fixture()
         let journal = try fixture.open()
         let stream = try await journal.openStream("cart", machine: "cart")
-        let tool = try RunningTool("log", "-f", "--json", "--stream", "cart", fixture.path("shop.db"))
+        let tool = try Tool.start("log", "-f", "--json", "--stream", "cart", fixture.path("shop.db"))
         try await stream.append(#""first""#)
         #expect(tool.line()?.contains(#""step":1,"#) == true)
-        #expect(tool.interrupt() == SIGINT)
+        #expect(tool.interrupt() == 128 + SIGINT)
         try await journal.close()
     }
 
@@ -52,7 +53,7 @@ import Testing
         let journal = try fixture.open()
         let stream = try await journal.openStream("cart", machine: "cart")
         try await stream.append("1")
-        let tool = try RunningTool("log", "-f", "--json", "--to", "2", fixture.path("shop.db"))
+        let tool = try Tool.start("log", "-f", "--json", "--to", "2", fixture.path("shop.db"))
         #expect(tool.line()?.contains(#""step":1,"#) == true)
         try await stream.append(contentsOf: ["2", "3"])
         #expect(tool.line()?.contains(#""step":2,"#) == true)

@@ -11,7 +11,7 @@ import TortureKit
         "README.md", "Sources/JournalStore/JournalStore.docc/JournalStore.md", "docs/effects-and-restarts.md",
         "docs/replay.md",
     ])
-    func `the code in a document compiles`(_ document: String) throws {
+    func `the code in a document compiles`(_ document: String) async throws {
         let text = try String(contentsOf: Self.root.appendingPathComponent(document), encoding: .utf8)
         let blocks = text.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }
@@ -23,23 +23,14 @@ import TortureKit
             let file = folder.path("main.swift")
             let code = block.contains("import JournalStore") ? block : "import JournalStore\n" + block
             try code.write(toFile: file, atomically: true, encoding: .utf8)
-            let log = folder.path("log")
             let modules = URL(fileURLWithPath: Child.program("journal-torture")).deletingLastPathComponent()
                 .appendingPathComponent("Modules").path
-            let compiler = try Child(
-                "/bin/sh",
-                [
-                    "-c",
-                    #"swiftc -typecheck -swift-version 6 -I "$1" -I "$2" -I "$3" -I "$4" "$5" >"$6" 2>&1; echo $?"#,
-                    "sh", modules, Self.root.appendingPathComponent("Sources/CSQLite").path,
-                    Self.root.appendingPathComponent("Sources/CSHA256/include").path,
-                    Self.root.appendingPathComponent("Sources/CJournalReplay/include").path, file, log,
-                ])
-            let status = compiler.line()
-            compiler.wait()
-            #expect(
-                status == "0",
-                "block \(index + 1) of \(document):\n\((try? String(contentsOfFile: log, encoding: .utf8)) ?? "")")
+            let includes = ["Sources/CSQLite", "Sources/CSHA256/include", "Sources/CJournalReplay/include"]
+                .map { Self.root.appendingPathComponent($0).path }
+            let folders = ([modules] + includes).flatMap { ["-I", $0] }
+            let compiler = try await Child.run(
+                "/usr/bin/env", ["swiftc", "-typecheck", "-swift-version", "6"] + folders + [file])
+            #expect(compiler.status == 0, "block \(index + 1) of \(document):\n\(compiler.errors)")
         }
     }
 

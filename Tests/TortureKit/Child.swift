@@ -1,60 +1,89 @@
+import CFork
 import Foundation
 
-/// A child process whose standard output is read as it comes.
+/// A child process whose output is read as it comes.
 ///
 /// Not Foundation's `Process`: that waits for all who inherit from the child as well, and a child that forked and was
-/// killed is just what is wanted here.
+/// killed is just what is wanted here. And it comes to grief where more than 1,023 files are open.
 package final class Child {
     package let identifier: Int32
-    private let output: Int32
+    let output: Int32
+    let errors: Int32?
     private var input: Int32
-    private var buffer: [UInt8] = []
-    private var hasEnded = false
+    var buffer: [UInt8] = []
+    private var status: Int32?
 
     package struct Failure: Error { package var message: String }
 
-    package init(_ program: String, _ arguments: [String]) throws {
-        var toChild: [Int32] = [-1, -1]
-        var fromChild: [Int32] = [-1, -1]
-        guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
-            throw Failure(message: String(cString: strerror(errno)))
-        }
-        // Nobody else may inherit our ends: then the child would never see the end of its input.
-        for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        var actions = posix_spawn_file_actions_t()
+    /// - Parameters:
+    ///   - environment: in place of, or beside, what stands in this process's own.
+    ///   - keepsErrors: whether what it writes to standard error goes to `outcome`, and not where ours goes.
+    package init(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], keepsErrors: Bool = false
+    ) throws {
+        let (childInput, input) = try Self.pipe()
+        let (output, childOutput) = try Self.pipe()
+        let (errors, childErrors) = keepsErrors ? try Self.pipe() : (nil, nil) as (Int32?, Int32?)
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, toChild[0], STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, fromChild[1], STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, childInput, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, childOutput, STDOUT_FILENO)
+        if let childErrors { posix_spawn_file_actions_adddup2(&actions, childErrors, STDERR_FILENO) }
+        // The threads that tests run on hold signals back, and what they start would do so too: `kill` would have no
+        // effect.
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words = ([program] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
+        var values =
+            ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in words + values { free(text) } }
         var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, program, &actions, nil, &words, environ)
-        close(toChild[0])
-        close(fromChild[1])
-        (self.identifier, input, output) = (identifier, toChild[1], fromChild[0])
+        let code = posix_spawn(&identifier, program, &actions, &attributes, &words, &values)
+        for end in [childInput, childOutput, childErrors] { if let end { close(end) } }
+        (self.identifier, self.input, self.output, self.errors) = (identifier, input, output, errors)
         guard code == 0 else {
-            hasEnded = true
+            status = -1
             throw Failure(message: "\(program): \(String(cString: strerror(code)))")
         }
     }
 
+    /// Both ends of a pipe. No other process inherits them: it would keep the pipe open when this child has ended.
+    private static func pipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard cfork_pipe(&ends) == 0 else { throw Failure(message: String(cString: strerror(errno))) }
+        return (ends[0], ends[1])
+    }
+
     /// Nothing that was started here is left running.
     deinit {
-        if !hasEnded {
-            kill()
-            wait()
-        }
+        kill()
+        wait()
         closeInput()
         close(output)
+        if let errors { close(errors) }
     }
 
     /// The executable of this name, built into the same folder as what runs now, or one above it.
     package static func program(_ name: String) -> String {
-        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
+        var folder = URL(fileURLWithPath: bundle).deletingLastPathComponent()
         while folder.path != "/" {
             let program = folder.appendingPathComponent(name).path
-            if FileManager.default.isExecutableFile(atPath: program) { return program }
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue {
+                return program
+            }
             folder.deleteLastPathComponent()
         }
         return name
@@ -82,7 +111,11 @@ package final class Child {
     }
 
     package func kill() {
-        if !hasEnded { _ = Foundation.kill(identifier, SIGKILL) }
+        signal(SIGKILL)
+    }
+
+    package func signal(_ number: Int32) {
+        if status == nil { _ = Foundation.kill(identifier, number) }
     }
 
     /// Closes the child's standard input.
@@ -91,9 +124,17 @@ package final class Child {
         input = -1
     }
 
-    package func wait() {
-        var status: Int32 = 0
-        while !hasEnded, waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-        hasEnded = true
+    /// Waits for its end.
+    ///
+    /// - Returns: its status; a signal counts from 128 on, as for a shell.
+    @discardableResult
+    package func wait() -> Int32 {
+        if let status { return status }
+        var ending: Int32 = 0
+        while waitpid(identifier, &ending, 0) < 0, errno == EINTR {}
+        let signal = ending & 0x7F
+        let status = signal == 0 ? ending >> 8 & 0xFF : 128 + signal
+        self.status = status
+        return status
     }
 }

@@ -1,9 +1,12 @@
-// fork() is not to be had from Swift. This one makes a child that only waits.
+// What is not to be had from Swift: fork(), and a pipe that other children do not inherit.
 #ifndef CFORK_H
 #define CFORK_H
 
 /// Forks. The child waits until standard input is closed, then ends; it never returns from here.
 /// Returns the child's process ID, or -1.
 int cfork_waiting_child(void);
+
+/// Opens a pipe whose ends no other process inherits. Returns 0, or -1 with errno.
+int cfork_pipe(int ends[2]);
 
 #endif

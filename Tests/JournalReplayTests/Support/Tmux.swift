@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TortureKit
 
 @testable import JournalReplayKit
 
@@ -19,22 +20,14 @@ final class Tmux: Sendable {
         let start =
             ["-u", "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "env"] + words
             + ["/bin/bash", "--norc", "--noprofile", "--noediting"]
-        // On Linux a `Process` is over when all have closed a descriptor that its children inherit, and the server that
-        // tmux starts here lives on.
-        let closing = #"for fd in /dev/fd/*; do fd=${fd##*/}; ((fd < 3)) || eval "exec $fd>&-"; done; exec tmux "$@""#
         let result = try await Tool.run(
-            program: "/bin/bash", ["-c", closing, "tmux", "-S", socket] + start, environment: Self.environment)
+            program: "/usr/bin/env", ["tmux", "-S", socket] + start, environment: Self.environment)
         guard result.status == 0 else { throw Fixture.Failure(message: "tmux does not start: \(result.error)") }
         try await wait(for: "$")
     }
 
     deinit {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["tmux", "-S", socket, "kill-server"]
-        process.standardError = FileHandle.nullDevice
-        try? process.run()
-        process.waitUntilExit()
+        _ = try? Child("/usr/bin/env", ["tmux", "-S", socket, "kill-server"], keepsErrors: true).wait()
         try? FileManager.default.removeItem(atPath: socket)
     }
 

@@ -49,8 +49,8 @@ import TortureKit
     func `a disk that is really full`() async throws {
         let small = folder.path("small")
         try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: false)
-        #expect(shell("mount -t tmpfs -o size=512k tmpfs '\(small)'") == 0)
-        defer { _ = shell("umount '\(small)'") }
+        #expect(try shell("mount -t tmpfs -o size=512k tmpfs '\(small)'") == 0)
+        defer { _ = try? shell("umount '\(small)'") }
         do {
             let journal = try Journal(path: small + "/a.db")
             let stream = try await journal.openStream("a", machine: "m")
@@ -65,11 +65,11 @@ import TortureKit
             #expect(try journal.reader.entries(in: "a", limit: 1_000).count == committed)
             #expect(try await journal.verify().isSound)
             // Room.
-            #expect(shell("mount -o remount,size=8m '\(small)'") == 0)
+            #expect(try shell("mount -o remount,size=8m '\(small)'") == 0)
             #expect(try await stream.append("more").step == committed + 1)
             #expect(try await journal.verify().isSound)
             // No room for a backup leaves none.
-            _ = shell("dd if=/dev/zero of='\(small)/filler' bs=4k 2>/dev/null")
+            try shell("dd if=/dev/zero of='\(small)/filler' bs=4k 2>/dev/null")
             #expect(await journalError { try await journal.backup(to: small + "/b.db") }?.code == .diskFull)
             #expect(!FileManager.default.fileExists(atPath: small + "/b.db"))
             #expect(!FileManager.default.fileExists(atPath: small + "/b.db-partial"))
@@ -232,12 +232,8 @@ import TortureKit
         #expect(try reader.entries(in: "a", limit: 1_000).count == 200)
     }
 
-    private func shell(_ command: String) -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        guard (try? process.run()) != nil else { return -1 }
-        process.waitUntilExit()
-        return process.terminationStatus
+    @discardableResult
+    private func shell(_ command: String) throws -> Int32 {
+        try Child("/bin/sh", ["-c", command]).wait()
     }
 }

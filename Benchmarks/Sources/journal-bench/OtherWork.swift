@@ -31,9 +31,11 @@ struct OtherWork {
         return ((whole - ticks[3] - ticks[4]) / second, whole / second)
     }
 
+    /// This process's, and that of those which it started and which have ended.
     private static func ownSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+        var spent = tms()
+        _ = times(&spent)
+        let ticks = spent.tms_utime + spent.tms_stime + spent.tms_cutime + spent.tms_cstime
+        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 }

@@ -36,7 +36,18 @@ public struct JSONCodec: Codec {
 
     /// The value of a JSON text.
     public func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
-        do { return try FastDecoder.value(type, of: text) } catch { /* Foundation knows what it is. */  }
+        do { return try FastDecoder.value(type, of: text) } catch { return try decodeByFoundation(type, text) }
+    }
+
+    /// The same, where the text lies in memory.
+    func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeBufferPointer<UInt8>) throws -> Value {
+        do { return try FastDecoder.value(type, of: bytes) } catch {
+            return try decodeByFoundation(type, String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    /// It knows the value, or what is wrong.
+    private func decodeByFoundation<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
         // What ends with an open bracket is no JSON, and where 512 are open before it Foundation brings the process down.
         guard text.utf8.last != UInt8(ascii: "[") else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The text ends in an open list."))

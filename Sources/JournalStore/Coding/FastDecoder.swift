@@ -25,14 +25,16 @@ final class FastDecoder: Decoder {
     /// No optional of a value here and below: looking up its type costs more than many a value.
     static func value<Value: Decodable>(_ type: Value.Type, of text: String) throws -> Value {
         var text = text
-        return try text.withUTF8 { bytes in
-            var document = try JSONDocument(bytes)
-            // Someone may keep a decoder and ask it later, so then it gets a text that stays.
-            defer { if !isKnownUniquelyReferenced(&document) { document.keepText() } }
-            let value = try FastDecoder(document, at: 0).decode(type, at: 0)
-            guard isKnownUniquelyReferenced(&document), !document.hasGivenUp else { throw NotForUs() }
-            return value
-        }
+        return try text.withUTF8 { try value(type, of: $0) }
+    }
+
+    static func value<Value: Decodable>(_ type: Value.Type, of bytes: UnsafeBufferPointer<UInt8>) throws -> Value {
+        var document = try JSONDocument(bytes)
+        // Someone may keep a decoder and ask it later, so then it gets a text that stays.
+        defer { if !isKnownUniquelyReferenced(&document) { document.keepText() } }
+        let value = try FastDecoder(document, at: 0).decode(type, at: 0)
+        guard isKnownUniquelyReferenced(&document), !document.hasGivenUp else { throw NotForUs() }
+        return value
     }
 
     /// The value of a token. Some types' own code is not asked: Foundation has a text of its own for them, or it is the

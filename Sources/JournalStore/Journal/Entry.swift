@@ -107,6 +107,11 @@ public struct Entry: Hashable, Sendable {
     public var digest: Digest
 }
 
+extension Entry {
+    /// What a reducer is told of it.
+    var stamp: Appended.Stamp { Appended.Stamp(time: time, digest: digest) }
+}
+
 /// Where an appended entry stands.
 public struct Appended: Hashable, Sendable {
     /// Its place in its stream.

@@ -19,6 +19,8 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     /// Whether two actions are the same: by `==` where there is one, else by their texts.
     let isSame: @Sendable (Action, Action) -> Bool
     private let encodeAction: @Sendable (Action) throws -> String
+    /// The action of a stored text that lies in memory, of a version.
+    let decodeStored: @Sendable (UnsafeBufferPointer<UInt8>, Int) throws -> Action
     private let decodeAction: @Sendable (String, Int) throws -> Action
     private let encodeState: @Sendable (State) throws -> String
     private let decodeState: @Sendable (String, Int) throws -> State
@@ -52,8 +54,14 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         }
         encodeAction = { try codec.encode($0, checked: checksCoding) }
         encodeState = { try codec.encode($0, checked: checksCoding) }
-        decodeAction = { [version = machine.version, upcasters = machine.actionUpcasters] in
+        let decodeAction: @Sendable (String, Int) throws -> Action = {
+            [version = machine.version, upcasters = machine.actionUpcasters] in
             try codec.decode(Action.self, from: try upcasters.upcast($0, from: $1, to: version, codec))
+        }
+        self.decodeAction = decodeAction
+        decodeStored = { [version = machine.version, json = codec as? JSONCodec] in
+            if let json, $1 == version { return try json.decode(Action.self, from: $0) }
+            return try decodeAction(String(decoding: $0, as: UTF8.self), $1)
         }
         decodeState = { [version = machine.version, upcasters = machine.stateUpcasters] in
             try codec.decode(State.self, from: try upcasters.upcast($0, from: $1, to: version, codec))
@@ -107,11 +115,6 @@ extension Program {
             stream: stream.name, number: number, time: stamp.time,
             seed: Seed(stream: stream.seed(at: number), entry: stamp.digest))
         return Reduction.of(action, &state, step, limit: cascadeLimit, reduce: reduce)
-    }
-
-    /// Reduces the action of an entry with its cascade.
-    func reduce(_ action: Action, _ state: inout State, _ entry: Entry, in stream: StreamInfo) -> Reduction<Action> {
-        reduce(action, &state, at: entry.step, Appended.Stamp(time: entry.time, digest: entry.digest), in: stream)
     }
 }
 

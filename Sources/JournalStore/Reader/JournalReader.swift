@@ -168,6 +168,13 @@ public final class JournalReader: Sendable {
         }
     }
 
+    /// What a fold needs of the entries of a stream, from a step on.
+    func storedSteps(in stream: StreamInfo, from step: Int, limit: Int) throws(JournalError) -> StoredSteps {
+        try read("reading entries", stream: stream.name, step: step) { database throws(DatabaseError) in
+            try database.storedSteps(of: stream.id, from: step, limit: limit)
+        }
+    }
+
     /// The entries that a step led to, in all streams: what its effects sent, and what its machine told others.
     ///
     /// It looks through all entries behind the step.

@@ -3,6 +3,9 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     let program: Program<Action, State>
     let reader: JournalReader
     let stream: StreamInfo
+    /// What is read already: for ``next()``, and for ``pass()``. Before the state, so that it is known where it lies.
+    private var page: ArraySlice<Entry> = []
+    private var plainPage = StoredSteps()
     private(set) var state: State
     /// The step after which ``state`` is the state.
     private(set) var step: Int
@@ -16,7 +19,6 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private let hypothesis: Hypothesis<Action>
     /// The bases that are still ahead.
     private var bases: ArraySlice<Int> = []
-    private var page: ArraySlice<Entry> = []
 
     /// Begins with the newest snapshot that can be read and is not after a step, or with the machine's initial state.
     ///
@@ -70,6 +72,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         self.state = state
         self.step = step
         page = []
+        plainPage = StoredSteps()
         // A base says nothing of what would have been.
         let end = crossingBases ? 0 : hypothesis.limit(.max)
         bases = marks.filter { $0.isBase && $0.step > step && $0.step <= end }.map(\.step)[...]
@@ -84,10 +87,16 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// The next step; nil where there is none yet.
     mutating func next() throws(JournalError) -> FoldedStep<Action, State>? {
-        guard let entry = try nextEntry() else { return nil }
-        let action = try action(of: entry)
+        plainPage = StoredSteps()
+        if page.isEmpty { page = try reader.entries(in: stream.name, from: step + 1, limit: Self.pageSize)[...] }
+        guard let entry = page.popFirst() else { return nil }
+        try checkThatNext(is: entry.step)
+        let action =
+            if let other = hypothesis.replaced[entry.step] { other } else {
+                try program.action(entry.action, version: entry.version, place.at(entry.step))
+            }
         let before = state
-        let reduction = reduce(action, entry)
+        let reduction = reduce(action, at: entry.step, entry.stamp)
         let after = state
         if isAtBase { try takeBase() }
         return FoldedStep(entry: entry, action: action, before: before, after: after, reduction: reduction)
@@ -95,46 +104,50 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// Goes one step on, for whoever wants the state alone.
     ///
+    /// - Parameter end: where they want to go.
     /// - Returns: false where there is none yet.
-    mutating func pass() throws(JournalError) -> Bool {
-        guard let entry = try nextEntry() else { return false }
-        _ = reduce(try action(of: entry), entry)
+    mutating func pass(towards end: Int) throws(JournalError) -> Bool {
+        if plainPage.isEmpty {
+            page = []
+            plainPage = try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.pageSize))
+        }
+        guard let stored = plainPage.popFirst() else { return false }
+        try checkThatNext(is: stored.number)
+        let action = try action(of: stored)
+        _ = reduce(action, at: stored.number, stored.stamp)
         if isAtBase { try takeBase() }
         return true
     }
 
-    private mutating func nextEntry() throws(JournalError) -> Entry? {
-        if page.isEmpty { page = try reader.entries(in: stream.name, from: step + 1, limit: 512)[...] }
-        guard let entry = page.popFirst() else { return nil }
-        guard entry.step == step + 1 else {
-            throw JournalError(
-                .corrupt, "The entry is missing; the next one is step \(entry.step).",
-                advice: "`journal-replay verify` tells what else is.", file: reader.file, stream: stream.name,
-                step: step + 1)
-        }
-        return entry
+    private static var pageSize: Int { 512 }
+
+    private func checkThatNext(is found: Int) throws(JournalError) {
+        guard found != step + 1 else { return }
+        throw JournalError(
+            .corrupt, "The entry is missing; the next one is step \(found).",
+            advice: "`journal-replay verify` tells what else is.", file: reader.file, stream: stream.name,
+            step: step + 1)
     }
 
-    private func action(of entry: Entry) throws(JournalError) -> Action {
-        try hypothesis.isReplacing ? perhapsAnother(than: entry) : stored(entry)
-    }
-
-    private func stored(_ entry: Entry) throws(JournalError) -> Action {
-        try program.action(
-            entry.action, version: entry.version, Place(file: reader.file, stream: stream.name, step: entry.step))
+    @inline(__always)
+    private func action(of step: StoredSteps.Step) throws(JournalError) -> Action {
+        if hypothesis.isReplacing { return try perhapsAnother(than: step) }
+        return try plainPage.action(of: step, program, place)
     }
 
     // Like the next one in a function of its own, where the types it needs are looked up only then.
     @inline(never)
-    private func perhapsAnother(than entry: Entry) throws(JournalError) -> Action {
-        if let other = hypothesis.replaced[entry.step] { return other }
-        return try stored(entry)
+    private func perhapsAnother(than step: StoredSteps.Step) throws(JournalError) -> Action {
+        if let other = hypothesis.replaced[step.number] { return other }
+        return try plainPage.action(of: step, program, place)
     }
 
-    private mutating func reduce(_ action: Action, _ entry: Entry) -> Reduction<Action> {
-        step = entry.step
+    private var place: Place { Place(file: reader.file, stream: stream.name) }
+
+    private mutating func reduce(_ action: Action, at number: Int, _ stamp: Appended.Stamp) -> Reduction<Action> {
+        step = number
         guard !isSkipped(step) else { return Reduction(outcome: .skipped) }
-        return program.reduce(action, &state, entry, in: stream)
+        return program.reduce(action, &state, at: number, stamp, in: stream)
     }
 
     private var isAtBase: Bool { bases.first == step }
@@ -154,7 +167,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Goes on to a step.
     mutating func advance(to end: Int) throws(JournalError) {
         while step < end {
-            guard try pass() else { throw noStep(end) }
+            guard try pass(towards: end) else { throw noStep(end) }
         }
     }
 

@@ -3,13 +3,19 @@
 /// The journal is as it was; time, identity and chance of the other steps too.
 struct Hypothesis<Action: Sendable>: Sendable {
     /// The steps that are not reduced.
-    var skipped: Set<Int> = []
+    var skipped: Set<Int>
     /// The actions that are reduced instead.
-    var replaced: [Int: Action] = [:] {
+    var replaced: [Int: Action] {
         didSet { isReplacing = !replaced.isEmpty }
     }
     /// Whether there are any. Kept, as it is asked at each step.
-    private(set) var isReplacing = false
+    private(set) var isReplacing: Bool
+
+    init(skipped: Set<Int> = [], replaced: [Int: Action] = [:]) {
+        self.skipped = skipped
+        self.replaced = replaced
+        isReplacing = !replaced.isEmpty
+    }
 
     /// Up to where everything is as it was: snapshots and bases say nothing of what comes behind.
     func limit(_ step: Int) -> Int {

@@ -39,7 +39,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         report.lastStep = step
         if !isSkipped, var other = restarted {
             // What it returns is compared once, below.
-            _ = program.reduce(folded.action, &other, folded.entry, in: info)
+            _ = program.reduce(folded.action, &other, at: folded.entry.step, folded.entry.stamp, in: info)
             restarted = other
         }
         // What is not settled yet has no record.

@@ -7,7 +7,7 @@ extension Replayer {
 
     /// The next step of a fold.
     func next(_ fold: inout Fold<Action, State>, to end: Int) throws(JournalError) -> FoldedStep<Action, State>? {
-        if fold.step % 1024 == 1023 { try tell(fold.step, of: end) }
+        try tellNowAndThen(fold.step, of: end)
         return try fold.next()
     }
 
@@ -18,14 +18,15 @@ extension Replayer {
         _ fold: inout Fold<Action, State>, to end: Int, _ visit: (Fold<Action, State>) -> Void = { _ in }
     ) throws(JournalError) {
         while fold.step < end {
-            if fold.step % 1024 == 1023 { try tell(fold.step, of: end) }
-            guard try fold.pass() else { throw noStep(end, endsAt: fold.step) }
+            try tellNowAndThen(fold.step, of: end)
+            guard try fold.pass(towards: end) else { throw noStep(end, endsAt: fold.step) }
             visit(fold)
         }
     }
 
     /// Says how far it has come, and looks whether anybody still wants it.
-    private func tell(_ step: Int, of end: Int) throws(JournalError) {
+    private func tellNowAndThen(_ step: Int, of end: Int) throws(JournalError) {
+        guard step % 1024 == 1023 else { return }
         report(Progress(step: step, last: end))
         guard Task.isCancelled else { return }
         throw JournalError(.cancelled, "The replay was cancelled.", file: reader.file, stream: stream, step: step)

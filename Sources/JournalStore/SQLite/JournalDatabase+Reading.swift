@@ -45,6 +45,19 @@ extension JournalDatabase {
         return try select.all { row throws(DatabaseError) in try Entry(row) }
     }
 
+    func storedSteps(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> StoredSteps {
+        let select = try statement(.storedSteps)
+        select.bind(1, stream.rawValue)
+        select.bind(2, step)
+        select.bind(3, limit)
+        var steps = StoredSteps()
+        try select.forEachUntil { row throws(DatabaseError) in
+            try steps.append(row)
+            return steps.isFull
+        }
+        return steps
+    }
+
     func entries(after position: Int, limit: Int) throws(DatabaseError) -> [Entry] {
         let select = try statement(.entriesAfter)
         select.bind(1, position)

@@ -3,9 +3,9 @@ enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
     case insertStream, openStream, caution, updateCaution, streamByName, streams, seeds, updateHead, updateSettled
-    case insertEntry, insertFourEntries, insertSixteenEntries, entryDigest, entryPosition, entriesForwards,
-        entriesBackwards, entriesAfter, entriesBefore,
-        lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
+    case insertEntry, insertFourEntries, insertSixteenEntries
+    case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
+    case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, entryBySender
     case upsertStep, skippedSteps, stepRecords, upsertRun, insertRemembered, remembered, upsertQueue
     case upsertSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
@@ -55,6 +55,8 @@ enum Query: Int, CaseIterable {
         case .entriesAfter: Query.selectEntry + " WHERE entry.position > ? ORDER BY entry.position LIMIT ?"
         case .entriesBefore:
             Query.selectEntry + " WHERE entry.position < ? ORDER BY entry.position DESC LIMIT ?"
+        case .storedSteps:
+            "SELECT step, time, digest, version, action FROM entry WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?"
         case .lastPosition: "SELECT max(position) FROM entry"
 
         case .entriesCausedHere:

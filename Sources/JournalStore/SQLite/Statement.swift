@@ -109,6 +109,12 @@ final class Statement {
         while try next() { try body(Row(handle: handle)) }
     }
 
+    /// Every row until one says that it is the last.
+    func forEachUntil(_ body: (Row) throws(DatabaseError) -> Bool) throws(DatabaseError) {
+        defer { reset() }
+        while try next() { if try body(Row(handle: handle)) { return } }
+    }
+
     /// Every row, for whom somebody else's code runs.
     func forEachPlain(_ body: (Row) throws -> Void) throws {
         defer { reset() }

@@ -137,7 +137,7 @@ extension Core {
             try fold.advance(to: key.step - 1)
             found = try fold.next().flatMap { step in
                 program.found(
-                    [record], in: step.reduction, Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
+                    [record], in: step.reduction, step.entry.stamp
                 ).found.first
             }
         }

@@ -34,7 +34,7 @@ extension Core {
                 pass(over: step.entry.step)
                 continue
             }
-            let stamp = Appended.Stamp(time: step.entry.time, digest: step.entry.digest)
+            let stamp = step.entry.stamp
             let cause = StepCause(origin: step.entry.origin, root: step.root, cancelID: step.cancelID)
             _ = reduce(step.action, at: step.entry.step, stamp, cause, isNew: false)
             askOfShared(step.entry.step)

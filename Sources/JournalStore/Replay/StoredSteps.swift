@@ -1,0 +1,47 @@
+/// A page of entries, of each no more than a fold needs. The actions lie side by side as they are stored: none of them is a text of its own.
+struct StoredSteps: Sendable {
+    struct Step: Sendable {
+        let number: Int
+        let version: Int
+        let stamp: Appended.Stamp
+        /// Where its action lies.
+        fileprivate let action: Range<Int>
+    }
+
+    /// A page is over behind so many bytes, however few its steps are.
+    private static let enough = 1 << 20
+
+    private var steps: ContiguousArray<Step> = []
+    private var bytes: ContiguousArray<UInt8> = []
+    /// Those before have been taken.
+    private var taken = 0
+
+    var isEmpty: Bool { taken == steps.count }
+    var isFull: Bool { bytes.count >= Self.enough }
+
+    mutating func append(_ number: Int, version: Int, _ stamp: Appended.Stamp, action: UnsafeRawBufferPointer) {
+        let start = bytes.count
+        bytes.append(contentsOf: action)
+        steps.append(Step(number: number, version: version, stamp: stamp, action: start..<bytes.count))
+    }
+
+    mutating func popFirst() -> Step? {
+        guard taken < steps.count else { return nil }
+        defer { taken += 1 }
+        return steps[taken]
+    }
+
+    /// The action of a step.
+    @inline(__always)
+    func action<Action, State>(
+        of step: Step, _ program: Program<Action, State>, _ place: @autoclosure () -> Place
+    ) throws(JournalError) -> Action {
+        do {
+            return try bytes.withUnsafeBufferPointer { bytes in
+                try program.decodeStored(UnsafeBufferPointer(rebasing: bytes[step.action]), step.version)
+            }
+        } catch {
+            throw place().at(step.number).notDecodable("action", step.version, program.version, error)
+        }
+    }
+}

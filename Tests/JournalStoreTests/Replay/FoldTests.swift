@@ -1,0 +1,128 @@
+import Foundation
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// What becomes of the actions alone, and what of each step with its entry, are read in two ways.
+@Suite struct `A fold`: AtDesk {
+    let desk: Desk
+    init() throws { desk = try Desk() }
+
+    /// Texts that are not JSON.
+    private struct Reversed: Codec {
+        func encode<Value: Encodable>(_ value: Value) throws -> String {
+            String(try JSONCodec().encode(value).reversed())
+        }
+        func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+            try JSONCodec().decode(type, from: String(text.reversed()))
+        }
+    }
+
+    private func machine(_ version: Int = 1, codec: any Codec = JSONCodec()) -> Machine<String, [String], Void> {
+        var machine = Machine<String, [String], Void>("m", version: version, initialState: []) {
+            action, state, _, step in
+            state.append(
+                "\(step.number) \(step.date.timeIntervalSince1970) \(step.next()) \(action.prefix(5)) \(action.utf8.count)"
+            )
+            return .none
+        }
+        machine.codec = codec
+        return machine
+    }
+
+    /// Folds in both ways, and with a change between them at every step.
+    @discardableResult
+    private func checkThatAllAgree(
+        _ machine: Machine<String, [String], Void>, steps: Int, _ hypothesis: Hypothesis<String> = Hypothesis(),
+        crossingBases: Bool = false
+    ) throws -> [String] {
+        let reader = try JournalReader(path: path)
+        let program = Program(machine, environment: (), checksCoding: false)
+        func begun() throws -> Fold<String, [String]> {
+            try Fold(
+                program, reader, reader.stream("a"), atOrBefore: 0, crossingBases: crossingBases, hypothesis: hypothesis
+            )
+        }
+        var (plain, whole, both) = (try begun(), try begun(), try begun())
+        try plain.advance(to: steps)
+        while try whole.next() != nil {}
+        for step in 1...steps {
+            if step.isMultiple(of: 3) { _ = try both.next() } else { try both.advance(to: step) }
+        }
+        #expect(plain.state.count == steps - hypothesis.skipped.count)
+        #expect(plain.state == whole.state)
+        #expect(both.state == whole.state)
+        #expect(try !plain.pass(towards: steps + 1))
+        return plain.state
+    }
+
+    @Test func `goes through several pages`() async throws {
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(), stream: "a")
+        try await store.dispatch(contentsOf: (1...1_300).map { "é\($0)" })
+        try checkThatAllAgree(machine(), steps: 1_300)
+        try await journal.close()
+    }
+
+    @Test func `goes through actions of which few fill a page`() async throws {
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(), stream: "a")
+        for size in [400_000, 700_000, 1, 1_100_000, 2_000_000, 3] {
+            try await store.dispatch(String(repeating: "x", count: size))
+        }
+        try checkThatAllAgree(machine(), steps: 6)
+        try await journal.close()
+    }
+
+    @Test func `reads what another codec wrote`() async throws {
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(codec: Reversed()), stream: "a")
+        try await store.dispatch(contentsOf: ["one", "tw\u{0}o", "\u{1F600}"])
+        #expect(try sql("SELECT action FROM entry WHERE step = 1") == [#""eno""#])
+        try checkThatAllAgree(machine(codec: Reversed()), steps: 3)
+        try await journal.close()
+    }
+
+    @Test func `reads what an older version wrote among the present one's`() async throws {
+        let journal = try openJournal(path)
+        var store = try await journal.open(machine(), stream: "a")
+        try await store.dispatch(contentsOf: ["one", "two"])
+        try await store.close()
+        let newer = machine(2).upcasting(actionTextsFrom: 1) { $0.replacing("o", with: "0") }
+            .upcasting(stateTextsFrom: 1) { $0 }
+        store = try await journal.open(newer, stream: "a")
+        try await store.dispatch("two")
+        let states = try checkThatAllAgree(newer, steps: 3, crossingBases: true)
+        #expect(states.map { $0.split(separator: " ")[3] } == ["0ne", "tw0", "two"])
+        try await journal.close()
+    }
+
+    @Test func `takes a step for another one, or for none`() async throws {
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(), stream: "a")
+        try await store.dispatch(contentsOf: (1...20).map(String.init))
+        let hypothesis = Hypothesis(skipped: [7], replaced: [1: "x", 18: "y"])
+        let states = try checkThatAllAgree(machine(), steps: 20, hypothesis)
+        #expect(states.map { $0.split(separator: " ")[3] }.joined() == "x2345689101112131415" + "1617y1920")
+        try await journal.close()
+    }
+
+    @Test func `names the step whose action cannot be read, and has come to the one before`() async throws {
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(), stream: "a")
+        try await store.dispatch(contentsOf: ["one", "two", "three"])
+        try await journal.close()
+        try Shell(path)("UPDATE entry SET action = '{}' WHERE step = 2")
+        let reader = try JournalReader(path: path)
+        let program = Program(machine(), environment: (), checksCoding: false)
+        var fold = try Fold(program, reader, reader.stream("a"), atOrBefore: 0)
+        let error = await journalError { try fold.advance(to: 3) }
+        #expect(error?.code == .notDecodable)
+        #expect(error?.step == 2)
+        #expect(error?.stream == "a")
+        #expect(error?.file == path)
+        #expect(fold.step == 1)
+    }
+}

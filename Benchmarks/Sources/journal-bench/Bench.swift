@@ -47,6 +47,43 @@ struct Bench: Sendable {
         return Finding(unit, comparing: results)
     }
 
+    /// Measures the floor and a store in short turns, each on one file for the whole round. What a disk does differs from second
+    /// to second more than the two do.
+    ///
+    /// - Parameters:
+    ///   - entries: how many each of them adds in a turn.
+    ///   - floor: adds as many.
+    ///   - library: dispatches the actions of the numbers from 0 to `entries`.
+    func alternate(
+        _ durability: Durability, entries: Int, turns: Int, floor appendToFloor: (borrowing Floor) throws -> Void,
+        library dispatch: (StoreLibrary) async throws -> Void
+    ) async throws -> Finding {
+        let numbers = 0..<entries
+        let end = StoreLibrary.End.dispatching(numbers, times: turns)
+        var results: [(library: Double, floor: Double)] = []
+        for round in 0..<rounds {
+            let times = try await folder.withFreshFolder { folder in
+                let floor = try Floor(making: folder + "/floor.db", schema: schema, durability: durability)
+                try floor.append(payloads, transactions: 1, of: 1_000)
+                let library = try await StoreLibrary(folder + "/journal.db", durability: durability)
+                try await library.dispatch(transactions: 1, of: 1_000)
+                var times = (library: Duration.zero, floor: Duration.zero)
+                for turn in 0..<turns {
+                    let floorIsFirst = (round + turn).isMultiple(of: 2)
+                    if floorIsFirst { times.floor += try ContinuousClock().measure { try appendToFloor(floor) } }
+                    times.library += try await ContinuousClock().measure { try await dispatch(library) }
+                    if !floorIsFirst { times.floor += try ContinuousClock().measure { try appendToFloor(floor) } }
+                }
+                try check(end.steps, try floor.scan())
+                try await library.close(expecting: end)
+                return times
+            }
+            let all = Double(entries * turns)
+            results.append((all / times.library.inSeconds, all / times.floor.inSeconds))
+        }
+        return Finding(.rate, comparing: results)
+    }
+
     /// A time that has no floor.
     ///
     /// - Parameter count: how often each round does what is measured.

@@ -21,13 +21,14 @@ extension Row {
             name: "store: \(inFlight(tasks)), \(durability.name)", entries: entries,
             target: target.map { .atLeast($0) }
         ) { bench in
-            let each = bench.scaled(entries / tasks)
-            return try await bench.compare(entries: each * tasks) {
-                try await bench.floor(durability, transactions: each, of: tasks)
+            let all = bench.scaled(entries / tasks)
+            // Not so short that what it takes to start the tasks counts.
+            let turns = max(1, min(10, all / 10))
+            let each = all / turns
+            return try await bench.alternate(durability, entries: each * tasks, turns: turns) {
+                try $0.append(bench.payloads, transactions: each, of: tasks)
             } library: {
-                try await bench.withStore(durability, expecting: .dispatching(0..<each * tasks)) {
-                    try await $0.dispatch(tasks: tasks, each: each)
-                }
+                try await $0.dispatch(tasks: tasks, each: each)
             }
         }
     }
@@ -39,13 +40,12 @@ extension Row {
     private static let dispatchingAtOnce = Row(
         name: "store: dispatch(contentsOf:) of 1,000, NORMAL", entries: 50_000, target: .atLeast(0.50)
     ) { bench in
-        let transactions = bench.scaled(50)
-        return try await bench.compare(entries: transactions * 1_000) {
-            try await bench.floor(.normal, transactions: transactions, of: 1_000)
+        let turns = 5
+        let each = max(1, bench.scaled(50) / turns)
+        return try await bench.alternate(.normal, entries: each * 1_000, turns: turns) {
+            try $0.append(bench.payloads, transactions: each, of: 1_000)
         } library: {
-            try await bench.withStore(.normal, expecting: .dispatching(0..<transactions * 1_000)) {
-                try await $0.dispatch(transactions: transactions, of: 1_000)
-            }
+            try await $0.dispatch(transactions: each, of: 1_000)
         }
     }
 

@@ -104,10 +104,10 @@ extension StoreLibrary {
         }
 
         /// A store that was given the actions of these numbers, and before them those that each begins with.
-        static func dispatching(_ numbers: Range<Int>) -> End {
+        static func dispatching(_ numbers: Range<Int>, times: Int = 1) -> End {
             End(
-                steps: 1_000 + numbers.count,
-                sum: StoreLibrary.sum(of: 0..<1_000) + StoreLibrary.sum(of: numbers))
+                steps: 1_000 + numbers.count * times,
+                sum: StoreLibrary.sum(of: 0..<1_000) + StoreLibrary.sum(of: numbers) * times)
         }
 
         /// The same with so many actions, each of which has another one sent that adds 1.

@@ -20,7 +20,8 @@ extension Effect {
         timer(.after(duration), action, name, id)
     }
 
-    /// Sends an action at a time of the wall clock, or at once where that is over. A clock that is set back makes it wait for that time again.
+    /// Sends an action at a time of the wall clock, or at once where that is over. A clock that is set back makes it
+    /// wait for that time again.
     ///
     /// - Parameters:
     ///   - time: when.

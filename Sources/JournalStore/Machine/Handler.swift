@@ -83,10 +83,12 @@ extension Effect {
 }
 
 extension Reducer {
-    /// Says how the described effects of a type are performed: those that this reducer returns by ``Effect/perform(_:name:id:queue:priority:delay:restart:retry:)``,
+    /// Says how the described effects of a type are performed: those that this reducer returns by
+    /// ``Effect/perform(_:name:id:queue:priority:delay:restart:retry:)``,
     /// in this process and after a restart.
     ///
-    /// `contramap` carries a handler along with its reducer. A reducer that is used twice needs a scope there, so that each use has its own.
+    /// `contramap` carries a handler along with its reducer. A reducer that is used twice needs a scope there, so that
+    /// each use has its own.
     ///
     /// ```swift
     /// let shop = Reducer<Action, State, Shop> { … return .perform(Job.charge(order)) … }

@@ -4,7 +4,8 @@ extension Replayer {
     /// The first step at which a condition holds.
     ///
     /// One that holds for good once it holds is found by halving: with about as many replays of a stretch as the number of steps has
-    /// binary digits. One that goes to and fro is found at some step at which it begins to hold, or not at all; scanning looks at each step.
+    /// binary digits. One that goes to and fro is found at some step at which it begins to hold, or not at all;
+    /// scanning looks at each step.
     ///
     /// - Parameters:
     ///   - range: where to look: 0 is the state before the first step. By default all there is.

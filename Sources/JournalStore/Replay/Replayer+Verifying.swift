@@ -2,7 +2,8 @@ extension Replayer {
     /// Replays the stream from its beginning and compares: with every snapshot, by value; with the recorded outcomes, cascades and effects;
     /// and with what going on from each snapshot leads to. Stops at the first difference.
     ///
-    /// It is of the history as it was, also where this replayer takes something for otherwise. No digest is checked: see ``JournalReader/verify()``.
+    /// It is of the history as it was, also where this replayer takes something for otherwise. No digest is checked:
+    /// see ``JournalReader/verify()``.
     ///
     /// - Parameter visit: given the state after each step, on the way.
     /// - Throws: ``JournalError`` where an entry cannot be read, and what `visit` throws. A difference is in the report.

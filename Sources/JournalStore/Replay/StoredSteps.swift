@@ -1,4 +1,5 @@
-/// A page of entries, of each no more than a fold needs. The actions lie side by side as they are stored: none of them is a text of its own.
+/// A page of entries, of each no more than a fold needs. The actions lie side by side as they are stored: none of them
+/// is a text of its own.
 struct StoredSteps: Sendable {
     struct Step: Sendable {
         let number: Int

@@ -19,6 +19,8 @@ struct EntryRows {
     /// How many go in with one statement at the most, and with the next smaller one.
     static let most = 16
     static let some = 4
+    /// How many values a row has.
+    static let columns = 12
 
     private(set) var rows: ContiguousArray<Row> = []
     /// Digests and actions, so that the statement can be lent them where they lie.

@@ -41,10 +41,10 @@ extension JournalDatabase {
         while next < entries.rows.count {
             let left = entries.rows.count - next
             if left >= EntryRows.most {
-                try insert(entries, next..<next + EntryRows.most, by: .insertSixteenEntries, at: time)
+                try insert(entries, next..<next + EntryRows.most, by: .insertMostEntries, at: time)
                 next += EntryRows.most
             } else if left >= EntryRows.some {
-                try insert(entries, next..<next + EntryRows.some, by: .insertFourEntries, at: time)
+                try insert(entries, next..<next + EntryRows.some, by: .insertSomeEntries, at: time)
                 next += EntryRows.some
             } else {
                 try insert(entries, next..<next + 1, by: .insertEntry, at: time)
@@ -61,7 +61,7 @@ extension JournalDatabase {
             var column: Int32 = 0
             for row in rows {
                 insert.bind(entries.rows[row], at: time, bytes, behind: column)
-                column += 12
+                column += Int32(EntryRows.columns)
             }
             do throws(DatabaseError) { try insert.run() } catch { return error }
             return nil

@@ -3,7 +3,7 @@ enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
     case insertStream, openStream, caution, updateCaution, streamByName, streams, seeds, updateHead, updateSettled
-    case insertEntry, insertFourEntries, insertSixteenEntries
+    case insertEntry, insertSomeEntries, insertMostEntries
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, entryBySender
@@ -44,8 +44,8 @@ enum Query: Int, CaseIterable {
         case .updateSettled: "UPDATE stream SET settled_step = ?1 WHERE id = ?2 AND settled_step <= ?1"
 
         case .insertEntry: Self.insertEntries(1)
-        case .insertFourEntries: Self.insertEntries(4)
-        case .insertSixteenEntries: Self.insertEntries(16)
+        case .insertSomeEntries: Self.insertEntries(EntryRows.some)
+        case .insertMostEntries: Self.insertEntries(EntryRows.most)
         case .entryDigest: "SELECT digest FROM entry WHERE stream = ? AND step = ?"
         case .entryPosition: "SELECT position FROM entry WHERE stream = ? AND step = ?"
         case .entriesForwards:
@@ -199,11 +199,12 @@ enum Query: Int, CaseIterable {
 
 extension Query {
     private static func insertEntries(_ count: Int) -> String {
-        """
-        INSERT INTO entry
-            (position, stream, step, time, origin, cause_stream, cause_step, cause_run, version, action,
-             cancel_id, digest)
-        VALUES \(Array(repeating: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", count: count).joined(separator: ", "))
-        """
+        let row = "(\(Array(repeating: "?", count: EntryRows.columns).joined(separator: ", ")))"
+        return """
+            INSERT INTO entry
+                (position, stream, step, time, origin, cause_stream, cause_step, cause_run, version, action,
+                 cancel_id, digest)
+            VALUES \(Array(repeating: row, count: count).joined(separator: ", "))
+            """
     }
 }

@@ -1,7 +1,8 @@
 /// What openings of a stream leave that ended before they were stable: a rule that tells an effect that brings the process down from a
 /// process that is ended for other reasons.
 ///
-/// An opening that is stable, or closed, leaves nothing. After three that were neither, an opening is careful: for a while that is much longer
+/// An opening that is stable, or closed, leaves nothing. After three that were neither, an opening is careful: for a
+/// while that is much longer
 /// than any of those openings lived, no effect starts that came back; then one after the other does. Whoever ends the process for
 /// other reasons does so in the first part as well, and nobody is blamed. An effect after whose start the process ends, though it had
 /// outlived the first part, is parked by the next opening.

@@ -4,7 +4,7 @@ import Synchronization
 /// at a time by whoever finds nobody at work: no lock is held meanwhile, and no thread of its own is needed.
 ///
 /// `@unchecked`: `turn` and `state` are touched only between taking the turn and giving it back, and both go through the inbox's lock.
-final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
+final class Core<Action: Sendable, State: Sendable>: TurnTaker, @unchecked Sendable {
     typealias Request = DispatchRequest<Action, State>
     typealias Send = SendRequest<Action>
 
@@ -79,7 +79,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
     }
     /// Whether nobody needs to know any more how long this opening lived.
     private let stable = Atomic(false)
-    fileprivate let inbox = Lock(Mailbox<any Arrival>())
+    private let inbox = Lock(Mailbox<any Arrival>())
     /// Who has the turn, so that a reducer that would wait for itself is told.
     private let worker = Atomic<UInt>(0)
 
@@ -160,7 +160,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
 
     /// - Returns: how much there was to do.
     @discardableResult
-    fileprivate func workOnce() -> Int {
+    private func workOnce() -> Int {
         guard let arrivals = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return 0 }
         worker.store(Platform.thread, ordering: .relaxed)
         turn.mark = marks?.take()
@@ -174,9 +174,7 @@ final class Core<Action: Sendable, State: Sendable>: @unchecked Sendable {
         worker.store(0, ordering: .relaxed)
         return arrivals.count
     }
-}
 
-extension Core: TurnTaker {
     func takeTurn() -> TurnEnd {
         if workOnce() > 1 { return .moreLater }
         return inbox.withLock { $0.stopIfEmpty() } ? .done : .more

@@ -113,7 +113,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Listening
 
-    /// The present state, then each later one; those that come at the same time are given together. A listener that does not keep up is given the newest 256 of those it missed.
+    /// The present state, then each later one; those that come at the same time are given together. A listener that
+    /// does not keep up is given the newest 256 of those it missed.
     public var states: AsyncStream<State> { core.published.states(buffering: 256) }
 
     /// The steps from one on, past and present, without a gap or a double.

@@ -181,9 +181,8 @@ struct Draft {
         let digest = head.digest.chained(body: entry.body, step: step, time: time)
         let position = lastPosition + 1
         rows.append(entry, position: position, step: step, digest: digest)
-        if rows.isFull || isolated { try writeRows() }
+        if rows.isFull || isolated || entry.dispatchID != nil { try writeRows() }
         if let dispatch = entry.dispatchID {
-            try writeRows()
             try attempt(stream.name, step) { () throws(DatabaseError) in
                 try database.insertDispatch(dispatch, in: current.id, step: step, action: Digest(of: entry.action))
             }

@@ -3,7 +3,7 @@
 struct FileNames {
     enum Finding { case inPlace, moved, linked, withoutWAL }
 
-    let file: String
+    private let file: String
     let wal: String
     private let identity: FileIdentity
 

@@ -21,9 +21,10 @@ package final class Child {
     package init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], keepsErrors: Bool = false
     ) throws {
-        let (childInput, input) = try Self.pipe()
-        let (output, childOutput) = try Self.pipe()
-        let (errors, childErrors) = keepsErrors ? try Self.pipe() : (nil, nil) as (Int32?, Int32?)
+        let pipes = try Self.pipes(keepsErrors ? 3 : 2)
+        let (childInput, input) = pipes[0]
+        let (output, childOutput) = pipes[1]
+        let (errors, childErrors) = keepsErrors ? pipes[2] : (nil, nil) as (Int32?, Int32?)
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
@@ -43,7 +44,12 @@ package final class Child {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // And what is started in the background ignores what `kill` and Control-C send.
+        var usual = sigset_t()
+        sigemptyset(&usual)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&usual, number) }
+        posix_spawnattr_setsigdefault(&attributes, &usual)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         var values =
             ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [nil]
@@ -58,11 +64,19 @@ package final class Child {
         }
     }
 
-    /// Both ends of a pipe. No other process inherits them: it would keep the pipe open when this child has ended.
-    private static func pipe() throws -> (reading: Int32, writing: Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard cfork_pipe(&ends) == 0 else { throw Failure(message: String(cString: strerror(errno))) }
-        return (ends[0], ends[1])
+    /// Both ends of so many pipes. No other child inherits them: it would keep a pipe open when this one has ended.
+    private static func pipes(_ count: Int) throws -> [(reading: Int32, writing: Int32)] {
+        var pipes: [(reading: Int32, writing: Int32)] = []
+        for _ in 0..<count {
+            var ends: [Int32] = [-1, -1]
+            guard cfork_pipe(&ends) == 0 else {
+                let failure = Failure(message: String(cString: strerror(errno)))
+                for pipe in pipes { for end in [pipe.reading, pipe.writing] { close(end) } }
+                throw failure
+            }
+            pipes.append((ends[0], ends[1]))
+        }
+        return pipes
     }
 
     /// Nothing that was started here is left running.
@@ -124,16 +138,18 @@ package final class Child {
         input = -1
     }
 
-    /// Waits for its end.
+    /// Waits for its end. What it writes is to be read before, where that is more than a pipe holds.
     ///
-    /// - Returns: its status; a signal counts from 128 on, as for a shell.
+    /// - Returns: its status, or the signal that ended it, negative.
     @discardableResult
     package func wait() -> Int32 {
         if let status { return status }
         var ending: Int32 = 0
-        while waitpid(identifier, &ending, 0) < 0, errno == EINTR {}
+        while waitpid(identifier, &ending, 0) < 0 {
+            guard errno == EINTR else { preconditionFailure("Somebody else has waited for process \(identifier).") }
+        }
         let signal = ending & 0x7F
-        let status = signal == 0 ? ending >> 8 & 0xFF : 128 + signal
+        let status = signal == 0 ? ending >> 8 & 0xFF : -signal
         self.status = status
         return status
     }

@@ -4,7 +4,9 @@ extension Row {
     /// Effects that still run, one in a hundred steps: each stretch of history is reduced once to have them again. The
     /// floor is an opening that reduces as many steps for nothing but the state.
     static func opening(runningEffects effects: Int) -> Row {
-        Row(name: "open with \(NumberText.short(effects)) running effects", entries: effects * 100) { bench in
+        Row(
+            name: "open with \(NumberText.short(effects)) running effects", entries: effects * 100, target: .atMost(1.5)
+        ) { bench in
             try await open(steps: bench.scaled(effects * 100), bench)
         }
     }

@@ -3,9 +3,11 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     let program: Program<Action, State>
     let reader: JournalReader
     let stream: StreamInfo
-    /// What is read already: for ``next()``, and for ``pass()``. Before the state, so that it is known where it lies.
+    /// What is read already: for ``next()``, and for ``pass(towards:)``. Before the state, so that it is known where it lies.
     private var page: ArraySlice<Entry> = []
     private var plainPage = StoredSteps()
+    /// How many entries ``next()`` reads the next time. More from time to time, as it is also called for one step in between.
+    private var ahead = Self.fewest
     private(set) var state: State
     /// The step after which ``state`` is the state.
     private(set) var step: Int
@@ -73,6 +75,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         self.step = step
         page = []
         plainPage = StoredSteps()
+        ahead = Self.fewest
         // A base says nothing of what would have been.
         let end = crossingBases ? 0 : hypothesis.limit(.max)
         bases = marks.filter { $0.isBase && $0.step > step && $0.step <= end }.map(\.step)[...]
@@ -87,14 +90,19 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// The next step; nil where there is none yet.
     mutating func next() throws(JournalError) -> FoldedStep<Action, State>? {
-        plainPage = StoredSteps()
-        if page.isEmpty { page = try reader.entries(in: stream.name, from: step + 1, limit: Self.pageSize)[...] }
-        guard let entry = page.popFirst() else { return nil }
+        if page.isEmpty {
+            plainPage = StoredSteps()
+            page = try reader.entries(in: stream.name, from: step + 1, limit: ahead)[...]
+            ahead = min(ahead * 4, Self.most)
+        }
+        guard let entry = page.first else { return nil }
         try checkThatNext(is: entry.step)
         let action =
             if let other = hypothesis.replaced[entry.step] { other } else {
                 try program.action(entry.action, version: entry.version, place.at(entry.step))
             }
+        // Only now: whoever asks again after an error is told the same.
+        page.removeFirst()
         let before = state
         let reduction = reduce(action, at: entry.step, entry.stamp)
         let after = state
@@ -104,22 +112,26 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// Goes one step on, for whoever wants the state alone.
     ///
-    /// - Parameter end: where they want to go.
+    /// - Parameter end: where they want to go, which is behind ``step``.
     /// - Returns: false where there is none yet.
     mutating func pass(towards end: Int) throws(JournalError) -> Bool {
         if plainPage.isEmpty {
             page = []
-            plainPage = try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.pageSize))
+            ahead = Self.fewest
+            plainPage = try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.most))
         }
-        guard let stored = plainPage.popFirst() else { return false }
+        guard let stored = plainPage.first else { return false }
         try checkThatNext(is: stored.number)
         let action = try action(of: stored)
+        plainPage.removeFirst()
         _ = reduce(action, at: stored.number, stored.stamp)
         if isAtBase { try takeBase() }
         return true
     }
 
-    private static var pageSize: Int { 512 }
+    /// How many entries are read at once.
+    private static var fewest: Int { 4 }
+    private static var most: Int { 512 }
 
     private func checkThatNext(is found: Int) throws(JournalError) {
         guard found != step + 1 else { return }

@@ -26,11 +26,9 @@ struct StoredSteps: Sendable {
         steps.append(Step(number: number, version: version, stamp: stamp, action: start..<bytes.count))
     }
 
-    mutating func popFirst() -> Step? {
-        guard taken < steps.count else { return nil }
-        defer { taken += 1 }
-        return steps[taken]
-    }
+    var first: Step? { taken < steps.count ? steps[taken] : nil }
+
+    mutating func removeFirst() { taken += 1 }
 
     /// The action of a step.
     @inline(__always)

@@ -53,7 +53,7 @@ extension ExportText {
         guard !row.isNull(column) else { return add("null") }
         switch kind {
         case .integer: add(row.integer(column))
-        case .text: row.withBytes(column) { add(text: $0) }
+        case .text: row.withText(column) { add(text: $0) }
         case .blob: row.withBytes(column) { add(hex: $0) }
         }
     }

@@ -49,7 +49,7 @@ extension JournalDatabase {
         let select = try statement(.storedSteps)
         select.bind(1, stream.rawValue)
         select.bind(2, step)
-        select.bind(3, limit)
+        select.bind(3, max(0, limit))
         var steps = StoredSteps()
         try select.forEachUntil { row throws(DatabaseError) in
             try steps.append(row)

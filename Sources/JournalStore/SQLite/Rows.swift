@@ -27,7 +27,7 @@ extension Entry {
 extension StoredSteps {
     mutating func append(_ row: Row) throws(DatabaseError) {
         let stamp = Appended.Stamp(time: Timestamp(microseconds: row.integer(1)), digest: try row.digest(2))
-        row.withBytes(4) { append(Int(row.integer(0)), version: Int(row.integer(3)), stamp, action: $0) }
+        row.withText(4) { append(Int(row.integer(0)), version: Int(row.integer(3)), stamp, action: $0) }
     }
 }
 

@@ -157,12 +157,16 @@ struct Row {
         isNull(column) ? nil : integer(column)
     }
 
-    /// Read by its length in bytes, so that a NUL inside survives. The text is asked for before its length: the other
-    /// way round a conversion in between would make the length wrong. https://www.sqlite.org/c3ref/column_blob.html
     func text(_ column: Int32) -> String {
-        guard let text = sqlite3_column_text(handle, column) else { return "" }
-        return String(
-            decoding: UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
+        withText(column) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The UTF-8 of a text, valid inside the closure. Read by its length in bytes, so that a NUL inside survives. The
+    /// text is asked for before its length: the other way round a conversion in between would make the length wrong.
+    /// https://www.sqlite.org/c3ref/column_blob.html
+    func withText<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let text = sqlite3_column_text(handle, column)
+        return body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     func optionalText(_ column: Int32) -> String? {

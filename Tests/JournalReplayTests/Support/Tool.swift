@@ -4,7 +4,7 @@ import TortureKit
 /// The real program, run as people run it.
 struct Tool: Sendable {
     struct Result: Hashable, Sendable {
-        /// 128 and more where a signal ended it.
+        /// Negative where a signal ended it.
         var status: Int32
         var output: String
         var error: String

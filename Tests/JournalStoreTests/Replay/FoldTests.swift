@@ -118,11 +118,20 @@ import TortureKit
         let reader = try JournalReader(path: path)
         let program = Program(machine(), environment: (), checksCoding: false)
         var fold = try Fold(program, reader, reader.stream("a"), atOrBefore: 0)
-        let error = await journalError { try fold.advance(to: 3) }
-        #expect(error?.code == .notDecodable)
-        #expect(error?.step == 2)
-        #expect(error?.stream == "a")
-        #expect(error?.file == path)
-        #expect(fold.step == 1)
+        var other = fold
+        func check(_ fold: Fold<String, [String]>, _ error: JournalError?) {
+            #expect(error?.code == .notDecodable)
+            #expect(error?.step == 2)
+            #expect(error?.stream == "a")
+            #expect(error?.file == path)
+            #expect(fold.step == 1)
+        }
+        // Whoever asks again is told the same.
+        for _ in 1...2 {
+            let error = await journalError { try fold.advance(to: 3) }
+            check(fold, error)
+            let otherError = await journalError { while try other.next() != nil {} }
+            check(other, otherError)
+        }
     }
 }

@@ -83,9 +83,8 @@ extension Effect {
 }
 
 extension Reducer {
-    /// Says how the described effects of a type are performed: those that this reducer returns by
-    /// ``Effect/perform(_:name:id:queue:priority:delay:restart:retry:)``,
-    /// in this process and after a restart.
+    /// Says how the described effects of a type are performed, in this process and after a restart: those that this
+    /// reducer returns by ``Effect/perform(_:name:id:queue:priority:delay:restart:retry:)``.
     ///
     /// `contramap` carries a handler along with its reducer. A reducer that is used twice needs a scope there, so that
     /// each use has its own.

@@ -27,8 +27,7 @@ extension Machine {
     /// Connects this machine to another one: when a step of it says so, the other one gets an action.
     ///
     /// The action becomes an entry of the receiver exactly once, through any crash: it is recorded with the step, and
-    /// committed together with
-    /// the end of that record. Messages arrive in the order of the sender's steps. The receiver need not be open: it finds the action at
+    /// committed together with the end of that record. Messages arrive in the order of the sender's steps. The receiver need not be open: it finds the action at
     /// its next opening, and reduces it then. Both streams are in the same journal.
     ///
     /// ```swift

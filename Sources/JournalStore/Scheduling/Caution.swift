@@ -2,8 +2,7 @@
 /// process that is ended for other reasons.
 ///
 /// An opening that is stable, or closed, leaves nothing. After three that were neither, an opening is careful: for a
-/// while that is much longer
-/// than any of those openings lived, no effect starts that came back; then one after the other does. Whoever ends the process for
+/// while that is much longer than any of those openings lived, no effect starts that came back; then one after the other does. Whoever ends the process for
 /// other reasons does so in the first part as well, and nobody is blamed. An effect after whose start the process ends, though it had
 /// outlived the first part, is parked by the next opening.
 struct Caution: Codable, Hashable, Sendable {

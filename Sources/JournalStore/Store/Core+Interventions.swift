@@ -136,9 +136,7 @@ extension Core {
             var fold = try Fold(program, reader, info, atOrBefore: key.step - 1)
             try fold.advance(to: key.step - 1)
             found = try fold.next().flatMap { step in
-                program.found(
-                    [record], in: step.reduction, step.entry.stamp
-                ).found.first
+                program.found([record], in: step.reduction, step.entry.stamp).found.first
             }
         }
         guard let found else {

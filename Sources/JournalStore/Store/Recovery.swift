@@ -235,8 +235,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Takes from what a step returns the effects that have not ended.
     private mutating func find(_ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>) {
         guard let records = live[step.entry.step] else { return }
-        let entry = step.entry.stamp
-        take(program.found(records, in: step.reduction, entry))
+        take(program.found(records, in: step.reduction, step.entry.stamp))
     }
 
     private mutating func take(_ runs: (found: [Found], orphaned: [EffectRun])) {

@@ -1,19 +1,22 @@
-/// One queue: who has a slot, who waits for one. A rule without a clock.
+/// One queue: which runs hold a slot, and which wait in line for one. A rule without a clock.
+///
+/// A run's phase says whether it is in the line or in a slot. Only ``Scheduler/move(_:to:)`` changes either, so the two agree.
 struct QueueState: Sendable {
     var rule: QueueRule
-    /// The queue's stored name; nil where it is not known.
+    /// The queue's stored name; nil if it is not known.
     var name: String?
-    /// Runs with a slot, in the order they got it: those that run, and those whose time has not come.
+    /// The runs with a slot, in the order they got it: running ones, and ones whose time has not come.
     private(set) var slots: [RunKey] = []
-    /// Runs without, first in first out.
-    private var line: [RunKey] = []
-    private var gone: Set<RunKey> = []
-    private var first = 0
-    /// When it last started something.
+    /// The runs without a slot, by ticket. Tickets are drawn in order, so the line is first in, first out.
+    private var line: [Int: RunKey] = [:]
+    /// No ticket below this one is in the line.
+    private var firstTicket = 0
+    private var nextTicket = 0
+    /// When the queue last started a run.
     var lastStart: Moment?
     /// The last change that a further start may depend on.
     var decidedAt = 0
-    /// When it is to be looked at again.
+    /// When the queue is examined again.
     var wakesAt: Duration?
 
     init(rule: QueueRule, name: String?) {
@@ -21,90 +24,60 @@ struct QueueState: Sendable {
         self.name = name
     }
 
-    var waitingCount: Int { line.count - first - gone.count }
-    var isEmpty: Bool { slots.isEmpty && waitingCount == 0 }
+    var waitingCount: Int { line.count }
+    /// The runs in the line, first in, first out.
+    var waiting: [RunKey] { line.sorted { $0.key < $1.key }.map(\.value) }
+    var isEmpty: Bool { slots.isEmpty && line.isEmpty }
 
-    /// What becomes of a new run.
-    enum Place: Hashable {
+    /// What happens to a new run.
+    enum Admission: Hashable {
         case slot
         case line
-        case nowhere
+        case discarded
     }
 
-    /// Takes a new run in.
+    /// Decides on a new run.
     ///
-    /// - Returns: its place, and which older runs have to go for it, the oldest first.
-    mutating func add(_ key: RunKey) -> (place: Place, evicted: [RunKey]) {
+    /// - Returns: what happens to it, and which older runs the queue evicts for it, oldest first.
+    func admission() -> (Admission, evicted: [RunKey]) {
+        let count = slots.count + waitingCount
         switch rule.policy {
-        case .runNewest(let count):
-            var evicted: [RunKey] = []
-            while slots.count + waitingCount >= count {
-                if let oldest = slots.first {
-                    slots.removeFirst()
-                    evicted.append(oldest)
-                } else if let oldest = nextInLine() {
-                    evicted.append(oldest)
-                }
-            }
-            if waitingCount == 0 {
-                slots.append(key)
-                return (.slot, evicted)
-            }
-            line.append(key)
-            return (.line, evicted)
-        case .runOldest(let count, let overflow):
-            if slots.count + waitingCount < count, waitingCount == 0 {
-                slots.append(key)
-                return (.slot, [])
-            }
-            // Those who wait are before it, also when there is room for all.
-            guard overflow == .suspendNew || slots.count + waitingCount < count else { return (.nowhere, []) }
-            line.append(key)
-            return (.line, [])
+        case .runNewest(let maxCount):
+            let evicted = oldest(max(0, count - maxCount + 1))
+            let leftInLine = line.count - max(0, evicted.count - slots.count)
+            return (leftInLine == 0 ? .slot : .line, evicted)
+        case .runOldest(let maxCount, let overflow):
+            // A new run does not overtake those in the line, even if there is a slot for all of them.
+            if count < maxCount { return (line.isEmpty ? .slot : .line, []) }
+            return (overflow == .suspendNew ? .line : .discarded, [])
         }
     }
 
-    /// A run that came back from the journal: what had a slot has it again, past any maximum.
-    mutating func restore(_ key: RunKey, hasSlot: Bool) {
-        if hasSlot { slots.append(key) } else { line.append(key) }
+    private func oldest(_ count: Int) -> [RunKey] {
+        if count <= slots.count { return Array(slots.prefix(count)) }
+        return slots + waiting.prefix(count - slots.count)
     }
 
-    /// Gives free slots to those who wait.
-    mutating func promote() -> [RunKey] {
-        var promoted: [RunKey] = []
-        while slots.count < rule.maxCount, let key = nextInLine() {
-            slots.append(key)
-            promoted.append(key)
-        }
-        return promoted
+    /// A restored run takes its slot again even if the queue is full.
+    mutating func takeSlot(_ key: RunKey) { slots.append(key) }
+
+    mutating func leaveSlot(_ key: RunKey) {
+        if let index = slots.firstIndex(of: key) { slots.remove(at: index) }
     }
 
-    /// A run has ended.
-    mutating func remove(_ key: RunKey, isWaiting: Bool) {
-        if isWaiting {
-            gone.insert(key)
-            // Where more have gone than wait, the line is made anew.
-            if gone.count > 64, gone.count > waitingCount {
-                line = line[first...].filter { !gone.contains($0) }
-                gone = []
-                first = 0
-            }
-        } else if let index = slots.firstIndex(of: key) {
-            slots.remove(at: index)
-        }
+    /// - Returns: the ticket that the run holds while it waits.
+    mutating func joinLine(_ key: RunKey) -> Int {
+        defer { nextTicket += 1 }
+        line[nextTicket] = key
+        return nextTicket
     }
 
-    private mutating func nextInLine() -> RunKey? {
-        while first < line.count {
-            let key = line[first]
-            first += 1
-            // Not at each step, so that a long line is not moved up again and again.
-            if first > 64, first * 2 > line.count {
-                line.removeFirst(first)
-                first = 0
-            }
-            if gone.remove(key) == nil { return key }
-        }
-        return nil
+    mutating func leaveLine(_ ticket: Int) { line[ticket] = nil }
+
+    /// The first run in the line, if there is a free slot for it.
+    mutating func nextForSlot() -> RunKey? {
+        guard slots.count < rule.maxCount, !line.isEmpty else { return nil }
+        while line[firstTicket] == nil { firstTicket += 1 }
+        return line[firstTicket]
     }
 }

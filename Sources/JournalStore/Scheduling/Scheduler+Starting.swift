@@ -1,14 +1,14 @@
 extension Scheduler {
-    /// Starts what may start now.
+    /// Starts the runs that may start now.
     mutating func pump(at now: Moment) {
-        while let place = wake.pop(until: now.tick) { touch(place) }
+        while let target = wake.pop(until: now.tick) { touch(target) }
         defer { recordNew(at: now) }
         guard !isPaused else { return }
-        // A timer that is set anew is looked at again.
-        while case let places = takeTouched(), !places.isEmpty {
-            for place in places {
-                switch place {
-                case .alone(let key): pump(key, at: now)
+        // A timer that is set again is examined again.
+        while case let targets = takeTouched(), !targets.isEmpty {
+            for target in targets {
+                switch target {
+                case .run(let key): pump(key, at: now)
                 case .queue(let name): pump(name, at: now)
                 }
             }
@@ -18,102 +18,113 @@ extension Scheduler {
     private mutating func pump(_ key: RunKey, at now: Moment) {
         guard let run = runs[key], case .ready(let tick) = run.phase else { return }
         if let plan = run.request.timer { return pump(run, plan, tick, at: now) }
-        if tick <= now.tick { return start(run, after: 0, at: now) }
-        wake.add(.alone(key), at: tick)
+        if tick <= now.tick { return run.needsAdmission ? move(key, to: .held) : start(run, after: 0, at: now) }
+        wake.add(.run(key), at: tick)
         delay(run, until: tick, at: now)
     }
 
     private mutating func pump(_ name: AnyEffectID, at now: Moment) {
-        // Taken out, so that a long line has one owner and is not copied.
-        guard var state = queues.removeValue(forKey: name) else { return }
-        for key in state.promote() {
-            guard let run = runs[key] else { continue }
-            runs[key]?.phase = .ready(run.earliest)
-        }
+        while let key = queues[name]?.nextForSlot(), let run = runs[key] { move(key, to: .ready(run.earliest)) }
+        guard let queue = queues[name] else { return }
+        var (lastStart, decidedAt) = (queue.lastStart, queue.decidedAt)
         var soonest: Duration?
-        for key in state.slots {
+        for key in queue.slots {
             guard let run = runs[key], case .ready(var tick) = run.phase else { continue }
             var holdsUpOthers = false
-            if tick <= now.tick, !run.comesBack, let last = state.lastStart {
-                let drawn = state.rule.delay.drawn(run.request.seed.words(.queueDelay, key.ordinal, 0).0)
-                if drawn > .zero, last.tick + drawn > now.tick {
-                    tick = last.tick + drawn
+            if tick <= now.tick, !run.isResumed, let lastStart {
+                let drawn = queue.rule.delay.drawn(run.request.seed.words(.queueDelay, key.ordinal, 0).0)
+                if drawn > .zero, lastStart.tick + drawn > now.tick {
+                    tick = lastStart.tick + drawn
                     holdsUpOthers = true
                 }
             }
             if tick > now.tick {
                 delay(run, until: tick, at: now)
                 soonest = min(soonest ?? tick, tick)
-                // Nobody overtakes one that only waits for the queue's delay; but one with a delay of its own.
+                // No run overtakes one that waits for the queue's delay, but one with a delay of its own is overtaken.
                 if holdsUpOthers { break }
                 continue
             }
-            start(run, after: state.rule.decides ? state.decidedAt : 0, at: now)
-            if state.rule.delay != .zero, !run.comesBack {
-                state.lastStart = now
-                if let stored = state.name {
-                    changes += 1
-                    emit(.remember(name: stored, state.rule, lastStart: now.date))
-                }
-                state.decidedAt = changes
+            if run.needsAdmission {
+                move(key, to: .held)
+                continue
+            }
+            start(run, after: queue.rule.decides ? decidedAt : 0, at: now)
+            if queue.rule.delay != .zero, !run.isResumed {
+                lastStart = now
+                queues[name]?.lastStart = now
+                keepQueue(name, isChange: true)
+                decidedAt = changes
+                queues[name]?.decidedAt = changes
             }
         }
-        if state.isEmpty { soonest = forgetting(state, at: now) }
-        if let wakesAt = state.wakesAt, wakesAt <= now.tick { state.wakesAt = nil }
-        if let soonest, soonest < state.wakesAt ?? .seconds(Int64.max) {
-            state.wakesAt = soonest
-            wake.add(.queue(name), at: soonest)
-        }
-        if state.isEmpty, soonest == nil {
-            if !state.rule.decides || state.decidedAt <= committed { return }
-            emptied.append(name)
-        }
-        queues[name] = state
+        scheduleLook(at: name, soonest, now)
     }
 
-    /// When an empty queue's delay does not matter any more.
-    private func forgetting(_ state: QueueState, at now: Moment) -> Duration? {
+    /// Notes when a queue is examined again, and drops it if nothing depends on it any more.
+    private mutating func scheduleLook(at name: AnyEffectID, _ next: Duration?, _ now: Moment) {
+        guard let state = queues[name] else { return }
+        let soonest = state.isEmpty ? endOfDelay(of: state, at: now) : next
+        if let wakesAt = state.wakesAt, wakesAt <= now.tick { queues[name]?.wakesAt = nil }
+        if let soonest, soonest < queues[name]?.wakesAt ?? .seconds(Int64.max) {
+            queues[name]?.wakesAt = soonest
+            wake.add(.queue(name), at: soonest)
+        }
+        guard state.isEmpty, soonest == nil else { return }
+        if !state.rule.decides || state.decidedAt <= committed {
+            queues[name] = nil
+        } else {
+            emptied.append(name)
+        }
+    }
+
+    /// When an empty queue's delay does not matter any more; nil if it does not now.
+    private func endOfDelay(of state: QueueState, at now: Moment) -> Duration? {
         guard let last = state.lastStart else { return nil }
-        let over = last.tick + state.rule.delay.range.upperBound
-        return over > now.tick ? over : nil
+        let end = last.tick + state.rule.delay.range.upperBound
+        return end > now.tick ? end : nil
     }
 
     private mutating func delay(_ run: Run, until tick: Duration, at now: Moment) {
-        guard run.delayedUntil != tick else { return }
+        guard run.recordedStart != tick else { return }
         change(run.request.key) {
             $0.record.status = .delayed
             $0.record.notBefore = now.date(at: tick)
-            $0.delayedUntil = tick
+            $0.recordedStart = tick
         }
     }
 
-    /// - Parameter decided: the change that has to be on the disk before the body starts, besides what the run asks for itself.
-    mutating func start(_ run: Run, after decided: Int, at now: Moment) {
+    // MARK: Starts
+
+    /// - Parameter decided: the change that must be on the disk before the body starts, besides what the run itself requires.
+    private mutating func start(_ run: Run, after decided: Int, at now: Moment) {
         let key = run.request.key
         if run.request.isMessage {
-            runs[key]?.phase = .speaking
-            return emit(.tick(key))
+            move(key, to: .sending(holdsSlot: true))
+            return emit(.sendAction(key))
         }
-        if run.isOnProbation { return hold(key) }
         let attempt = run.record.attempts + 1
         change(key) {
             $0.record.status = .running
             $0.record.attempts = attempt
             $0.record.started = $0.record.started ?? now.date
             $0.record.notBefore = nil
-            $0.delayedUntil = nil
-            $0.comesBack = false
-            $0.phase = .running
+            $0.recordedStart = nil
+            $0.isResumed = false
         }
-        let needed = run.request.isEphemeral ? 0 : run.request.startsOnce || attempt > 1 ? changes : decided
-        guard needed > committed else { return emit(.start(key, attempt: attempt)) }
-        runs[key]?.phase = .starting(after: needed)
+        let own = run.request.startsOnce || attempt > 1 ? changes : decided
+        let needed = run.request.isEphemeral ? 0 : max(own, run.admittedAfter)
+        guard needed > committed else {
+            move(key, to: .running)
+            return emit(.start(key, attempt: attempt))
+        }
+        move(key, to: .starting(after: needed))
         let place = starting.lastIndex { $0.after <= needed }.map { $0 + 1 } ?? 0
         starting.insert((needed, key), at: place)
         emit(.flush)
     }
 
-    /// What was to be on the disk before some starts cannot be written: they are not made.
+    /// The changes that some starts wait for cannot be written: these runs fail.
     mutating func couldNotStart(error: String, at now: Moment) {
         let stuck = starting
         starting = []
@@ -122,7 +133,7 @@ extension Scheduler {
         }
     }
 
-    /// So many changes are on the disk.
+    /// This many changes are on the disk.
     mutating func wereCommitted(_ count: Int) {
         guard count > committed else { return }
         committed = count
@@ -130,10 +141,32 @@ extension Scheduler {
         starting.removeFirst(ripe.count)
         for (after, key) in ripe {
             guard let run = runs[key], run.phase == .starting(after: after) else { continue }
-            runs[key]?.phase = .running
+            move(key, to: .running)
             emit(.start(key, attempt: run.record.attempts))
         }
         for name in emptied { touch(.queue(name)) }
         emptied = []
+    }
+
+    // MARK: Crash loops
+
+    /// Lets a run start that a crash loop held back, as soon as its queue permits.
+    ///
+    /// - Parameter change: the change that must be on the disk before the body starts.
+    mutating func admit(_ key: RunKey, after change: Int = 0, at now: Moment) {
+        guard let run = runs[key] else { return }
+        update(key) {
+            $0.needsAdmission = false
+            $0.admittedAfter = change
+        }
+        guard run.phase == .held else { return }
+        move(key, to: .ready(now.tick))
+        touch(run.target)
+    }
+
+    /// Ends the crash loop: all runs start as their queues permit.
+    mutating func admitAll(at now: Moment) {
+        holdsRestored = false
+        for key in runs.keys.sorted() { admit(key, at: now) }
     }
 }

@@ -1,17 +1,17 @@
-// Timers: runs that have no body, but say something when they are due.
+// Timers: runs without a body that send an action when they are due.
 
 extension Scheduler {
-    /// How often the wall clock is looked at while a timer waits for it: it may have been set.
+    /// How often the wall clock is read while a timer waits for it, because it may be set.
     static let clockCheck = Duration.seconds(30)
 
     /// Sets a timer to the wall clock.
     mutating func set(_ key: RunKey, _ plan: TimerPlan, due: Timestamp, at now: Moment) {
         guard let run = runs[key] else { return }
         let left = max(.zero, Duration.microseconds(due.microseconds.subtractingSaturating(now.date.microseconds)))
-        // A wait that is a duration is never longer than that, whatever became of the wall clock.
+        // A timer that waits for a duration never waits longer than that, even if the wall clock is set back.
         let wait = min(left, plan.longestWait ?? Scheduler.clockCheck, Scheduler.longestWait)
-        runs[key]?.phase = .ready(now.tick + wait)
-        touch(run.place)
+        move(key, to: .ready(now.tick + wait))
+        touch(run.target)
         guard run.record.status != .delayed || run.record.notBefore != due else { return }
         change(key) {
             $0.record.status = .delayed
@@ -21,16 +21,16 @@ extension Scheduler {
 
     mutating func pump(_ run: Run, _ plan: TimerPlan, _ tick: Duration, at now: Moment) {
         let key = run.request.key
-        guard tick <= now.tick, let due = run.record.notBefore else { return wake.add(.alone(key), at: tick) }
+        guard tick <= now.tick, let due = run.record.notBefore else { return wake.add(.run(key), at: tick) }
         if plan.longestWait == nil, now.date < due { return set(key, plan, due: due, at: now) }
-        // The wait is over, also where a clock that was set back says otherwise.
+        // The wait is over even if a clock that was set back says otherwise.
         let (isSent, next) = plan.tick(due, now: max(due, now.date))
         if !isSent, let next { return set(key, plan, due: next, at: now) }
-        runs[key]?.phase = .speaking
-        emit(.tick(key))
+        move(key, to: .sending(holdsSlot: true))
+        emit(.sendAction(key))
     }
 
-    /// What the record of a timer is once its tick is in the journal; nil where it was none.
+    /// The record of a timer after its tick is in the journal; nil if the run is no timer.
     func recordAfterTick(_ key: RunKey, at now: Moment) -> EffectRun? {
         guard let run = runs[key], let plan = run.request.timer, let due = run.record.notBefore else { return nil }
         var record = run.record
@@ -46,8 +46,8 @@ extension Scheduler {
     /// The tick of a timer is in the journal, and this record with it.
     mutating func ticked(_ key: RunKey, _ record: EffectRun, at now: Moment) {
         guard let plan = runs[key]?.request.timer else { return }
-        guard let next = record.notBefore else { return end(key, .completed, at: now, isRecorded: true) }
-        runs[key]?.record = record
+        guard let next = record.notBefore else { return sentLast(key, nil, at: now) }
+        update(key) { $0.record = record }
         set(key, plan, due: next, at: now)
     }
 }

@@ -1,7 +1,7 @@
-/// Which effect of a stream runs, which waits, which ends: the rules of queues, delays, retries and cancelling.
+/// Decides which effect of a stream starts, waits or ends: the rules of queues, delays, retries and cancellation.
 ///
-/// Events go in as calls, commands come out. It knows no task, no clock and no disk; the caller says what time it is, and which
-/// changes are on the disk. Nothing starts but in ``pump(at:)``, so that what one step returns is looked at as a whole.
+/// Events are method calls; the results are commands. It uses no task, no clock and no disk: the caller passes the time, and how
+/// many changes are on the disk. Runs start only in ``pump(at:)``, so that all effects of one step are considered together.
 struct Scheduler: Sendable {
     /// An effect that a step returned.
     struct Request: Sendable {
@@ -10,117 +10,130 @@ struct Scheduler: Sendable {
         var queue: (any EffectQueue)?
         var delay = Duration.zero
         var retry = RetryPolicy.never
-        /// Its body may start once at the most, so its start is on the disk before it.
+        /// The body may start at most once, so each start is on the disk before the body begins.
         var startsOnce = false
         var isEphemeral = false
-        /// It has no body: it gives another machine an action, and is never cancelled.
+        /// It has no body: it sends another machine an action, and is never cancelled.
         var isMessage = false
-        /// It has no body: it says something when it is due.
+        /// It has no body: it sends an action when it is due.
         var timer: TimerPlan?
-        /// The machine is told when it has failed for good.
-        var tellsFailure = false
-        /// Why it cannot be run at all: its ID cannot be stored, say.
+        /// The machine receives an action when the run has failed for good.
+        var reportsFailure = false
+        /// Why the effect cannot run at all, for example because its ID cannot be encoded.
         var refusal: String?
         var seed: Seed
         /// When its step was committed.
         var time = Timestamp(microseconds: 0)
-        /// What the journal is told of it.
+        /// The record to begin with.
         var record: EffectRun
     }
 
     enum Command: Sendable {
-        /// Starts a body.
+        /// Start the body.
         case start(RunKey, attempt: Int)
-        /// Cuts a body off, then cancels its task.
+        /// Fence the body, then cancel its task.
         case stop(RunKey)
-        /// Keeps what has changed of a run.
+        /// Write the record of a run.
         case record(EffectRun)
-        /// Keeps a queue's rule and its last start.
-        case remember(name: String, QueueRule, lastStart: Timestamp?)
-        /// A timer is due, or it is a message's turn: has its action committed, and with it what becomes of its record.
-        case tick(RunKey)
-        /// A run has failed for good: has what the machine is told of it committed, and its record as failed with it.
-        case tellFailure(RunKey, error: String)
-        /// Nothing follows of this run.
+        /// Write a queue's rule and its last start.
+        case recordQueue(name: String, QueueRule, lastStart: Timestamp?)
+        /// Commit the action of a timer that is due, or of a message whose turn it is, together with the run's record.
+        case sendAction(RunKey)
+        /// Commit the action that reports a failure to the machine, together with the run's record.
+        case sendFailure(RunKey, error: String)
+        /// The run has ended.
         case ended(RunKey, EffectRun.Status, error: String?)
-        /// A start waits until all changes so far are on the disk.
+        /// Write all changes so far soon: a start waits for them.
         case flush
     }
 
+    /// Where a run is. Each run is in exactly one phase; its place in a queue is part of it.
     enum Phase: Hashable, Sendable {
-        /// For a slot.
-        case waiting
-        /// With a slot, not to be started before.
+        /// Not placed yet.
+        case new
+        /// In the line of its queue.
+        case waiting(ticket: Int)
+        /// May start at this time. Holds a slot.
         case ready(Duration)
-        /// Recorded as running; its body starts once the change of that number is on the disk.
-        case starting(after: Int)
-        case running
-        /// It runs no more; its last word, or the tick of a timer, is on its way into the journal.
-        case speaking
-        /// It could start, but is held back: too many openings have ended early.
+        /// May start, but a crash loop holds it back. Holds a slot.
         case held
-        /// Set aside: it holds no slot.
-        case idle
+        /// Recorded as running; the body starts once this many changes are on the disk. Holds a slot.
+        case starting(after: Int)
+        /// The body runs. Holds a slot.
+        case running
+        /// The body has ended or there is none; the run's action is being committed.
+        case sending(holdsSlot: Bool)
+        /// Set aside for the app or an operator.
+        case setAside
     }
 
     struct Run: Sendable {
         let request: Request
         var record: EffectRun
-        var phase: Phase
-        /// Its own delay counts from the step on; what waited that long for a slot has waited.
-        let earliest: Duration
-        /// It was running in an earlier process: it comes back at once, and that is no new start for its queue.
-        var comesBack = false
-        /// What the journal was told to be the time of its start.
-        var delayedUntil: Duration?
-        /// It came back into an opening that is careful: it starts when it is let in.
-        var isOnProbation = false
-        let place: Place
+        fileprivate(set) var phase = Phase.new
+        /// The run's own delay counts from its step, also while it waits for a slot.
+        var earliest: Duration
+        /// It was running in an earlier process: its restart is no new start for its queue.
+        var isResumed = false
+        /// The start time that its record has.
+        var recordedStart: Duration?
+        /// It was restored during a crash loop: it starts when it is admitted.
+        var needsAdmission = false
+        /// The change that must be on the disk before it starts, because its admission is recorded with it.
+        var admittedAfter = 0
+        let target: Target
+
+        init(_ request: Request, _ record: EffectRun, earliest: Duration, _ target: Target) {
+            (self.request, self.record, self.earliest, self.target) = (request, record, earliest, target)
+        }
     }
 
-    /// What is to be looked at again.
-    enum Place: Hashable, Sendable {
+    /// What ``pump(at:)`` examines.
+    enum Target: Hashable, Sendable {
         case queue(AnyEffectID)
-        case alone(RunKey)
+        case run(RunKey)
     }
 
-    /// So many wait in one queue at the most.
+    /// The most runs that wait in one queue.
     static let longestLine = 100_000
-    /// Thirty years are long enough; what is more does not fit into every clock.
+    /// About thirty years: a longer wait does not fit into every clock.
     static let longestWait = Duration.seconds(1_000_000_000)
 
-    var runs: [RunKey: Run] = [:]
+    private(set) var runs: [RunKey: Run] = [:]
     var queues: [AnyEffectID: QueueState] = [:]
-    var wake = WakeQueue<Place>()
+    var wake = WakeQueue<Target>()
     /// How many changes there were, and how many of them are on the disk.
-    var changes = 0
+    private(set) var changes = 0
     var committed = 0
-    /// Runs that come back are held back.
-    var isCareful = false
-    /// Those that could start and are held back.
-    private(set) var held: Set<RunKey> = []
-    /// Nothing starts meanwhile: the disk is full.
+    /// Restored runs are held back.
+    var holdsRestored = false
+    /// Nothing starts: the disk is full, or the store is recovering or closing.
     var isPaused = false
     var starting: [(after: Int, key: RunKey)] = []
-    /// Queues without runs that must be remembered until their last changes are on the disk.
+    /// Queues without runs that are kept until their last changes are on the disk.
     var emptied: [AnyEffectID] = []
-    private var byID: [AnyEffectID: Set<RunKey>] = [:]
-    /// Runs that came back, and of whose IDs only the text is known.
-    private var byStoredID: [String: Set<RunKey>] = [:]
-    /// The queues of runs that came back, by their stored names: some are known by nothing else.
+    /// The queues of restored runs by their stored names. Of some only that name is known.
     var restoredQueues: [String: AnyEffectID] = [:]
-    private var byRoot: [Int: Set<RunKey>] = [:]
-    private var touched: [Place] = []
-    private var commands: [Command] = []
-    /// Runs the journal was told nothing of yet.
-    private var unrecorded: Set<RunKey> = []
-    /// When queues of an earlier process last started something, by their stored names.
+    /// When queues of an earlier process last started a run, by their stored names.
     var lastStarts: [String: Moment] = [:]
+    private var touched: [Target] = []
+    private var commands: [Command] = []
 
-    /// When ``pump(at:)`` is to be called at the latest.
+    // Indexes over `runs`, changed with them.
+    private(set) var held: Set<RunKey> = []
+    private var byID: [AnyEffectID: Set<RunKey>] = [:]
+    /// Restored runs of whose IDs only the stored text is known.
+    private var byStoredID: [String: Set<RunKey>] = [:]
+    private var byRoot: [Int: Set<RunKey>] = [:]
+    /// Runs without a record.
+    private var unrecorded: Set<RunKey> = []
+
+    /// When ``pump(at:)`` must be called at the latest.
     var nextWake: Duration? { wake.next }
 
-    /// What is to be done, in order.
+    // MARK: Commands
+
+    /// The commands since the last call, in order.
     mutating func takeCommands() -> [Command] {
         defer { commands = [] }
         return commands
@@ -128,45 +141,67 @@ struct Scheduler: Sendable {
 
     mutating func emit(_ command: Command) { commands.append(command) }
 
-    mutating func touch(_ place: Place) {
-        if touched.last != place { touched.append(place) }
+    mutating func touch(_ target: Target) {
+        if touched.last != target { touched.append(target) }
     }
 
-    mutating func takeTouched() -> [Place] {
+    mutating func takeTouched() -> [Target] {
         defer { touched = [] }
         return touched
     }
 
-    mutating func insert(_ run: Run) {
-        runs[run.request.key] = run
-        if let id = run.request.id { byID[id, default: []].insert(run.request.key) }
-        if let stored = run.request.storedID { byStoredID[stored, default: []].insert(run.request.key) }
-        byRoot[run.record.rootStep, default: []].insert(run.request.key)
+    // MARK: Runs
+
+    mutating func insert(_ run: Run, isRecorded: Bool) {
+        let key = run.request.key
+        runs[key] = run
+        if let id = run.request.id { byID[id, default: []].insert(key) }
+        if let stored = run.request.storedID { byStoredID[stored, default: []].insert(key) }
+        byRoot[run.record.rootStep, default: []].insert(key)
+        if !isRecorded { unrecorded.insert(key) }
     }
 
-    mutating func insertNew(_ run: Run) {
-        insert(run)
-        unrecorded.insert(run.request.key)
+    /// Moves a run into another phase, and in or out of its queue's slots as the phase says. Besides ``joinLine(_:)`` and
+    /// ``remove(_:)`` nothing changes a phase or a place in a queue.
+    mutating func move(_ key: RunKey, to phase: Phase) {
+        guard let run = runs[key] else { return }
+        if case .queue(let name) = run.target, run.phase.holdsSlot != phase.holdsSlot || run.phase.isWaiting {
+            leavePlace(of: run)
+            if phase.holdsSlot {
+                makeQueue(name, of: run)
+                queues[name]?.takeSlot(key)
+            }
+        }
+        set(phase, of: run)
     }
 
-    /// What a queue is known by.
-    ///
-    /// - Parameter text: its stored name.
-    func name(of queue: any EffectQueue, text: String?) -> AnyEffectID {
-        let name = AnyEffectID(queue)
-        if restoredQueues.isEmpty || queues[name] != nil { return name }
-        return text.flatMap { restoredQueues[$0] }.flatMap { queues[$0] == nil ? nil : $0 } ?? name
+    /// Moves a run to the end of its queue's line.
+    mutating func joinLine(_ key: RunKey) {
+        guard let run = runs[key], case .queue(let name) = run.target, !run.phase.isWaiting else { return }
+        leavePlace(of: run)
+        makeQueue(name, of: run)
+        if let ticket = queues[name]?.joinLine(key) { set(.waiting(ticket: ticket), of: run) }
     }
 
-    /// A queue as it begins: with what is known of its past.
-    func newQueue(_ queue: any EffectQueue, name: String?) -> QueueState {
-        var state = QueueState(rule: QueueRule(queue), name: name)
-        state.lastStart = name.flatMap { lastStarts[$0] }
-        return state
+    private mutating func set(_ phase: Phase, of run: Run) {
+        let key = run.request.key
+        if run.phase == .held { held.remove(key) }
+        if phase == .held { held.insert(key) }
+        runs[key]?.phase = phase
+    }
+
+    private mutating func leavePlace(of run: Run) {
+        guard case .queue(let name) = run.target else { return }
+        if case .waiting(let ticket) = run.phase {
+            queues[name]?.leaveLine(ticket)
+        } else if run.phase.holdsSlot {
+            queues[name]?.leaveSlot(run.request.key)
+        }
     }
 
     mutating func remove(_ key: RunKey) -> Run? {
         guard let run = runs.removeValue(forKey: key) else { return nil }
+        leavePlace(of: run)
         unrecorded.remove(key)
         held.remove(key)
         func drop<Key>(_ place: Key, from index: inout [Key: Set<RunKey>]) {
@@ -179,43 +214,48 @@ struct Scheduler: Sendable {
         return run
     }
 
-    /// The runs of that ID.
+    // MARK: Queues
+
+    /// The key of a queue among ``queues``.
     ///
-    /// - Parameter text: the ID as it is stored, where it is known; needed where ``hasStoredIDs``.
+    /// - Parameter text: its stored name.
+    func name(of queue: any EffectQueue, text: String?) -> AnyEffectID {
+        let name = AnyEffectID(queue)
+        if restoredQueues.isEmpty || queues[name] != nil { return name }
+        return text.flatMap { restoredQueues[$0] }.flatMap { queues[$0] == nil ? nil : $0 } ?? name
+    }
+
+    /// The target that a request's run has.
+    func target(of request: Request) -> Target {
+        request.queue.map { .queue(name(of: $0, text: request.record.queue)) } ?? .run(request.key)
+    }
+
+    /// Makes the queue of a run unless it is there.
+    mutating func makeQueue(_ name: AnyEffectID, of run: Run) {
+        guard queues[name] == nil, let queue = run.request.queue else { return }
+        var state = QueueState(rule: QueueRule(queue), name: run.record.queue)
+        state.lastStart = run.record.queue.flatMap { lastStarts[$0] }
+        queues[name] = state
+    }
+
+    // MARK: Lookups
+
+    /// The runs with an ID.
+    ///
+    /// - Parameter text: the ID as it is stored, if it is known; needed if ``hasStoredIDs``.
     func keys(of id: AnyEffectID, text: String?) -> Set<RunKey> {
         (byID[id] ?? []).union(text.flatMap { byStoredID[$0] } ?? [])
     }
 
-    mutating func hold(_ key: RunKey) {
-        runs[key]?.phase = .held
-        held.insert(key)
-    }
-
-    /// Lets one in that is held back.
-    mutating func admit(_ key: RunKey, at now: Moment) {
-        guard held.remove(key) != nil, var run = runs[key] else { return }
-        run.isOnProbation = false
-        runs[key] = run
-        start(run, after: changes + 1, at: now)
-    }
-
-    /// Lets all in.
-    mutating func admitAll(at now: Moment) {
-        isCareful = false
-        for key in runs.keys { runs[key]?.isOnProbation = false }
-        for key in held.sorted() {
-            held.remove(key)
-            if let run = runs[key] { start(run, after: 0, at: now) }
-        }
-    }
-
-    /// Whether there are runs of whose IDs only the text is known.
+    /// Whether there are runs of whose IDs only the stored text is known.
     var hasStoredIDs: Bool { !byStoredID.isEmpty }
 
-    /// The runs whose chain of causes begins with that step.
+    /// The runs whose chain of causes begins with a step.
     func keys(ofRoot root: Int) -> Set<RunKey> { byRoot[root] ?? [] }
 
-    /// Changes a run, and has the journal told.
+    // MARK: Records
+
+    /// Changes a run and emits its record.
     mutating func change(_ key: RunKey, _ body: (inout Run) -> Void) {
         guard var run = runs[key] else { return }
         body(&run)
@@ -223,27 +263,65 @@ struct Scheduler: Sendable {
         keep(run)
     }
 
-    /// No step is settled without a record of each of its runs: what is not recorded now would be lost.
+    /// Changes a run without a new record: its record is on the disk already, or nothing recorded changed.
+    mutating func update(_ key: RunKey, _ body: (inout Run) -> Void) {
+        if var run = runs[key] {
+            body(&run)
+            runs[key] = run
+        }
+    }
+
+    /// Emits a record for each run that has none: a step is not settled before each of its runs is recorded.
     mutating func recordNew(at now: Moment) {
-        guard !unrecorded.isEmpty else { return }
         for key in unrecorded.sorted() {
             change(key) { run in
-                if run.phase != .waiting { run.record.status = .delayed }
+                if !run.phase.isWaiting { run.record.status = .delayed }
                 if run.request.delay > .zero { run.record.notBefore = now.date(at: run.earliest) }
             }
         }
         unrecorded = []
     }
 
+    /// Emits the record of a run.
     mutating func keep(_ run: Run) {
         unrecorded.remove(run.request.key)
         guard !run.request.isEphemeral else { return }
         changes += 1
         emit(.record(run.record))
     }
+
+    /// Emits the rule and the last start of a queue, if its stored name is known.
+    mutating func keepQueue(_ name: AnyEffectID, isChange: Bool = false) {
+        guard let queue = queues[name], let stored = queue.name else { return }
+        if isChange { changes += 1 }
+        emit(.recordQueue(name: stored, queue.rule, lastStart: queue.lastStart?.date))
+    }
+}
+
+extension Scheduler.Phase {
+    var isWaiting: Bool { if case .waiting = self { true } else { false } }
+
+    /// Whether a run in this phase holds a slot of its queue.
+    var holdsSlot: Bool {
+        switch self {
+        case .new, .waiting, .setAside: false
+        case .ready, .held, .starting, .running: true
+        case .sending(let holdsSlot): holdsSlot
+        }
+    }
+
+    /// Whether an attempt is under way.
+    var isStarted: Bool {
+        switch self {
+        case .starting, .running, .sending: true
+        case .new, .waiting, .ready, .held, .setAside: false
+        }
+    }
+
+    var isSending: Bool { if case .sending = self { true } else { false } }
 }
 
 extension Scheduler.Request {
-    /// The ID, where only its text is known.
+    /// The ID, if only its stored text is known.
     var storedID: String? { (id?.base as? StoredID)?.text }
 }

@@ -18,7 +18,7 @@ extension Core {
         turn.watch = Watch(
             caution: plan.caution,
             probation: plan.hold.map { Probation(hold: $0, trial: plan.trial, now: now) })
-        turn.scheduler.isCareful = plan.hold != nil
+        turn.scheduler.holdsRestored = plan.hold != nil
         leave(plan.caution)
         beat()
     }
@@ -48,7 +48,7 @@ extension Core {
                 var caution = watch.caution
                 caution.suspect = Caution.Suspect(step: key.step, ordinal: key.ordinal)
                 leave(caution)
-                turn.scheduler.admit(key, at: now)
+                turn.scheduler.admit(key, after: turn.scheduler.changes + 1, at: now)
                 carryOn(now)
                 return lookAfter()
             case .rest:

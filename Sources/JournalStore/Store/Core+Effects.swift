@@ -18,14 +18,14 @@ extension Core {
                 case .start(let key, let attempt): start(key, attempt)
                 case .stop(let key): turn.handles.removeValue(forKey: key)?.cut(CancellationError())
                 case .record(let record): turn.runs.append(record)
-                case .remember(let name, let rule, let lastStart):
+                case .recordQueue(let name, let rule, let lastStart):
                     guard let text = try? program.records.encode(rule) else { continue }
                     turn.queues.append(QueueMemory(stream: stream.id, key: name, policy: text, lastStart: lastStart))
-                case .tick(let key) where turn.scheduler.runs[key]?.request.isMessage == true: messages.append(key)
-                case .tick(let key):
+                case .sendAction(let key) where turn.scheduler.runs[key]?.request.isMessage == true: messages.append(key)
+                case .sendAction(let key):
                     tick(key)
                     mustRelease = true
-                case .tellFailure(let key, let error):
+                case .sendFailure(let key, let error):
                     tellFailure(key, error)
                     mustRelease = true
                 case .ended(let key, let status, let error): ended(key, status, error)
@@ -137,7 +137,7 @@ extension Core {
         case .more(let attempt), .last(let attempt): turn.handles[send.key]?.attempt == attempt
         case .restart, .orphan: turn.scheduler.runs[send.key] != nil
         case .message: true
-        case .failure, .tick: turn.scheduler.runs[send.key]?.phase == .speaking
+        case .failure, .tick: turn.scheduler.runs[send.key]?.phase.isSending == true
         }
     }
 

@@ -21,7 +21,7 @@ extension Core {
                         .notInThatState, "The effect \(key) does not run or wait.",
                         advice: "`effects()` tells which do.", file: place.file, stream: place.stream, step: key.step)))
         }
-        if act == .retry, [.running, .speaking].contains(turn.scheduler.runs[key]?.phase) {
+        if act == .retry, turn.scheduler.runs[key]?.phase.isStarted == true {
             return reply(
                 .failure(
                     JournalError(

@@ -17,12 +17,12 @@ extension Core {
         let now = moment
         switch outcome {
         case .delivered:
-            turn.scheduler.ended(key, record, at: now)
+            turn.scheduler.sentLast(key, record, at: now)
         case .notTaken:
-            turn.scheduler.undelivered(key, at: now)
+            turn.scheduler.sendAgain(key, at: now)
         case .failed(let error) where error.isPassing:
             waitForRoom()
-            turn.scheduler.undelivered(key, at: now)
+            turn.scheduler.sendAgain(key, at: now)
         case .failed(let error) where error.isFinal:
             return fail(error)
         case .failed(let error):
@@ -31,7 +31,7 @@ extension Core {
                 "What step \(key.step) of the stream '\(stream.name)' sends could not be given to its receiver. "
                 + error.message
             stream.journal.options.report(Notice(kind: .messageFailed, error: told))
-            turn.scheduler.failedForGood(key, error: Core.text(of: error), at: now)
+            turn.scheduler.couldNotSend(key, error: Core.text(of: error), at: now)
         }
         carryOn(now)
     }

@@ -40,7 +40,7 @@ extension Core {
         return Scheduler.Request(
             key: record.key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
             startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, isMessage: run.work.isMessage,
-            timer: run.work.timer, tellsFailure: run.failure != nil, refusal: refusal, seed: seed, time: stamp.time,
+            timer: run.work.timer, reportsFailure: run.failure != nil, refusal: refusal, seed: seed, time: stamp.time,
             record: record)
     }
 

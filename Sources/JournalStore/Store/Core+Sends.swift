@@ -11,15 +11,15 @@ extension Core {
             if (error as? EffectFailure)?.isFinal == true {
                 turn.scheduler.fail(key, error: Core.text(of: error), at: now)
             } else {
-                turn.scheduler.failed(
+                turn.scheduler.bodyFailed(
                     key, error: Core.text(of: error), names: RetryPolicy.names(of: error), at: now)
             }
         } else {
-            turn.scheduler.completed(key, at: now)
+            turn.scheduler.bodyCompleted(key, at: now)
         }
         carryOn(now)
         // Kept where the machine is to be told of it.
-        if turn.scheduler.runs[key]?.phase != .speaking { turn.failures[key] = nil }
+        if turn.scheduler.runs[key]?.phase.isSending != true { turn.failures[key] = nil }
         release()
     }
 
@@ -68,7 +68,7 @@ extension Core {
                 let now = moment
                 turn.handles.removeValue(forKey: send.key)?.cut(error)
                 turn.failures[send.key] = error
-                turn.scheduler.failedForGood(send.key, error: Core.text(of: error), at: now)
+                turn.scheduler.couldNotSend(send.key, error: Core.text(of: error), at: now)
                 carryOn(now)
                 turn.failures[send.key] = nil
             }
@@ -97,14 +97,14 @@ extension Core {
         body?.tracker?.begin()
         body?.tracker?.sent(send.action)
         switch send.word {
-        case .more: turn.scheduler.delivered(send.key)
+        case .more: turn.scheduler.sent(send.key)
         case .tick:
             if let record { turn.scheduler.ticked(send.key, record, at: moment) }
         case .last, .restart, .orphan, .failure, .message:
             turn.handles.removeValue(forKey: send.key)?.cut(CancellationError())
             let now = moment
             // One that is not recorded has come to the same.
-            turn.scheduler.ended(send.key, record ?? run.map { send.record(after: $0.record, at: now.date) }, at: now)
+            turn.scheduler.sentLast(send.key, record ?? run.map { send.record(after: $0.record, at: now.date) }, at: now)
         }
         execute()
         _ = reduce(send.action, at: step, stamp, cause, inherited)

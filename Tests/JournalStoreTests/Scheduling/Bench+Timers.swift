@@ -22,12 +22,12 @@ extension Bench {
 
     /// The timers whose action was to be committed, in order.
     var ticks: [Int] {
-        commands.compactMap { if case .tick(let key) = $0 { key.step } else { nil } }
+        commands.compactMap { if case .sendAction(let key) = $0 { key.step } else { nil } }
     }
 
     /// What the machine was to be told, by the number of the run.
     var told: [String] {
-        commands.compactMap { if case .tellFailure(let key, let error) = $0 { "\(key.step) \(error)" } else { nil } }
+        commands.compactMap { if case .sendFailure(let key, let error) = $0 { "\(key.step) \(error)" } else { nil } }
     }
 
     /// Has a timer's action committed, and looks.
@@ -54,6 +54,6 @@ extension Bench {
     }
 
     private var speaking: [Int] {
-        scheduler.runs.values.filter { $0.phase == .speaking }.map(\.request.key.step).sorted()
+        scheduler.runs.values.filter { $0.phase.isSending }.map(\.request.key.step).sorted()
     }
 }

@@ -53,14 +53,14 @@ final class Bench {
 
     func complete(_ number: Int, isRecorded: Bool = false) {
         guard isRecorded, var record = scheduler.runs[Bench.key(number)]?.record else {
-            return scheduler.completed(Bench.key(number), at: now)
+            return scheduler.bodyCompleted(Bench.key(number), at: now)
         }
         record.status = .completed
-        scheduler.ended(Bench.key(number), record, at: now)
+        scheduler.sentLast(Bench.key(number), record, at: now)
     }
 
     func fail(_ number: Int, _ error: String = "broken") {
-        scheduler.failed(Bench.key(number), error: error, at: now)
+        scheduler.bodyFailed(Bench.key(number), error: error, at: now)
     }
 
     func cancel(_ number: Int) { scheduler.cancel(Bench.key(number), at: now) }
@@ -135,7 +135,7 @@ final class Bench {
     /// The rules and last starts that the journal was told of queues.
     var remembered: [(name: String, rule: QueueRule, lastStart: Timestamp?)] {
         commands.compactMap { command in
-            if case .remember(let name, let rule, let start) = command { (name, rule, start) } else { nil }
+            if case .recordQueue(let name, let rule, let start) = command { (name, rule, start) } else { nil }
         }
     }
 

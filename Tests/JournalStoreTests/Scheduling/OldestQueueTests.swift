@@ -37,7 +37,7 @@ import Testing
         Named("it failed", { $0.fail(1) }),
         Named(
             "its last action was refused",
-            { $0.scheduler.failedForGood(Bench.key(1), error: "full", at: $0.now) }),
+            { $0.scheduler.couldNotSend(Bench.key(1), error: "full", at: $0.now) }),
         Named("it was cancelled", { $0.cancel(1) }),
         Named("it was set aside", { $0.scheduler.setAside(Bench.key(1), as: .asked) }),
         Named("it was set aside as it is", { $0.scheduler.setAside(Bench.key(1), as: nil) }),
@@ -54,7 +54,7 @@ import Testing
     @Test func `an action that a run sends frees no slot`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
-        bench.scheduler.delivered(Bench.key(1))
+        bench.scheduler.sent(Bench.key(1))
         #expect(bench.look() == [])
         #expect(bench.scheduler.runs[Bench.key(1)]?.record.delivered == 1)
     }

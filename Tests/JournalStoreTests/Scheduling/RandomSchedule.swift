@@ -17,6 +17,16 @@ final class RandomSchedule {
         var final: EffectRun.Status?
         /// What had ended in its queue by the time of its start, and was to be on the disk before it.
         var needed: [RunKey] = []
+        /// How often its body was started, in all openings.
+        var bodyStarts = 0
+        /// How often an operator, or a retry, has allowed one more start.
+        var extraStarts = 0
+        /// An operator, or a restart, has changed its place in the order.
+        var isReordered = false
+        /// It is set aside: its end decides nothing in its queue.
+        var isSetAside = false
+        /// It was running before a restart: to run again is no new start for its queue.
+        var isResumed = false
 
         init(_ request: Scheduler.Request, in queue: JobQueue?) {
             self.request = request
@@ -40,9 +50,12 @@ final class RandomSchedule {
     private var underWay: [(records: [EffectRun], changes: Int)] = []
     private var records: [EffectRun] = []
     private var starts: [JobQueue: [(tick: Duration, key: RunKey)]] = [:]
+    /// Whether processes die and operators act.
+    private let hasRestarts: Bool
 
-    init(seed: UInt64) {
+    init(seed: UInt64, hasRestarts: Bool = false) {
         self.seed = seed
+        self.hasRestarts = hasRestarts
         random = SplitMix(seed: seed)
         let count = Int.random(in: 1...3, using: &random)
         let delay = EffectQueueDelay.constant(.seconds([0, 0, 4].randomElement(using: &random) ?? 0))
@@ -73,7 +86,7 @@ final class RandomSchedule {
     }
 
     private func event() {
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<(hasRestarts ? 26 : 20), using: &random) {
         case 0..<8: add()
         case 8..<11: end()
         case 11: cancel()
@@ -81,7 +94,12 @@ final class RandomSchedule {
         case 13..<16: turn()
         case 16..<18: hand()
         case 18: written()
-        default: scheduler.isPaused.toggle()
+        case 19: scheduler.isPaused.toggle()
+        case 20: setAside()
+        case 21, 22: release()
+        case 23: admit()
+        case 24: operatorCancel()
+        default: if Int.random(in: 0..<3, using: &random) == 0 { reopen() }
         }
     }
 
@@ -110,24 +128,25 @@ final class RandomSchedule {
         guard let key = keys(where: { $0.isRunning }).randomElement(using: &random) else { return }
         seen[key]?.isRunning = false
         switch Int.random(in: 0..<4, using: &random) {
-        case 0, 1: scheduler.failed(key, error: "broken", at: now)
-        case 2: scheduler.completed(key, at: now)
+        case 0, 1: scheduler.bodyFailed(key, error: "broken", at: now)
+        case 2: scheduler.bodyCompleted(key, at: now)
         default: recordedEnd(key)
         }
+        if scheduler.runs[key] != nil { seen[key]?.extraStarts += 1 }
         execute()
     }
 
     /// The last action of a run is committed with its record, and everything that was handed in before.
     private func recordedEnd(_ key: RunKey) {
         guard let seen = seen[key], !seen.request.isEphemeral, var record = seen.record else {
-            return scheduler.completed(key, at: now)
+            return scheduler.bodyCompleted(key, at: now)
         }
         hand()
         while !underWay.isEmpty { written() }
         record.status = .completed
         self.seen[key]?.record = record
         self.seen[key]?.onDisk = record
-        scheduler.ended(key, record, at: now)
+        scheduler.sentLast(key, record, at: now)
     }
 
     private func cancel() {
@@ -153,6 +172,100 @@ final class RandomSchedule {
         if Bool.random(using: &random) { scheduler.update(changing) }
     }
 
+    // MARK: Operators and restarts
+
+    private func anyLive(_ condition: (Scheduler.Run) -> Bool = { _ in true }) -> RunKey? {
+        keys { $0.final == nil }.filter { scheduler.runs[$0].map(condition) ?? false }.randomElement(using: &random)
+    }
+
+    private func setAside() {
+        guard let key = anyLive({ !$0.phase.isStarted }) else { return }
+        seen[key]?.isReordered = true
+        seen[key]?.isSetAside = true
+        scheduler.setAside(key, as: .asked)
+        execute()
+    }
+
+    /// `release` and `retry` come down to the same event.
+    private func release() {
+        guard let key = anyLive() else { return }
+        let phase = scheduler.runs[key]?.phase
+        let isReleased = scheduler.release(key, at: now)
+        expect(isReleased == (phase?.isStarted == false), "\(key.step) was released while \(String(describing: phase))")
+        if isReleased {
+            seen[key]?.isReordered = true
+            seen[key]?.isSetAside = false
+            seen[key]?.extraStarts += 1
+        }
+        execute()
+    }
+
+    private func admit() {
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            scheduler.admitAll(at: now)
+        } else if let key = scheduler.held.min() {
+            scheduler.admit(key, at: now)
+        }
+        execute()
+    }
+
+    private func operatorCancel() {
+        guard let key = anyLive() else { return }
+        scheduler.cancel(key, at: now)
+        execute()
+        expect(scheduler.runs[key] == nil, "\(key.step) was cancelled and is still there")
+    }
+
+    /// The process dies, and another one opens the stream: it restores what is on the disk, and settles the other steps again.
+    private func reopen() {
+        underWay = []
+        records = []
+        scheduler = Scheduler()
+        scheduler.isPaused = true
+        scheduler.holdsRestored = Int.random(in: 0..<3, using: &random) == 0
+        starts = [:]
+        for key in seen.keys.sorted() {
+            guard let run = seen[key] else { continue }
+            run.isRunning = false
+            run.needed = []
+            run.isReordered = true
+            run.isSetAside = false
+            run.isResumed = false
+            if run.request.isEphemeral {
+                // It ran at most in the process that settled its step.
+                run.final = run.final ?? .cancelled
+            } else if let record = run.onDisk {
+                run.record = record
+                run.attempts = record.attempts
+                run.final = record.status.isFinal ? record.status : nil
+                if !record.status.isFinal { restore(run, record) }
+            } else {
+                run.record = nil
+                run.attempts = 0
+                run.final = nil
+                scheduler.add(run.request, at: now)
+            }
+            execute()
+        }
+        scheduler.isPaused = false
+        look()
+    }
+
+    private func restore(_ run: Seen, _ record: EffectRun) {
+        var request = run.request
+        request.record = record
+        scheduler.restore(request, at: now)
+        run.isResumed = record.status == .running
+        run.isSetAside = record.status == .asked
+        guard run.request.startsOnce, record.status == .running || record.status == .delayed && record.attempts > 0
+        else {
+            run.extraStarts += 1
+            return
+        }
+        run.isSetAside = true
+        scheduler.setAside(run.request.key, as: .asked)
+    }
+
     // MARK: Time and disk
 
     private func turn() {
@@ -173,15 +286,50 @@ final class RandomSchedule {
             expect(scheduler.nextWake.map { $0 > now.tick } ?? true, "the next look is overdue")
         }
         for queue in fixed {
-            let count = live(in: queue).count { isStarted($0) }
+            let started = live(in: queue).filter { isStarted($0) }
+            // What was running before a restart runs again even if the queue is full.
+            let count = started.count { seen[$0]?.isReordered == false }
             expect(count <= queue.effectQueuePolicy.maxCount, "\(count) run in \(queue.name)")
         }
+        checkPlaces()
         for (key, seen) in seen where seen.final == nil && !seen.request.isEphemeral {
             guard let record = seen.record else {
                 unrecorded.insert(key)
                 continue
             }
             expect(record == scheduler.runs[key]?.record, "\(key.step) is recorded otherwise than it is")
+        }
+    }
+
+    /// Each run is in exactly one place, and a queue with a free slot and a line starts something.
+    private func checkPlaces() {
+        var places: [RunKey: Int] = [:]
+        for (name, queue) in scheduler.queues {
+            for key in queue.slots + queue.waiting { places[key, default: 0] += 1 }
+            expect(queue.slots.allSatisfy { scheduler.runs[$0]?.phase.holdsSlot == true }, "a slot is taken by no run")
+            expect(queue.waiting.allSatisfy { scheduler.runs[$0]?.phase.isWaiting == true }, "no run waits in a line")
+            expect(
+                scheduler.isPaused || queue.waiting.isEmpty || queue.slots.count >= queue.rule.maxCount,
+                "\(queue.waiting.count) wait in \(name) for a free slot")
+        }
+        for (key, run) in scheduler.runs {
+            guard run.request.queue != nil else { continue }
+            let isPlaced = run.phase.holdsSlot || run.phase.isWaiting
+            expect(places[key, default: 0] == (isPlaced ? 1 : 0), "\(key.step) is in \(places[key, default: 0]) places")
+        }
+        let held = Set(scheduler.runs.values.filter { $0.phase == .held }.map(\.request.key))
+        expect(scheduler.held == held, "the held runs are \(held), not \(scheduler.held)")
+        for (key, run) in scheduler.runs {
+            switch run.phase {
+            case .new: expect(false, "\(key.step) has no place")
+            case .waiting: expect(run.record.status == .waiting, "\(key.step) waits and is \(run.record.status)")
+            case .starting(let after):
+                expect(scheduler.starting.contains { $0 == (after, key) }, "\(key.step) waits for no change")
+                expect(run.record.status == .running, "\(key.step) starts and is \(run.record.status)")
+            case .running: expect(run.record.status == .running, "\(key.step) runs and is \(run.record.status)")
+            case .ready, .held, .sending: expect(!run.record.status.isFinal, "\(key.step) is \(run.record.status)")
+            case .setAside: expect(run.record.status == .asked, "\(key.step) is set aside as \(run.record.status)")
+            }
         }
     }
 
@@ -202,6 +350,13 @@ final class RandomSchedule {
     /// All bodies end, time passes, the disk takes everything: nothing may be left.
     private func drain() {
         scheduler.isPaused = false
+        scheduler.admitAll(at: now)
+        for key in keys(where: { $0.final == nil }) where scheduler.runs[key]?.phase == .setAside {
+            seen[key]?.extraStarts += 1
+            seen[key]?.isSetAside = false
+            scheduler.release(key, at: now)
+        }
+        execute()
         look()
         var rounds = 0
         while rounds < 1000, !scheduler.runs.isEmpty || scheduler.nextWake != nil {
@@ -210,7 +365,7 @@ final class RandomSchedule {
             while !underWay.isEmpty { written() }
             for key in keys(where: { $0.isRunning }) {
                 seen[key]?.isRunning = false
-                scheduler.completed(key, at: now)
+                scheduler.bodyCompleted(key, at: now)
             }
             execute()
             look()
@@ -248,7 +403,7 @@ final class RandomSchedule {
                 seen[key]?.isRunning = false
             case .record(let record): recorded(record)
             case .ended(let key, let status, _): ended(key, status)
-            case .remember, .flush, .tick, .tellFailure: break
+            case .recordQueue, .flush, .sendAction, .sendFailure: break
             }
         }
     }
@@ -265,8 +420,12 @@ final class RandomSchedule {
             expect(isKept, "attempt \(attempt) of \(key.step) started before that was kept")
         }
         if run.request.isEphemeral { begins(key) }
-        seen[key]?.isRunning = true
-        seen[key]?.attempts = attempt
+        run.bodyStarts += 1
+        if run.request.startsOnce {
+            expect(run.bodyStarts <= 1 + run.extraStarts, "\(key.step) started \(run.bodyStarts) times")
+        }
+        run.isRunning = true
+        run.attempts = attempt
     }
 
     private func recorded(_ record: EffectRun) {
@@ -282,21 +441,25 @@ final class RandomSchedule {
     /// A start is decided: the order in its queue, and the time since the one before.
     private func begins(_ key: RunKey) {
         guard let run = seen[key], let queue = run.queue, fixed.contains(queue) else { return }
-        if let last = starts[queue]?.last {
+        if let last = starts[queue]?.last, !run.isResumed {
             let least = last.tick + queue.effectQueueDelay.range.upperBound
             expect(now.tick >= least, "\(key.step) started \(least - now.tick) too early")
         }
-        if run.request.delay <= .zero, run.attempts == 0 {
+        if run.request.delay <= .zero, run.attempts == 0, !run.isReordered {
             let overtaken = live(in: queue).first {
                 $0 < key && seen[$0]?.request.delay == .zero && seen[$0]?.attempts == 0 && !isStarted($0)
+                    && seen[$0]?.isReordered == false
                     && scheduler.runs[$0]?.record.attempts == 0
             }
             expect(overtaken == nil, "\(key.step) overtook \(overtaken?.step ?? 0)")
         }
-        starts[queue, default: []].append((now.tick, key))
+        if !run.isResumed { starts[queue, default: []].append((now.tick, key)) }
+        run.isResumed = false
         guard QueueRule(queue).decides, !run.request.isEphemeral else { return }
         let ends: Set<EffectRun.Status?> = [.completed, .failed, .cancelled]
-        let needed = keys { $0.queue == queue && !$0.request.isEphemeral && ends.contains($0.final) }
+        let needed = keys {
+            $0.queue == queue && !$0.request.isEphemeral && !$0.isSetAside && ends.contains($0.final)
+        }
         seen[key]?.needed = needed
     }
 
@@ -314,6 +477,7 @@ final class RandomSchedule {
     /// What the policy makes of one too many.
     private func check(_ key: RunKey, addedTo queue: JobQueue, before: [RunKey]) {
         let count = queue.effectQueuePolicy.maxCount
+        guard !hasRestarts else { return }
         let gone = before.filter { scheduler.runs[$0] == nil }
         switch queue.effectQueuePolicy {
         case .runNewest:

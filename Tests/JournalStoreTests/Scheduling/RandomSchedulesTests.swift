@@ -1,22 +1,36 @@
+import Foundation
 import Testing
 
 @testable import JournalStore
 
 @Suite struct `Scheduling, any sequence of events` {
-    private static func schedules(_ round: UInt64) -> [RandomSchedule] {
+    /// SCHEDULES multiplies how many are tried: `SCHEDULES=100 swift test --filter 'any sequence of events'`.
+    private static let rounds = 20 * (ProcessInfo.processInfo.environment["SCHEDULES"].flatMap { UInt64($0) } ?? 1)
+
+    private static func schedules(_ round: UInt64, hasRestarts: Bool = false) -> [RandomSchedule] {
         (0..<100 as Range<UInt64>).map { part in
-            let schedule = RandomSchedule(seed: round * 1000 + part)
+            let schedule = RandomSchedule(seed: round * 1000 + part, hasRestarts: hasRestarts)
             schedule.run(events: 60)
             return schedule
         }
     }
 
-    @Test(arguments: 1...20) func `what starts may start, nothing is stuck, everything ends once`(_ round: UInt64) {
-        let failed = Self.schedules(round).first { !$0.problems.isEmpty }
+    private static func expectNoProblem(_ schedules: [RandomSchedule]) {
+        let failed = schedules.first { !$0.problems.isEmpty }
         #expect(failed == nil, "seed \(failed?.seed ?? 0): \(failed?.problems.prefix(3) ?? [])")
     }
 
-    @Test(arguments: 1...5) func `after each look the journal was told of each run`(_ round: UInt64) {
+    @Test(arguments: 1...rounds) func `a run starts when its queue permits, none is stuck, each ends once`(_ round: UInt64) {
+        Self.expectNoProblem(Self.schedules(round))
+    }
+
+    @Test(arguments: 1...rounds) func `with operators and restarts each run is in one place, and a free slot is used`(
+        _ round: UInt64
+    ) {
+        Self.expectNoProblem(Self.schedules(round, hasRestarts: true))
+    }
+
+    @Test(arguments: 1...5) func `each run has a record after each look`(_ round: UInt64) {
         let failed = Self.schedules(round).first { !$0.unrecorded.isEmpty }
         #expect(failed == nil, "seed \(failed?.seed ?? 0): \(failed?.unrecorded.map(\.step).sorted() ?? [])")
     }

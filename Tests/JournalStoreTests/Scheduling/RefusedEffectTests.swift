@@ -46,7 +46,7 @@ import Testing
         #expect(bench.end(last + 1) == .failed)
         #expect(bench.error(last + 1) == "The queue is full: 100000 effects wait in it.")
         var told = Bench.request(last + 3, queue: .suspending(1))
-        told.tellsFailure = true
+        told.reportsFailure = true
         bench.scheduler.add(told, at: bench.now)
         bench.look()
         #expect(bench.told == ["\(last + 3) The queue is full: 100000 effects wait in it."])

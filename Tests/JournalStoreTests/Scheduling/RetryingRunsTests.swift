@@ -118,7 +118,7 @@ import Testing
         bench.look()
         bench.fail(1)
         bench.complete(1)
-        bench.scheduler.failedForGood(Bench.key(1), error: "full", at: bench.now)
+        bench.scheduler.couldNotSend(Bench.key(1), error: "full", at: bench.now)
         bench.look()
         #expect(bench.end(1) == nil)
         #expect(bench.turn(to: .seconds(5)) == [1])
@@ -128,7 +128,7 @@ import Testing
     @Test func `one that cannot say its last word fails, whatever its policy`() {
         bench.add(1, retry: .constant(maxAttempts: 5))
         bench.look()
-        bench.scheduler.failedForGood(Bench.key(1), error: "too large", at: bench.now)
+        bench.scheduler.couldNotSend(Bench.key(1), error: "too large", at: bench.now)
         bench.look()
         #expect(bench.end(1) == .failed)
         #expect(bench.error(1) == "too large")

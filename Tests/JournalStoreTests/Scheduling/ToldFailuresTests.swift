@@ -10,7 +10,7 @@ import Testing
         id: (any EffectID)? = nil
     ) {
         var request = Bench.request(number, id: id, queue: queue, retry: retry)
-        request.tellsFailure = true
+        request.reportsFailure = true
         request.refusal = refusal
         bench.scheduler.add(request, at: bench.now)
     }
@@ -20,7 +20,7 @@ import Testing
         var record = bench.record(number)
         record?.status = .failed
         record?.error = "broken"
-        bench.scheduler.ended(Bench.key(number), record, at: bench.now)
+        bench.scheduler.sentLast(Bench.key(number), record, at: bench.now)
         bench.look()
     }
 
@@ -91,7 +91,7 @@ import Testing
         add(1)
         bench.look()
         bench.fail(1, "broken")
-        bench.scheduler.failedForGood(Bench.key(1), error: "too large", at: bench.now)
+        bench.scheduler.couldNotSend(Bench.key(1), error: "too large", at: bench.now)
         bench.look()
         #expect(bench.end(1) == .failed && bench.error(1) == "too large")
         #expect(bench.statuses(1) == [.running, .failed])
@@ -100,7 +100,7 @@ import Testing
     @Test func `one that cannot say its last word is told of`() {
         add(1)
         bench.look()
-        bench.scheduler.failedForGood(Bench.key(1), error: "too large", at: bench.now)
+        bench.scheduler.couldNotSend(Bench.key(1), error: "too large", at: bench.now)
         bench.look()
         #expect(bench.told == ["1 too large"])
         #expect(bench.end(1) == nil)
@@ -130,7 +130,7 @@ import Testing
 
     @Test func `one that came back and cannot be run is told of`() {
         var request = Bench.request(1, queue: .suspending(0))
-        request.tellsFailure = true
+        request.reportsFailure = true
         request.record.status = .waiting
         bench.scheduler.restore(request, at: bench.now)
         bench.look()

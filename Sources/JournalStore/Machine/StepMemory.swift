@@ -59,7 +59,7 @@ final class StepMemory: Sendable {
                 ? "is not the same after it was encoded and decoded again" : "cannot be encoded (\(error))"
             throw EffectFailure(
                 description:
-                    "The result of the step \(key.inside) \(reason). Return a value that its Codable conformance preserves.",
+                    "The result of the step \(key.inside) \(reason). Return what its Codable conformance preserves.",
                 isFinal: true)
         }
     }

@@ -1,5 +1,5 @@
-// The compression function of SHA-256 (FIPS 180-4, section 6.2.2). In C, as Swift has no way to the instructions that
-// processors have for it: with them a block takes a tenth of the time.
+// The compression function of SHA-256 (FIPS 180-4, section 6.2.2). In C, because Swift cannot use the SHA instructions
+// of processors: with them a block takes a tenth of the time.
 
 #include "CSHA256.h"
 
@@ -47,7 +47,7 @@ void csha256_compress_portably(uint32_t state[8], const uint8_t *blocks, size_t 
 #include <immintrin.h>
 
 // https://www.intel.com/content/www/us/en/developer/articles/technical/intel-sha-extensions.html
-// The instructions keep the words as (a, b, e, f) and (c, d, g, h), the first of them in the highest place.
+// The instructions keep the words as (a, b, e, f) and (c, d, g, h), the first in the highest lane.
 __attribute__((target("sha,sse4.1,ssse3"))) static void compress(uint32_t state[8], const uint8_t *blocks, size_t count) {
     const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0bULL, 0x0405060700010203ULL);
     __m128i abef = _mm_set_epi32((int)state[0], (int)state[1], (int)state[4], (int)state[5]);
@@ -59,7 +59,7 @@ __attribute__((target("sha,sse4.1,ssse3"))) static void compress(uint32_t state[
             words[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(blocks + 16 * i)), big_endian);
         }
         for (int i = 0; i < 16; i++) {
-            // Four rounds, by the four words that stand first; then these become those of sixteen rounds later.
+            // Four rounds with the first four words, which are then replaced by the words of sixteen rounds later.
             __m128i now = words[i & 3];
             __m128i sum = _mm_add_epi32(now, _mm_loadu_si128((const __m128i *)(constants + 4 * i)));
             cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
@@ -79,7 +79,7 @@ __attribute__((target("sha,sse4.1,ssse3"))) static void compress(uint32_t state[
 }
 
 static int is_known(void) {
-    // Read once: the instruction that tells can take a long time under a hypervisor. 1 is no, 2 is yes.
+    // Cached, because cpuid can take a long time under a hypervisor. 1 is no, 2 is yes.
     static int known;
     int found = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (found == 0) {
@@ -95,7 +95,7 @@ static int is_known(void) {
 
 #include <arm_neon.h>
 
-// Every Apple processor has these.
+// Every Apple processor has these instructions.
 static void compress(uint32_t state[8], const uint8_t *blocks, size_t count) {
     uint32x4_t abcd = vld1q_u32(state), efgh = vld1q_u32(state + 4);
     for (; count > 0; count--, blocks += 64) {

@@ -1,4 +1,4 @@
-// What Swift cannot import from sqlite3.h: function-like macros and variadic functions.
+// Wraps what Swift cannot import from sqlite3.h: function-like macros and variadic functions.
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 
@@ -14,7 +14,7 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
     return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
-// SQLITE_STATIC is dropped as well: what is bound must stay where it is until the statement has run.
+// The importer drops SQLITE_STATIC as well. The bound bytes must stay valid until the statement has run.
 static inline int csqlite_bind_lent_text(sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 length) {
     return sqlite3_bind_text64(statement, index, bytes, length, SQLITE_STATIC, SQLITE_UTF8);
 }

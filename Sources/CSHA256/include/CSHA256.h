@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Takes whole blocks of 64 bytes into the eight words of a SHA-256, by the processor's own instructions where it has them.
+/// Compresses blocks of 64 bytes into the state of a SHA-256, with the processor's SHA instructions if it has them.
 void csha256_compress(uint32_t state[8], const uint8_t *blocks, size_t count);
 
-/// The same without those instructions: what other processors do.
+/// Does the same without those instructions, for all other processors.
 void csha256_compress_portably(uint32_t state[8], const uint8_t *blocks, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/// A name as it is stored. Texts that are the same to people can be different bytes, and are different streams.
+/// A name compared by its bytes. Texts that look the same can have different bytes, and then name different streams.
 struct ByteName: Hashable, Sendable {
     private let bytes: [UInt8]
 

@@ -1,9 +1,9 @@
-// Durations as they are stored, and arithmetic on what a file may hold: it never traps.
+// Durations as stored, and saturating arithmetic that never traps, whatever values a file contains.
 
 extension Duration {
     var inSeconds: Double { self / .seconds(1) }
 
-    /// So many seconds, in whole microseconds; nothing for what is no number or below zero, thirty years for what is more.
+    /// A duration in whole microseconds. NaN and negative values give zero; the maximum is a billion seconds.
     static func clamped(seconds: Double) -> Duration {
         .microseconds(seconds > 0 ? Int64((Swift.min(seconds, 1e9) * 1e6).rounded()) : 0)
     }

@@ -8,26 +8,26 @@ import Synchronization
     import Glibc
 #endif
 
-/// Sees to it that a forked child does not keep the locks of its parent.
+/// Closes the lock descriptors in a forked child, so that it does not keep its parent's locks.
 ///
-/// A child inherits every descriptor, and an advisory lock lives until the last one is closed: a child that outlives its
-/// parent would lock the app out of its own journal. So the child closes them before it does anything else.
+/// A child inherits every descriptor, and an advisory lock lives until the last one is closed: a child that outlives
+/// its parent would lock the app out of its own journal. So the child closes them before it does anything else.
 /// (An `exec` closes them too: they are opened with `O_CLOEXEC`.)
 package enum ForkGuard {
-    /// How often this process is a fork of the one that loaded the library. A journal compares it before each commit:
+    /// The number of forks since the process that loaded the library. A journal compares it before each commit:
     /// SQLite must not be used across a fork (https://www.sqlite.org/howtocorrupt.html#_carrying_an_open_database_connection_across_a_fork_).
     package static var generation: Int { forks.load(ordering: .relaxed) }
 
     private static let forks = Atomic<Int>(0)
 
-    /// Descriptors in a block of plain memory, because the child may touch nothing else: it can have been forked while
-    /// another thread held any lock. A full block is followed by a larger one; the old one stays, as it may be in use.
+    /// Descriptors in raw memory, because the child must not use anything else: another thread may have held any lock
+    /// at the fork. A full block is replaced by a larger one; the old one is not freed, because it may be in use.
     private struct Slots {
         let count: Int
         let descriptors: UnsafeMutablePointer<Int32>
     }
 
-    // Written under the mutex, read by the child, where no other thread exists.
+    // Written under the mutex; read in the child, which has only one thread.
     nonisolated(unsafe) private static var slots = Slots(count: 0, descriptors: .allocate(capacity: 1))
     private static let registration = Lock<Bool>(false)
 

@@ -6,10 +6,10 @@
     import Glibc
 #endif
 
-/// A value that one thread at a time can touch: the lock owns what it guards.
+/// A value that one thread at a time can access: the lock owns what it guards.
 ///
-/// `Synchronization.Mutex` reads the same, but on Linux it is a futex of its own that the thread sanitizer does not know:
-/// each use would be reported as a race, in the tests here and in those of every app.
+/// `Synchronization.Mutex` has the same interface, but on Linux it is a futex that the thread sanitizer does not know:
+/// each use would be reported as a race, in these tests and in those of every app.
 package struct Lock<Value: ~Copyable>: ~Copyable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
@@ -28,7 +28,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
         mutex.deallocate()
     }
 
-    // Inlined, so that what it is given needs no closure of its own.
+    // Inlined, so that the body needs no closure context.
     @inline(__always)
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -39,5 +39,5 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
     }
 }
 
-// The pointers are private, and what they point to is reached only while the mutex is held.
+// The pointers are private, and their memory is accessed only while the mutex is held.
 extension Lock: @unchecked Sendable where Value: ~Copyable {}

@@ -1,4 +1,4 @@
-// The one place that asks the operating system, so that no other file has an #if ladder.
+// All calls to the operating system, so that no other file needs an #if ladder.
 
 #if canImport(Darwin)
     import Darwin
@@ -8,13 +8,13 @@
     import Glibc
 #endif
 
-/// What identifies a file whatever its name is.
+/// Identifies a file independently of its name.
 package struct FileIdentity: Hashable, Sendable {
     package var device: UInt64
     package var inode: UInt64
 }
 
-/// The parts of `stat` that matter here.
+/// The fields of `stat` that are used here.
 package struct FileStatus: Hashable, Sendable {
     package enum Kind: Sendable { case regular, directory, other }
     package var identity: FileIdentity
@@ -43,7 +43,7 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 package enum Platform {
-    /// The thread that runs this, as a number.
+    /// The current thread, as a number.
     static var thread: UInt {
         #if canImport(Darwin)
             UInt(bitPattern: pthread_self())
@@ -52,7 +52,7 @@ package enum Platform {
         #endif
     }
 
-    /// The status of what stands at `path`, links followed; nil with `errno` set where there is nothing.
+    /// The status of the file at `path`, with links followed; nil with `errno` set if there is none.
     package static func status(ofPath path: String) -> FileStatus? {
         var raw = stat()
         return stat(path, &raw) == 0 ? FileStatus(raw) : nil
@@ -63,14 +63,14 @@ package enum Platform {
         return fstat(descriptor, &raw) == 0 ? FileStatus(raw) : nil
     }
 
-    /// Whether what this process makes beside a file belongs to the file's owner: it is the owner, or root, for whom SQLite
-    /// gives its files to the database's owner.
+    /// Whether files that this process creates beside a file belong to the file's owner. True for the owner, and for
+    /// root, because SQLite gives the files it creates as root to the database's owner.
     static func actsAsOwner(ofPath path: String) -> Bool {
         var raw = stat()
         return geteuid() == 0 || stat(path, &raw) == 0 && raw.st_uid == geteuid()
     }
 
-    /// Whether there is anything of that name. Does not ask for its times.
+    /// Whether a file of this name exists. Does not read its times.
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }
@@ -81,14 +81,14 @@ package enum Platform {
         String(cString: strerror(code))
     }
 
-    /// The absolute path with no link left in it. The last part need not exist.
+    /// The absolute path with all links resolved. The last part need not exist.
     package static func resolve(_ path: String) -> String? {
         if let whole = realpath(path, nil) {
             defer { free(whole) }
             return String(cString: whole)
         }
         guard errno == ENOENT else { return nil }
-        // A link to a file that is still to be made: the name that counts is the one it points to.
+        // A link to a file that does not exist yet: the name it points to counts.
         if let target = linkTarget(path) {
             return resolve(target.hasPrefix("/") ? target : directory(of: path) + "/" + target)
         }
@@ -125,7 +125,7 @@ package enum Platform {
 
     // MARK: Plain files
 
-    /// Makes a file that must not be there; nil with `errno` set on failure.
+    /// Creates a file that must not exist; nil with `errno` set on failure.
     static func create(_ path: String) -> Int32? {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         return descriptor >= 0 ? descriptor : nil
@@ -141,9 +141,9 @@ package enum Platform {
         close(descriptor)
     }
 
-    /// Reads what is there, so much at the most.
+    /// Reads the available bytes, up to `limit`.
     ///
-    /// - Returns: nothing at the end; nil with `errno` set on failure.
+    /// - Returns: an empty array at the end; nil with `errno` set on failure.
     package static func readSome(_ descriptor: Int32, upTo limit: Int) -> [UInt8]? {
         var failed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -155,7 +155,7 @@ package enum Platform {
         return failed ? nil : bytes
     }
 
-    /// Writes all of it. False with `errno` set on failure.
+    /// Writes all bytes. False with `errno` set on failure.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -178,12 +178,12 @@ package enum Platform {
         unlink(path)
     }
 
-    /// Moves a file, over another one if there is one. False with `errno` set on failure.
+    /// Moves a file, replacing an existing one. False with `errno` set on failure.
     static func move(_ from: String, to target: String) -> Bool {
         rename(from, target) == 0
     }
 
-    /// Gives a file a name that must be free; all or nothing. False with `errno` set on failure.
+    /// Gives a file a name that must be unused, atomically. False with `errno` set on failure.
     static func moveToFreeName(_ from: String, _ target: String) -> Bool {
         guard link(from, target) == 0 else { return false }
         unlink(from)

@@ -6,13 +6,13 @@
     import Glibc
 #endif
 
-/// Who a process is, well enough to tell it from a later one with the same ID.
+/// Identifies a process, and distinguishes it from a later one with the same ID.
 package struct ProcessIdentity: Hashable, Sendable {
     package var host: String
     package var process: Int32
-    /// When the process started, in the system's own units: a process ID is used again, the pair is not.
+    /// When the process started, in the system's own units: process IDs are reused, but not with the same start time.
     package var started: UInt64
-    /// Different after each start of the machine: tells a power loss from a crash of the process.
+    /// Different after each boot: distinguishes a power loss from a crash of the process.
     package var boot: String
 
     package init(host: String, process: Int32, started: UInt64, boot: String) {
@@ -28,7 +28,7 @@ package struct ProcessIdentity: Hashable, Sendable {
             host: Platform.hostName(), process: process, started: startTime(of: process) ?? 0, boot: bootIdentifier())
     }
 
-    /// Whether this very process still runs here. A process of another host cannot be asked: it counts as running.
+    /// Whether this process still runs on this host. A process of another host cannot be checked: it counts as running.
     package var isRunning: Bool {
         guard host == Platform.hostName() else { return true }
         guard process > 0, kill(process, 0) == 0 || errno == EPERM else { return false }
@@ -52,7 +52,7 @@ package struct ProcessIdentity: Hashable, Sendable {
         }
     #else
         private static func startTime(of process: Int32) -> UInt64? {
-            // proc_pid_stat(5): field 22, counted from behind the parenthesis that closes the program's name.
+            // proc_pid_stat(5): field 22, counted after the parenthesis that closes the program's name.
             guard let text = contents(of: "/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
                 return nil
             }

@@ -1,9 +1,9 @@
 internal import CSHA256
 
-/// SHA-256 (FIPS 180-4). The toolchain has no hash of its own on Linux, and a known one lets anybody check a journal
+/// SHA-256 (FIPS 180-4). The toolchain has no hash function on Linux, and a standard one lets anyone verify a journal
 /// with other tools.
 package enum SHA256 {
-    /// How blocks are taken in: by the processor's own instructions where it has them, or as any other does it.
+    /// How blocks are compressed: with the processor's SHA instructions if it has them, or with portable code.
     package enum Way { case fastest, portable }
 
     /// The eight words of the digest, most significant first.
@@ -12,7 +12,7 @@ package enum SHA256 {
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
         let whole = message.count / 64 * 64
         compress(UnsafeRawBufferPointer(rebasing: message[..<whole]), into: &state, way)
-        // The rest, a one bit, zeros, and the length in bits fill one last block, or two.
+        // The remaining bytes, a one bit, zeros and the length in bits fill one or two last blocks.
         let rest = message.count - whole
         let padded = rest < 56 ? 64 : 128
         withUnsafeTemporaryAllocation(byteCount: padded, alignment: 8) { last in

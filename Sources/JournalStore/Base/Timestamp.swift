@@ -1,19 +1,19 @@
-/// A moment of the wall clock, in microseconds since 1970 UTC: what the journal stores.
+/// A time of the wall clock, in microseconds since 1970 UTC, as stored in the journal.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Microseconds since 1970-01-01T00:00:00Z.
     public var microseconds: Int64
 
-    /// Makes a moment from its microseconds since 1970 UTC.
+    /// Creates a time from its microseconds since 1970 UTC.
     public init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
-    /// The system's wall clock, now.
+    /// The current time of the system's wall clock.
     public static func now() -> Timestamp {
         Timestamp(microseconds: Platform.wallClock())
     }
 
-    /// The earlier moment first.
+    /// Whether the left time is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.microseconds < right.microseconds
     }
@@ -37,8 +37,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
         value / divisor - (value % divisor < 0 ? 1 : 0)
     }
 
-    /// The date of a day counted from 1970-01-01, in the Gregorian calendar. Years are taken from March on, so that the
-    /// leap day is the last of its year.
+    /// The Gregorian date of a day counted from 1970-01-01. Years are counted from March, so that the leap day is the
+    /// last day of its year.
     private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468
         let era = floor(shifted, 146_097)
@@ -52,7 +52,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 extension Timestamp {
-    /// The moment so much later, or earlier where it is negative; the last there is where that would be beyond it.
+    /// The time after a duration, or before it if it is negative. Saturates at the first and last representable time.
     public func advanced(by duration: Duration) -> Timestamp {
         Timestamp(microseconds: microseconds.addingSaturating(duration.inMicroseconds))
     }

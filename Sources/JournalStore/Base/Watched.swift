@@ -1,4 +1,4 @@
-/// A value behind a lock that tasks can wait for to become what they want.
+/// A value guarded by a lock; tasks can wait until it meets a condition.
 package final class Watched<Value: Sendable>: Sendable {
     private struct Held {
         var value: Value
@@ -16,7 +16,7 @@ package final class Watched<Value: Sendable>: Sendable {
         held.withLock { body($0.value) }
     }
 
-    /// Changes the value, and has everybody who waits look at it again.
+    /// Changes the value and wakes all waiting tasks, so that they check it again.
     @discardableResult
     package func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         let (result, waiting) = held.withLock { held in
@@ -25,14 +25,14 @@ package final class Watched<Value: Sendable>: Sendable {
             defer { held.waiting = [:] }
             return (result, held.waiting)
         }
-        // Not under the lock: whoever wakes may come straight back.
+        // Outside the lock, because a resumed task may call this object at once.
         for continuation in waiting.values { continuation.resume() }
         return result
     }
 
-    /// Waits until the value gives an answer.
+    /// Waits until `answer` returns a value.
     ///
-    /// - Returns: the answer; nil where the task was cancelled before there was one.
+    /// - Returns: that value; nil if the task was cancelled first.
     package func wait<Answer: Sendable>(for answer: (Value) -> Answer?) async -> Answer? {
         let id = held.withLock { held in
             defer { held.nextID += 1 }
@@ -44,7 +44,7 @@ package final class Watched<Value: Sendable>: Sendable {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let waits = held.withLock { held in
-                        // What came before this finds nobody to wake, so it is looked for again here.
+                        // Checked again: a change since the check above found no continuation to resume.
                         guard answer(held.value) == nil, !Task.isCancelled else { return false }
                         held.waiting[id] = continuation
                         return true

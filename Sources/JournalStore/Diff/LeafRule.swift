@@ -1,6 +1,6 @@
-/// Which values are shown by their own description, and not by their parts.
+/// Decides which values are shown by their own description instead of their parts.
 enum LeafRule {
-    /// Whether it is of one of the types that are everywhere: known without a look inside.
+    /// Whether the value has one of the most common types, which need no reflection.
     static func isPlain(_ value: Any) -> Bool {
         let type = type(of: value)
         return type == Int.self || type == String.self || type == Double.self || type == Bool.self
@@ -8,13 +8,13 @@ enum LeafRule {
 
     /// Whether a struct or an object is a leaf.
     ///
-    /// A type with a description of its own and with `==` is one if it can be read back from that description, if it
-    /// wraps a single leaf (an ID, a moment), or if it comes from the system: `UUID`, `Date`, `URL`, `Data`, `Range`.
-    /// Those are known by the name of their module, so that Foundation need not be there.
+    /// A type with its own description and `==` is a leaf if it can be parsed from that description, if it wraps a
+    /// single leaf (an ID, a time), or if it is a system type: `UUID`, `Date`, `URL`, `Data`, `Range`. System types are
+    /// recognized by their module's name, so that this file does not import Foundation.
     static func isLeaf(_ value: Any, _ mirror: Mirror, _ fields: [ValueShape.Field]) -> Bool {
         let isDescribed = value is any CustomStringConvertible
         guard let first = fields.first else {
-            // A function and a type have neither kind nor parts; nor has what a mirror of its own hides.
+            // Functions and metatypes have no display style and no children; nor has an empty custom mirror.
             return isDescribed || mirror.displayStyle == nil && !(value is any CustomReflectable)
         }
         guard isDescribed, value is any Equatable else { return false }

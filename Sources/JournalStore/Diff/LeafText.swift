@@ -1,6 +1,6 @@
-/// How a value without parts is written.
+/// Describes a value without parts.
 enum LeafText {
-    /// - Parameter limit: how much of a text is written.
+    /// - Parameter limit: the maximum number of characters of a string.
     static func text(of value: Any, limit: Int) -> String {
         if let string = string(value) { return QuotedText.quote(string, limit: limit) }
         if let bytes = bytes(value) { return text(of: bytes, type(of: value), from: 0) }
@@ -10,7 +10,7 @@ enum LeafText {
         return isCase ? ".\(text)" : text
     }
 
-    /// Two values that differ, each so that the difference is to be seen.
+    /// Describes two different values so that both texts show the difference.
     static func texts(of old: Any, _ new: Any, limit: Int) -> (old: String, new: String) {
         if let old = string(old), let new = string(new) {
             return TextExcerpt.excerpts(of: old, new, limit: limit)
@@ -23,7 +23,7 @@ enum LeafText {
         return (text(of: old, limit: limit), text(of: new, limit: limit))
     }
 
-    /// Whether no difference is to be seen, however much is written.
+    /// Whether their full descriptions are equal.
     static func areAlike(_ old: Any, _ new: Any) -> Bool {
         if let old = bytes(old), let new = bytes(new) { return old == new }
         return String(describing: old) == String(describing: new)
@@ -42,7 +42,7 @@ enum LeafText {
         }
     }
 
-    /// What a `Data` holds, whose own description is only a count.
+    /// The bytes of a `Data`, whose own description is only a count.
     private static func bytes(_ value: Any) -> [UInt8]? {
         if LeafRule.isPlain(value) { return nil }
         return (value as? any Collection<UInt8>).map { Array($0) }

@@ -1,8 +1,8 @@
-/// Which elements of two lists stay, by the shortest way from one to the other.
+/// Finds the elements that two lists share, with the fewest removals and insertions between the lists.
 ///
 /// Eugene W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986.
 struct ListAlignment {
-    /// What lies between elements that stay, or before the first or behind the last.
+    /// The elements between two shared ones, or before the first or after the last.
     struct Gap: Hashable {
         var old: Range<Int>
         var new: Range<Int>
@@ -11,9 +11,9 @@ struct ListAlignment {
     private(set) var gaps: [Gap] = []
 
     /// - Parameters:
-    ///   - maximumEdits: with more removals and insertions than that, all between the common beginning and the common
-    ///     end is one gap.
-    ///   - areSame: compares an index of the old list with one of the new.
+    ///   - maximumEdits: if more removals and insertions are needed, everything between the common prefix and the
+    ///     common suffix is one gap.
+    ///   - areSame: compares the elements at an index of the old list and an index of the new list.
     init(_ oldCount: Int, _ newCount: Int, maximumEdits: Int, areSame: (Int, Int) -> Bool) {
         var start = 0
         while start < min(oldCount, newCount), areSame(start, start) { start += 1 }
@@ -32,11 +32,11 @@ struct ListAlignment {
         }
     }
 
-    /// The pairs that stay, first to last. None if the way is too long.
+    /// The pairs of shared elements, in order; empty if too many edits are needed.
     private static func kept(in middle: Gap, _ maximumEdits: Int, _ areSame: (Int, Int) -> Bool) -> [(Int, Int)] {
         let (oldCount, newCount) = (middle.old.count, middle.new.count)
         if oldCount == 0 || newCount == 0 || abs(oldCount - newCount) > maximumEdits { return [] }
-        // How far each diagonal, old minus new, came in each round. A round is one more edit.
+        // How far each diagonal (old index minus new index) got in each round. A round adds one edit.
         var furthest = [1: 0]
         var rounds: [[Int: Int]] = []
         for edits in 0...min(maximumEdits, oldCount + newCount) {

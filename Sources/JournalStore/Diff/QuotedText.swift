@@ -1,6 +1,6 @@
-/// Writes text as in Swift's source, on one line, so that nothing in it moves a cursor or turns the writing around.
+/// Escapes text as in Swift source, on one line, so that it cannot move the cursor or change the writing direction.
 enum QuotedText {
-    /// In quotation marks. What is beyond the limit is an ellipsis behind them, where it cannot be taken for the text.
+    /// Quotes a text. If it exceeds the limit, an ellipsis follows the closing quotation mark.
     static func quote(_ text: some StringProtocol, limit: Int = .max) -> String {
         let shown = text.prefix(limit)
         return "\"\(escape(shown, quotes: true))\"" + (shown.endIndex < text.endIndex ? "…" : "")
@@ -22,7 +22,7 @@ enum QuotedText {
         return escaped
     }
 
-    /// Controls, and what reorders or breaks a line without being seen: https://trojansource.codes
+    /// Control characters, and invisible characters that reorder text or break lines: https://trojansource.codes
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

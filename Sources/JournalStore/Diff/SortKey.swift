@@ -1,5 +1,4 @@
-/// Gives the keys of a dictionary and the members of a set an order: whole numbers by their value, all else by the text
-/// that stands for it.
+/// Orders the keys of a dictionary and the members of a set: integers by value, everything else by its text.
 struct SortKey: Comparable {
     var text: String
     private var number: Int?

@@ -1,10 +1,10 @@
-/// Cuts two texts that differ down to where they do.
+/// Shortens two different texts to the part that differs.
 enum TextExcerpt {
-    /// How much stands around the difference.
+    /// The number of characters shown before and after the difference.
     private static let context = 16
 
-    /// Both texts in quotation marks: whole if they are short and of one line, else what differs and a little around
-    /// it, within its lines. An ellipsis outside the quotation marks stands for what was cut.
+    /// Both texts in quotation marks: the whole text if it is short and a single line, else the difference with some
+    /// context from its lines. An ellipsis outside the quotation marks marks omitted text.
     static func excerpts(of old: String, _ new: String, limit: Int) -> (old: String, new: String) {
         let old = Array(old)
         let new = Array(new)
@@ -16,7 +16,7 @@ enum TextExcerpt {
         let rest = min(old.count, new.count) - prefix
         let suffix = zip(old.reversed(), new.reversed()).prefix(rest).prefix { $0 == $1 }.count
 
-        // The same beginning and the same end are cut from both.
+        // Both texts are cut at the same prefix and suffix.
         let start = prefix - old[..<prefix].suffix(context).reversed().prefix { !$0.isNewline }.count
         let after = old[(old.count - suffix)...].prefix(context).prefix { !$0.isNewline }.count
         return (

@@ -1,5 +1,5 @@
 extension ValueComparison {
-    /// Up to how many insertions and removals are found. A list with more is compared index by index.
+    /// The maximum number of insertions and removals to find. A list with more is compared index by index.
     private static let maximumEdits = 128
 
     mutating func compare(lists old: [Any], _ new: [Any]) {
@@ -14,9 +14,9 @@ extension ValueComparison {
         for gap in alignment.gaps { compare(gap, of: old, new) }
     }
 
-    /// Elements between two that stay: those that belong together are compared, the others are gone or new.
+    /// Compares the matching elements between two unchanged ones; all others were removed or inserted.
     ///
-    /// Together belong two with the same identity; where there are no identities, simply the next two.
+    /// Elements match if their identities are equal; elements without an identity match in order.
     private mutating func compare(_ gap: ListAlignment.Gap, of old: [Any], _ new: [Any]) {
         let (old, new) = (old[gap.old], new[gap.new])
         let (oldNames, newNames) = (old.map(ValueEquality.identity), new.map(ValueEquality.identity))

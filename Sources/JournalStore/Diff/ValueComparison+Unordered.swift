@@ -16,14 +16,14 @@ extension ValueComparison {
         }
     }
 
-    /// A key or a member, and where it is on each side.
+    /// A key or member, and its index on each side.
     private struct Match {
         var key: SortKey
         var old: Int?
         var new: Int?
     }
 
-    /// Finds for each what it is on the other side, in the order of their texts.
+    /// Matches each value with its counterpart on the other side; the result is sorted by text.
     private mutating func match(_ old: [Any], _ new: [Any]) -> [Match] {
         var matches: [Match] = []
         var places: [AnyHashable: Int] = [:]
@@ -39,7 +39,7 @@ extension ValueComparison {
                 left.append(index)
             }
         }
-        // What is not equal to itself, like NaN, is not found by its hash.
+        // A value that is not equal to itself, such as NaN, is not found by its hash.
         var byText = Dictionary(grouping: (rest + places.values).sorted()) { SortKey(new[$0]).text }
         for index in left {
             let key = SortKey(old[index])

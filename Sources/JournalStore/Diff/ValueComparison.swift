@@ -1,18 +1,18 @@
-/// The walk through two values, side by side.
+/// Compares two values part by part.
 struct ValueComparison {
     private(set) var changes: [ValueDiff.Change] = []
-    /// How many differences were found.
+    /// The number of differences found.
     private(set) var found = 0
-    /// How often something was called the same that `==` may call unequal: NaN, or a pair of objects met before.
+    /// How often two parts were treated as equal although `==` may not: NaN, or a pair of objects compared before.
     var excuses = 0
 
-    /// Whether it is enough to know that there is a difference.
+    /// Whether to stop at the first difference.
     let stopsAtFirst: Bool
     private(set) var path = ValuePath()
     private var depth: Int
     private var seen: [ObjectPair: (AnyObject, AnyObject)] = [:]
 
-    /// Beyond it nothing is taken apart any more: two parts are then compared by `==` or by their description.
+    /// Parts deeper than this are not taken apart, but compared by `==` or by their descriptions.
     static let maximumDepth = 48
 
     init(stopsAtFirst: Bool = false, depth: Int = 0) {
@@ -48,7 +48,7 @@ struct ValueComparison {
         } else {
             compare(ValueShape(of: old), ValueShape(of: new), of: old, new)
         }
-        // It says that it differs, and nothing that can be seen does.
+        // `==` says that the values differ, but no visible part does.
         if equal == false, before == (found, excuses) { report(old, new) }
     }
 
@@ -69,7 +69,7 @@ struct ValueComparison {
         case (.members(let old), .members(let new)):
             compare(members: old, new)
         case (.leaf, .leaf):
-            // A date's description has no fractions of a second, for one: then its fields tell.
+            // For example, a date's description omits fractions of a second; its fields show them.
             if !LeafText.areAlike(old, new) { return report(old, new) }
             compare(ValueShape.fields(of: Mirror(reflecting: old)), ValueShape.fields(of: Mirror(reflecting: new)))
         default:
@@ -77,7 +77,7 @@ struct ValueComparison {
         }
     }
 
-    /// Fields are the same if they are called the same: a mirror that a type makes itself may leave some out.
+    /// Matches fields by name, because a custom mirror may omit some.
     private mutating func compare(_ old: [ValueShape.Field], _ new: [ValueShape.Field]) {
         if old.map(\.name) == new.map(\.name) {
             for (old, new) in zip(old, new) { compare(old.value, new.value, at: .field(old.name)) }
@@ -95,12 +95,12 @@ struct ValueComparison {
         }
     }
 
-    /// Whether two objects are one, or were met before: then the walk would not end.
+    /// Whether the objects are identical or were compared before, in which case the walk would not end.
     private mutating func isSettled(_ old: Any, _ new: Any) -> Bool {
         guard type(of: old) is AnyClass else { return false }
         let (old, new) = (old as AnyObject, new as AnyObject)
         if old === new { return true }
-        // Holding them keeps their addresses from being used again.
+        // Retained, so that their addresses are not reused.
         guard seen.updateValue((old, new), forKey: ObjectPair(old, new)) == nil else {
             excuses += 1
             return true
@@ -108,7 +108,7 @@ struct ValueComparison {
         return false
     }
 
-    /// Reports a part that differs, or that is there on one side only.
+    /// Reports a part that differs or that exists on one side only.
     mutating func report(_ old: Any?, _ new: Any?, at step: ValuePath.Step? = nil) {
         if isDone { return }
         found += 1
@@ -119,7 +119,7 @@ struct ValueComparison {
         changes.append(ValueDiff.Change(path: path.text, old: texts.old, new: texts.new))
     }
 
-    /// Whether two parts are the same, at the depth that was reached.
+    /// Whether two parts are the same, starting at the current depth.
     mutating func areSame(_ old: Any, _ new: Any) -> Bool {
         var comparison = ValueComparison(stopsAtFirst: true, depth: depth)
         comparison.compare(old, new)
@@ -133,7 +133,7 @@ struct ValueComparison {
     }
 }
 
-/// Two objects that were compared.
+/// A pair of compared objects.
 private struct ObjectPair: Hashable {
     var old: ObjectIdentifier
     var new: ObjectIdentifier

@@ -1,8 +1,8 @@
 /// A value written like a Swift initializer: on one line if it fits, else indented.
 ///
-/// The same value always gives the same text: the keys of a dictionary and the members of a set are sorted. Values of
-/// the system such as `Date` and `UUID`, and others whose description says it all, are written as they describe
-/// themselves. What goes too deep or is too much is an ellipsis.
+/// The same value always gives the same text: dictionary keys and set members are sorted. System types such as `Date`
+/// and `UUID`, and other types with a complete description, are written with that description. Parts that are too deep
+/// or too many are replaced by an ellipsis.
 public struct ValueDescription: Sendable, Hashable, CustomStringConvertible {
     /// The text.
     public var description: String
@@ -10,14 +10,14 @@ public struct ValueDescription: Sendable, Hashable, CustomStringConvertible {
     /// Describes a value.
     ///
     /// - Parameters:
-    ///   - value: what to describe.
-    ///   - width: how long a line may be before it is broken, where it can be.
+    ///   - value: the value to describe.
+    ///   - width: the line length above which a line is broken if possible.
     public init<Value>(of value: Value, width: Int = 100) {
         var outlining = ValueOutlining(parts: 20_000, textLimit: 2_000)
         description = outlining.outline(value).text(width: width)
     }
 
-    /// What is written about a part in a diff.
+    /// The limits for a part in a diff.
     private static let briefParts = 200
     private static let briefTextLimit = 80
     private static let briefWidth = 80
@@ -27,13 +27,13 @@ public struct ValueDescription: Sendable, Hashable, CustomStringConvertible {
         return outlining.outline(value).text(width: briefWidth)
     }
 
-    /// A key of a dictionary: on one line, and long enough to tell it from the others.
+    /// Describes a dictionary key: on one line, and long enough to distinguish it from the others.
     static func key(_ value: Any) -> String {
         var outlining = ValueOutlining(parts: briefParts, textLimit: 1_000)
         return outlining.outline(value).text(width: .max)
     }
 
-    /// Two parts that differ, each so that the difference is to be seen.
+    /// Describes two different parts so that both texts show the difference.
     static func brief(_ old: Any?, _ new: Any?) -> (old: String?, new: String?) {
         guard let old, let new else { return (old.map { brief($0) }, new.map { brief($0) }) }
         if case .leaf = ValueShape(of: old), case .leaf = ValueShape(of: new) {
@@ -43,7 +43,7 @@ public struct ValueDescription: Sendable, Hashable, CustomStringConvertible {
         return named(brief(old), brief(new), old, new)
     }
 
-    /// With the types, if nothing else tells them apart.
+    /// Appends the types if nothing else distinguishes the texts.
     private static func named(_ oldText: String, _ newText: String, _ old: Any, _ new: Any) -> (String?, String?) {
         if oldText != newText || type(of: old) == type(of: new) { return (oldText, newText) }
         return ("\(oldText) as \(type(of: old))", "\(newText) as \(type(of: new))")

@@ -6,13 +6,13 @@ extension ValueDiff: CustomStringConvertible {
 }
 
 extension ValueDiff.Change: CustomStringConvertible {
-    /// The change on a line of its own, `path: old → new`, or `- path: old` and `+ path: new` where something is there
-    /// on one side only or is too long for one line. The whole value is called `self`.
+    /// The change on a line of its own, `path: old → new`, or `- path: old` and `+ path: new` if the part exists on one
+    /// side only or the line would be too long. The whole value is called `self`.
     public var description: String {
         let path = path.isEmpty ? "self" : path
         switch (old, new) {
         case (let old?, let new?):
-            // What looks alike is said to differ all the same.
+            // Unequal values with equal texts are marked.
             let note = old == new ? " (unequal, but described alike)" : ""
             let line = "\(path): \(old) → \(new)\(note)"
             if line.count <= Self.width, !line.contains("\n") { return line }
@@ -25,7 +25,7 @@ extension ValueDiff.Change: CustomStringConvertible {
 
     private static let width = 100
 
-    /// A text behind its path, each line with its sign.
+    /// A text with its path, each line with its sign.
     private static func block(_ sign: String, _ path: String, _ text: String) -> String {
         let lines = "\(path): \(text)".split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { "\(sign) \($0)" }.joined(separator: "\n")

@@ -1,8 +1,8 @@
-/// How one value differs from another, part by part: what a reducer did to a state.
+/// The differences between two values, part by part: what a reducer changed in a state.
 ///
-/// Both values are taken apart by reflection. Two parts that their own `==` calls equal are not looked into; parts that
-/// it calls unequal always give a change. NaN is the same as NaN, wherever it stands. An object is compared by its
-/// fields, once for each pair of objects.
+/// Both values are taken apart by reflection. Parts that are equal by their own `==` are not inspected further; parts
+/// that are unequal by it always give a change. NaN equals NaN everywhere. Objects are compared by their fields, once
+/// for each pair of objects.
 ///
 /// ```swift
 /// print(ValueDiff(from: old, to: new))
@@ -10,22 +10,22 @@
 /// // + tags[]: "gift"
 /// ```
 ///
-/// What cannot be seen by reflection cannot be compared: closures, and objects without fields.
+/// Closures and objects without fields cannot be compared, because reflection does not show their contents.
 public struct ValueDiff: Sendable, Hashable {
     /// One part that differs.
     public struct Change: Sendable, Hashable, Codable {
         /// Where it is: `items[2].price`, `users["ann"].age`, `payment.pending.since`. Empty for the whole value.
         ///
-        /// An index counts in the new list, that of a removed element in the old one. A member of a set is at `tags[]`.
+        /// An index refers to the new list, that of a removed element to the old one. A member of a set is at `tags[]`.
         public var path: String
 
-        /// The part before, as ``ValueDescription`` shows it. Nil if it was not there.
+        /// The part before, as ``ValueDescription`` shows it; nil if it did not exist.
         public var old: String?
 
-        /// The part afterwards, as ``ValueDescription`` shows it. Nil if it is not there any more.
+        /// The part afterwards, as ``ValueDescription`` shows it; nil if it no longer exists.
         public var new: String?
 
-        /// Makes a change from its parts.
+        /// Creates a change from its parts.
         public init(path: String, old: String?, new: String?) {
             self.path = path
             self.old = old
@@ -33,7 +33,7 @@ public struct ValueDiff: Sendable, Hashable {
         }
     }
 
-    /// The parts that differ, in the order of the fields; entries of a dictionary and members of a set by their text.
+    /// The parts that differ, in the order of the fields; dictionary entries and set members are sorted by their text.
     public var changes: [Change]
 
     /// Compares two values.
@@ -43,7 +43,7 @@ public struct ValueDiff: Sendable, Hashable {
         changes = comparison.changes
     }
 
-    /// Whether nothing differs.
+    /// Whether the values have no differences.
     public var isEmpty: Bool {
         changes.isEmpty
     }

@@ -1,6 +1,6 @@
-/// What can be asked of two values whose type is only known at run time.
+/// Comparisons of two values whose type is only known at run time.
 package enum ValueEquality {
-    /// What the type's own `==` says. Nil if it has none.
+    /// The result of the type's own `==`; nil if it has none.
     package static func areEqual(_ old: Any, _ new: Any) -> Bool? {
         (old as? any Equatable).flatMap { areEqual($0, new) }
     }
@@ -18,8 +18,8 @@ package enum ValueEquality {
         (value as? any FloatingPoint)?.isNaN ?? false
     }
 
-    /// What tells an element of a list from the others although its content changes. Nil if there is nothing, or only
-    /// an address.
+    /// The `id` that identifies an element of a list while its content changes; nil if the element has none, or only an
+    /// object's address.
     static func identity(_ value: Any) -> AnyHashable? {
         guard let identifiable = value as? any Identifiable else { return nil }
         let identity = identity(of: identifiable)

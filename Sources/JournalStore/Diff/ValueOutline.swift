@@ -1,4 +1,4 @@
-/// A value in writing, before it is known where its lines are broken.
+/// The text of a value before its line breaks are chosen.
 struct ValueOutline: Sendable {
     struct Item: Sendable {
         var label: String?
@@ -13,13 +13,13 @@ struct ValueOutline: Sendable {
     private var open: String
     private var items: [Item]
     private var close: String
-    /// How long it is on one line.
+    /// The length on one line.
     private var length: Int
 
     /// - Parameters:
-    ///   - open: all of it, or what stands before its parts.
-    ///   - items: its parts.
-    ///   - close: what stands behind them.
+    ///   - open: the whole text, or the text before the parts.
+    ///   - items: the parts.
+    ///   - close: the text after the parts.
     init(_ open: String, _ items: [Item] = [], _ close: String = "") {
         self.open = open
         self.items = items
@@ -28,14 +28,14 @@ struct ValueOutline: Sendable {
         for item in items { length += (item.label.map { $0.count + 2 } ?? 0) + item.outline.length }
     }
 
-    /// With lines broken that are longer than that.
+    /// The text, with lines broken that are longer than `width`.
     func text(width: Int) -> String {
         var text = ""
         write(to: &text, indent: "", column: 0, width: width)
         return text
     }
 
-    /// - Parameter column: how much stands before it on its line.
+    /// - Parameter column: the number of characters before it on its line.
     private func write(to text: inout String, indent: String, column: Int, width: Int) {
         text += open
         if items.isEmpty || length <= width - column {
@@ -45,14 +45,14 @@ struct ValueOutline: Sendable {
                 item.outline.write(to: &text, indent: indent, column: 0, width: .max)
             }
         } else if let only = items.first, items.count == 1, only.label == nil, close == ")" {
-            // What a case of an enum holds needs no line of its own: `.open(Cart(`.
+            // The single payload of an enum case continues the line: `.open(Cart(`.
             only.outline.write(to: &text, indent: indent, column: column + open.count, width: width)
         } else {
             let inner = indent + "    "
             for (index, item) in items.enumerated() {
                 let label = item.label.map { "\($0): " } ?? ""
                 text += "\n\(inner)\(label)"
-                // A comma stands behind it.
+                // Leaves room for the comma after it.
                 item.outline.write(to: &text, indent: inner, column: inner.count + label.count + 1, width: width)
                 text += index < items.count - 1 ? "," : ""
             }

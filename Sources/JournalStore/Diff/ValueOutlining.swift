@@ -1,9 +1,9 @@
-/// Takes a value apart for writing it.
+/// Takes a value apart to describe it.
 struct ValueOutlining {
-    /// How many parts may still be written.
+    /// The number of parts that may still be written.
     private var parts: Int
     private let textLimit: Int
-    /// The objects above the part that is being written: an object inside itself is not written again.
+    /// The objects that enclose the current part. An object inside itself is not written again.
     private var objects: [ObjectIdentifier] = []
     private var depth = 0
 
@@ -11,8 +11,8 @@ struct ValueOutlining {
     private static let ellipsis = ValueOutline("…")
 
     /// - Parameters:
-    ///   - parts: how many parts are written.
-    ///   - textLimit: how many characters of a text are written.
+    ///   - parts: the maximum number of parts to write.
+    ///   - textLimit: the maximum number of characters of a string.
     init(parts: Int, textLimit: Int) {
         self.parts = parts
         self.textLimit = textLimit
@@ -40,7 +40,7 @@ struct ValueOutlining {
         case .absent:
             return ValueOutline("nil")
         case .present(let content):
-            // An optional is only seen where its content could be taken for none.
+            // Optionals are written as their content, unless that content is nil itself.
             guard case .absent = ValueShape(of: content) else {
                 parts += 1
                 return outline(content)
@@ -70,7 +70,7 @@ struct ValueOutlining {
         items(fields.map { ($0.label, $0.value) })
     }
 
-    /// As many as may be written.
+    /// Outlines as many parts as the limit allows.
     private mutating func items(_ all: [(label: String?, value: Any)]) -> [ValueOutline.Item] {
         var items: [ValueOutline.Item] = []
         for (label, value) in all {

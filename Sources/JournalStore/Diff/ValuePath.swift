@@ -1,12 +1,12 @@
-/// The way from a whole value to one of its parts.
+/// The path from a whole value to one of its parts.
 struct ValuePath {
     enum Step {
         /// A field of a struct, a class or a tuple, or the case of an enum.
         case field(String)
         case index(Int)
-        /// A key, as it is shown.
+        /// A key, as it is described.
         case key(String)
-        /// Some member of a set.
+        /// A member of a set.
         case member
     }
 

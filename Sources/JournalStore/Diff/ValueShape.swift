@@ -1,12 +1,12 @@
-/// What a value looks like from outside: the parts by which it is compared and shown.
+/// The structure of a value: the parts by which it is compared and described.
 enum ValueShape {
-    /// It has no parts, or none that say more than its own description.
+    /// No parts, or parts that add nothing to the value's own description.
     case leaf
-    /// An optional without a value.
+    /// An optional that is nil.
     case absent
-    /// An optional with one.
+    /// An optional that has a value.
     case present(Any)
-    /// A case of an enum that holds something.
+    /// An enum case with a payload.
     case payload(name: String, Any)
     /// A struct or an object.
     case fields([Field])
@@ -16,9 +16,9 @@ enum ValueShape {
     case members([Any])
 
     struct Field {
-        /// What stands before its value, `price:`. Nil for an element of a tuple without one.
+        /// The label before the value, `price:`; nil for an unlabelled tuple element.
         var label: String?
-        /// What stands in a path.
+        /// The name in a path.
         var name: String
         var value: Any
     }
@@ -48,12 +48,12 @@ enum ValueShape {
         }
     }
 
-    /// The fields that a mirror shows, those of the superclasses first.
+    /// The children of a mirror, those of superclasses first.
     static func fields(of mirror: Mirror) -> [Field] {
         let inherited = mirror.superclassMirror.map { fields(of: $0) } ?? []
         return inherited
             + mirror.children.enumerated().map { index, child in
-                // An element of a tuple without a label is called `.0`, a lazy property by its storage.
+                // A mirror labels an unlabelled tuple element `.0`, and a lazy property by its storage.
                 guard let label = child.label, !label.hasPrefix(".") else {
                     return Field(label: nil, name: String(index), value: child.value)
                 }

@@ -9,19 +9,19 @@
 extension EncodingState {
     /// A member of an object that is not closed yet.
     struct Member {
-        /// Where its opening quote stands in the text.
+        /// The offset of its opening quote in the text.
         let start: Int
-        /// The bytes between the quotes.
+        /// The number of bytes between the quotes.
         let keyLength: Int
     }
 
     /// What is known of an object's keys so far.
     struct KeyTraits {
-        /// Each key comes after the one before, byte by byte: no two are the same.
+        /// Each key is greater than the one before, byte by byte, so that no two are the same.
         var areSorted = true
         var text: JSONOutput.Traits = []
 
-        /// Nothing is to be done at the object's end.
+        /// Whether the keys need neither sorting nor checking at the object's end.
         var isPlain: Bool { areSorted && text.isEmpty }
     }
 
@@ -43,7 +43,7 @@ extension EncodingState {
         return true
     }
 
-    /// The order of two keys by their bytes, which is Foundation's: below zero where the first comes first.
+    /// Compares two keys by their bytes, as Foundation does: negative if the left one comes first.
     @inline(__always)
     func compare(_ left: Member, _ right: Member) -> Int {
         let order = memcmp(
@@ -51,14 +51,14 @@ extension EncodingState {
         return order != 0 ? Int(order) : left.keyLength - right.keyLength
     }
 
-    /// Puts the members of an object that ends here in the order of their keys.
+    /// Sorts the members of an object that ends here by their keys.
     ///
-    /// - Returns: whether they are known to be in order and each there once. Foundation keeps the last of two with the
-    ///   same key, and equal are two strings that look the same: "é" can be one character or two.
+    /// - Returns: whether the members are known to be in order and unique. Foundation keeps the last of two members
+    ///   with equal keys, and strings are equal if they are canonically equivalent: "é" can be one scalar or two.
     mutating func order(_ frame: Frame) -> Bool {
         let count = members.count - frame.firstMember
         guard count > 1 else { return true }
-        // The bytes of an escape have another order than what they stand for.
+        // Escaped bytes sort differently from the characters they stand for.
         guard !frame.keys.text.contains(.escaped) else { return false }
         if frame.keys.text.contains(.wide) {
             guard distinctKeys(frame) == count else { return false }
@@ -83,7 +83,7 @@ extension EncodingState {
         return withUnsafeTemporaryAllocation(of: (Member, end: Int).self, capacity: count) { room in
             var sorted = room
             for index in 0..<count {
-                // A comma stands before the next one.
+                // A comma precedes the next member.
                 let end = index + 1 < count ? found[index + 1].start - 1 : output.count
                 (sorted.baseAddress.unsafelyUnwrapped + index).initialize(to: (found[index], end))
             }

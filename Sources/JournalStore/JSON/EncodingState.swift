@@ -1,27 +1,27 @@
-/// What has been written of a value, and which containers are open: the rules of the encoder, alone.
+/// The state of the encoder: the text written so far, and the open containers.
 ///
-/// The text is written as the containers are used, so that it must be used from the outside in: what is written into a
-/// container closes those that were opened in it. Whatever does not go that way gives up.
+/// The text is written while the containers are used, so they must be used from the outside in: writing into a
+/// container closes those that were opened in it. Any other order gives up.
 struct EncodingState {
-    /// A container of which the end is not written yet.
+    /// A container whose end is not written yet.
     struct Frame {
-        /// Tells it from one that was at the same place before.
+        /// Distinguishes it from an earlier container at the same depth.
         let serial: Int
         let isObject: Bool
-        /// Where its first member stands in `members`.
+        /// The index of its first member in `members`.
         let firstMember: Int
-        /// The elements of an array.
+        /// The number of elements of an array.
         var count = 0
         var keys = KeyTraits()
     }
 
-    /// What the `encode(to:)` that runs has done so far.
+    /// What the running `encode(to:)` has written so far.
     enum Progress { case nothing, single, object, array }
 
-    /// One `encode(to:)` that runs.
+    /// One running `encode(to:)`.
     struct Level {
         let serial: Int
-        /// How many containers were open at its beginning.
+        /// The number of containers that were open when it began.
         let base: Int
         var progress = Progress.nothing
     }
@@ -33,20 +33,20 @@ struct EncodingState {
     private(set) var hasGivenUp = false
     private var serials = 0
 
-    /// Foundation refuses 512; what comes near is left to it.
+    /// Foundation refuses 512; values near that depth are left to it.
     private static let deepest = 500
 
-    // What an action needs, as a rule.
+    // Enough for most actions.
     private static let outputCapacity = 512
     private static let framesCapacity = 8
     private static let membersCapacity = 24
     private static let framesSize = MemoryLayout<Frame>.stride * framesCapacity
     private static let membersSize = MemoryLayout<Member>.stride * membersCapacity
 
-    /// How much memory it is lent.
+    /// The size of the borrowed memory.
     static let memory = framesSize + membersSize + outputCapacity
 
-    /// - Parameter memory: so much, aligned as a word is.
+    /// - Parameter memory: `EncodingState.memory` bytes, aligned like a word.
     init(lending memory: UnsafeMutableRawPointer) {
         frames = RawStack(lending: memory, capacity: Self.framesCapacity)
         members = RawStack(lending: memory + Self.framesSize, capacity: Self.membersCapacity)
@@ -60,14 +60,14 @@ struct EncodingState {
         members.free()
     }
 
-    /// Nothing that was written counts. What is still encoded goes nowhere, and is not told: it may not expect an error.
+    /// Discards the text. Encoding goes on without effect and without errors, which the value may not expect.
     mutating func giveUp() {
         hasGivenUp = true
     }
 
     // MARK: Levels
 
-    /// - Returns: the level that goes on after this one.
+    /// - Returns: the enclosing level, to pass to `endLevel`.
     @inline(__always)
     mutating func beginLevel() -> Level {
         defer { level = Level(serial: nextSerial(), base: frames.count) }
@@ -94,7 +94,7 @@ struct EncodingState {
 
     // MARK: Containers
 
-    /// The serial of the level's container: a new one, or the one it has; nil where there is no such.
+    /// The serial of the level's container, which is created if needed; nil if the level has written something else.
     @inline(__always)
     mutating func container(_ kind: Progress, level serial: Int) -> Int? {
         guard level.serial == serial, !hasGivenUp else {
@@ -121,7 +121,7 @@ struct EncodingState {
         return serial
     }
 
-    /// Closes what was opened in a container that is about to be written into.
+    /// Closes what was opened inside a container that is about to be written to.
     @inline(__always)
     mutating func reach(_ place: ContainerPlace) -> Bool {
         guard place.depth >= level.base, place.depth < frames.count, !hasGivenUp,
@@ -162,6 +162,6 @@ struct EncodingState {
 struct ContainerPlace {
     let depth: Int
     let serial: Int
-    /// Of a container that was asked for where there can be none: nothing reaches it.
+    /// For a container that was requested where none is allowed: every write to it gives up.
     static let nowhere = ContainerPlace(depth: -1, serial: -1)
 }

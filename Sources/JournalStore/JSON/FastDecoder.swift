@@ -4,12 +4,12 @@
     import Foundation
 #endif
 
-/// The decoder of a text, and of a single value in it.
+/// Decodes a text, and a single value in it.
 ///
-/// One object for the whole text, as Foundation's: it stands for the value whose `init(from:)` runs, also for who kept it.
+/// One object for the whole text, as in Foundation: it always refers to the value whose `init(from:)` is running.
 final class FastDecoder: Decoder {
     let document: JSONDocument
-    /// The token of the value that is decoded now.
+    /// The token of the value that is being decoded.
     private(set) var token: Int
 
     init(_ document: JSONDocument, at token: Int) {
@@ -20,9 +20,9 @@ final class FastDecoder: Decoder {
     var codingPath: [any CodingKey] { document.pathThatIsAskedFor(to: token) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The value of a text. Any error means that Foundation has to be asked: for the value, or for the error.
+    /// Decodes a text. Any error means that Foundation must decode it: for the value, or for the error.
     ///
-    /// No optional of a value here and below: looking up its type costs more than many a value.
+    /// Returns no optional here and below: looking up its type costs more than decoding many a value.
     static func value<Value: Decodable>(_ type: Value.Type, of text: String) throws -> Value {
         var text = text
         return try text.withUTF8 { try value(type, of: $0) }
@@ -30,15 +30,15 @@ final class FastDecoder: Decoder {
 
     static func value<Value: Decodable>(_ type: Value.Type, of bytes: UnsafeBufferPointer<UInt8>) throws -> Value {
         var document = try JSONDocument(bytes)
-        // Someone may keep a decoder and ask it later, so then it gets a text that stays.
+        // If the value's code kept a decoder, that decoder may be used later and needs its own copy of the text.
         defer { if !isKnownUniquelyReferenced(&document) { document.keepText() } }
         let value = try FastDecoder(document, at: 0).decode(type, at: 0)
         guard isKnownUniquelyReferenced(&document), !document.hasGivenUp else { throw NotForUs() }
         return value
     }
 
-    /// The value of a token. Some types' own code is not asked: Foundation has a text of its own for them, or it is the
-    /// same.
+    /// Decodes the value of a token. The types listed here are decoded without their own code: Foundation has its own
+    /// format for them, or the result is the same.
     func decode<Value: Decodable>(_ type: Value.Type, at token: Int) throws -> Value {
         if type == Int.self { return unsafeBitCast(try document.whole(token) as Int, to: type) }
         if type == String.self { return unsafeBitCast(try document.text(token), to: type) }

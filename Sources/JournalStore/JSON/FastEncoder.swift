@@ -1,9 +1,9 @@
-/// The encoder of one `encode(to:)`, which is over when that returns.
+/// The encoder of one `encode(to:)`, invalid after that returns.
 struct FastEncoder: Encoder {
     let run: FastEncoding
     let level: Int
 
-    /// Foundation's path is made of the value's own keys. Whoever looks at it gets the text that Foundation gives.
+    /// Foundation's path contains the value's own keys, so reading it leaves the text to Foundation.
     var codingPath: [any CodingKey] { run.path }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 

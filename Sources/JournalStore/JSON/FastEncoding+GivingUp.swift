@@ -1,12 +1,12 @@
 extension FastEncoding {
-    /// Where the value is now, for code that asks: its keys by their text only. What it does with it may depend on the
-    /// keys themselves, so the run does not count.
+    /// The current coding path, for code that reads it. Its keys have only their texts, and that code may depend on the
+    /// keys themselves, so the run gives up.
     var path: [any CodingKey] {
         state.pointee.giveUp()
         return (0..<state.pointee.frames.count).map { depth in state.pointee.pathKey(depth) }
     }
 
-    /// An encoder into which nothing goes: what is written through a `superEncoder` takes its place when that is freed.
+    /// An encoder that writes nothing: the text of a `superEncoder` is only inserted when that is deallocated.
     func encoderThatGivesUp() -> any Encoder {
         state.pointee.giveUp()
         return FastEncoder(run: self, level: -1)
@@ -14,7 +14,7 @@ extension FastEncoding {
 }
 
 extension EncodingState {
-    /// How many elements an array has. Of one that is closed nobody knows.
+    /// The number of elements of an array. Gives up if the array is already closed.
     mutating func elements(_ place: ContainerPlace) -> Int {
         guard place.depth >= 0, place.depth < frames.count, frames.base[place.depth].serial == place.serial else {
             giveUp()
@@ -23,7 +23,7 @@ extension EncodingState {
         return frames.base[place.depth].count
     }
 
-    /// The key or the index of what is written now in an open container.
+    /// The key or index of the value that is being written in an open container.
     fileprivate func pathKey(_ depth: Int) -> PathKey {
         let frame = frames.base[depth]
         guard frame.isObject else { return PathKey(index: max(0, frame.count - 1)) }

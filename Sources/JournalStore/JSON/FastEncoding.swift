@@ -4,12 +4,12 @@
     import Foundation
 #endif
 
-/// One value on its way to JSON. All encoders and containers of the run write into its state.
+/// One encoding of a value to JSON. All its encoders and containers write into its state.
 final class FastEncoding {
-    /// Behind a pointer, as the value's code runs while it is in use: one container writes, and another is open.
+    /// Behind a pointer, because the value's code runs while it is in use: one container writes while another is open.
     let state: UnsafeMutablePointer<EncodingState>
 
-    /// The state, and behind it what it is lent: one piece of memory for all.
+    /// The state, followed by the memory it borrows: a single allocation.
     private let memory: UnsafeMutableRawPointer
 
     private init() {
@@ -23,7 +23,7 @@ final class FastEncoding {
         memory.deallocate()
     }
 
-    /// The JSON of a value, or nil where Foundation has to be asked: for the text, or for the error.
+    /// The JSON of a value; nil if Foundation must encode it, for the text or for the error.
     static func text<Value: Encodable>(of value: Value) -> String? {
         let run = FastEncoding()
         let state = run.state
@@ -41,21 +41,21 @@ final class FastEncoding {
         return state.pointee.hasGivenUp ? nil : state.pointee.output.text
     }
 
-    /// Writes a value where the text is now.
+    /// Encodes a value at the end of the text.
     func encode<Value: Encodable>(_ value: Value) throws {
         guard try !encodeNative(value) else { return }
         let outer = state.pointee.beginLevel()
         do {
             try value.encode(to: FastEncoder(run: self, level: state.pointee.level.serial))
         } catch {
-            // Whoever catches it may go on, and then Foundation decides what there is.
+            // The value's code may catch the error and go on; then Foundation decides the result.
             state.pointee.giveUp()
             throw error
         }
         state.pointee.endLevel(outer)
     }
 
-    /// Types whose own code is not asked: Foundation has its own text for some, and for others it is the same.
+    /// Encodes types without their own code: Foundation has its own format for some, and the rest give the same text.
     @inline(__always)
     private func encodeNative<Value>(_ value: Value) throws -> Bool {
         if Value.self == Int.self {
@@ -108,7 +108,7 @@ final class FastEncoding {
         state.pointee.output.append(UInt8(ascii: "]"))
     }
 
-    // MARK: Numbers that may be none
+    // MARK: Floating-point numbers
 
     @inline(__always)
     func encode(number: Double) throws {
@@ -124,6 +124,6 @@ final class FastEncoding {
 
     private func refusal(of number: any Encodable) -> EncodingError {
         state.pointee.giveUp()
-        return .invalidValue(number, .init(codingPath: [], debugDescription: "JSON has no such number."))
+        return .invalidValue(number, .init(codingPath: [], debugDescription: "JSON cannot represent this number."))
     }
 }

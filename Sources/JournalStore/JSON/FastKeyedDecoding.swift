@@ -1,4 +1,4 @@
-/// An object that is read.
+/// The decoding container of an object.
 struct FastKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: FastDecoder
     let object: Int
@@ -14,12 +14,12 @@ struct FastKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     @inline(__always)
     private func value(_ key: Key) throws -> Int {
         guard let token = document.member(object, key.stringValue) else {
-            throw DecodingError.keyNotFound(key, document.context(object, "There is no such key."))
+            throw DecodingError.keyNotFound(key, document.context(object, "The key is missing."))
         }
         return token
     }
 
-    /// Nil where there is no such key, or a null.
+    /// Nil if the key is missing or its value is null.
     @inline(__always)
     private func present(_ key: Key) -> Int? {
         guard let token = document.member(object, key.stringValue), !document.isNull(token) else { return nil }
@@ -49,7 +49,7 @@ struct FastKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder.decode(type, at: value(key))
     }
 
-    // What follows does in one look what the standard library does in three. The other types are left to it.
+    // These look up a key once, the standard library's methods three times. The other types use those.
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key).map(document.bool) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key).map(document.text) }
@@ -73,7 +73,7 @@ struct FastKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder.unkeyed(at: value(key))
     }
 
-    /// A decoder of its own, which stands for this value whatever is decoded meanwhile.
+    /// A separate decoder, which refers to this value whatever is decoded meanwhile.
     func superDecoder() -> any Decoder {
         FastDecoder(document, at: document.member(object, "super") ?? document.null)
     }

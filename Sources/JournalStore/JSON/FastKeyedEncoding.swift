@@ -1,11 +1,11 @@
-/// An object that is written.
+/// The encoding container of an object.
 struct FastKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let run: FastEncoding
     let place: ContainerPlace
 
     var codingPath: [any CodingKey] { run.path }
 
-    /// Whether the key is written, and the value can be.
+    /// Writes a key. Returns whether its value can be written.
     @inline(__always)
     private func begin(_ key: Key) -> Bool {
         run.state.pointee.beginMember(place, key.stringValue)

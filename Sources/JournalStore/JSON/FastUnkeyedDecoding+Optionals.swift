@@ -1,6 +1,6 @@
-// Foundation counts an element on where there is none left. The standard library's own methods do not.
+// Foundation advances the index even after the last element. The standard library's default methods do not.
 extension FastUnkeyedDecoding {
-    /// The next element's value; nil for a null and behind the end.
+    /// The next element's value; nil for a null and after the end.
     @inline(__always)
     private mutating func present<Value>(_ read: (Int) throws -> Value) throws -> Value? {
         guard let element = presentElement else {

@@ -1,4 +1,4 @@
-/// An array that is read.
+/// The decoding container of an array.
 struct FastUnkeyedDecoding: UnkeyedDecodingContainer {
     let decoder: FastDecoder
     private let array: Int
@@ -20,10 +20,10 @@ struct FastUnkeyedDecoding: UnkeyedDecodingContainer {
     var codingPath: [any CodingKey] { document.pathThatIsAskedFor(to: array) }
     var count: Int? { total }
     var isAtEnd: Bool { currentIndex >= total }
-    /// Nil behind the end, and where there is a null.
+    /// Nil after the end and for a null.
     var presentElement: Int? { currentIndex < total && !document.isNull(element) ? element : nil }
 
-    /// The next element's value. Who cannot read it may ask again for another type.
+    /// The next element's value. If decoding fails, the position is unchanged and the caller can try another type.
     @inline(__always)
     private mutating func next<Value>(_ type: Any.Type, _ read: (Int) throws -> Value) throws -> Value {
         guard currentIndex < total else { throw end(type) }
@@ -34,7 +34,7 @@ struct FastUnkeyedDecoding: UnkeyedDecodingContainer {
 
     @inline(__always)
     mutating func advance() {
-        // Behind the end only the index goes on, as in Foundation.
+        // After the end only the index advances, as in Foundation.
         if currentIndex < total { element = Int(document.tokens[element].next) }
         currentIndex += 1
     }

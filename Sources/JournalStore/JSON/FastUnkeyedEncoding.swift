@@ -1,4 +1,4 @@
-/// An array that is written.
+/// The encoding container of an array.
 struct FastUnkeyedEncoding: UnkeyedEncodingContainer {
     let run: FastEncoding
     let place: ContainerPlace

@@ -14,17 +14,17 @@ extension JSONDocument {
         if isNull(token) { throw refusal(token, type) }
     }
 
-    /// - Note: Code that reads a value may try one type after another, so an error must cost little. No one but such code
-    ///   sees it: what fails as a whole is decoded again by Foundation, which says why.
+    /// - Note: Code may try one type after another for a value, so an error must be cheap. Only such code sees it: if
+    ///   the decoding fails as a whole, Foundation decodes the text again and reports the reason.
     @inline(never)
     private func refusal(_ token: Int, _ type: Any.Type) -> DecodingError {
         guard isNull(token) else { return mismatch(token, type) }
-        return .valueNotFound(type, context(token, "There is a null."))
+        return .valueNotFound(type, context(token, "The value is null."))
     }
 
     @inline(never)
     func mismatch(_ token: Int, _ type: Any.Type) -> DecodingError {
-        .typeMismatch(type, context(token, "There is a value of another type."))
+        .typeMismatch(type, context(token, "The value has another type."))
     }
 
     func corrupted(_ token: Int, _ description: String) -> DecodingError {
@@ -37,7 +37,7 @@ extension JSONDocument {
 
     /// The keys and indices that lead to a value.
     func path(to token: Int) -> [any CodingKey] {
-        // The null behind the text stands nowhere.
+        // The null after the text has no path.
         guard token < null else { return [] }
         var path: [any CodingKey] = []
         var place = token
@@ -51,7 +51,7 @@ extension JSONDocument {
         return path.reversed()
     }
 
-    /// The path for code that asks: what it does with it may depend on the keys themselves, which only Foundation has.
+    /// The path for code that reads it. That code may depend on the keys themselves, which only Foundation has.
     func pathThatIsAskedFor(to token: Int) -> [any CodingKey] {
         giveUp()
         return path(to: token)

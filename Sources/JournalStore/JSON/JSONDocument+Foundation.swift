@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-// Types of which Foundation's decoder knows a text of its own.
+// Types that Foundation's decoder decodes in a format of its own.
 extension JSONDocument {
     func date(_ token: Int) throws -> Date {
         try refuseNull(token, Date.self)
@@ -14,14 +14,14 @@ extension JSONDocument {
     func data(_ token: Int) throws -> Data {
         try refuseNull(token, Data.self)
         guard let data = Data(base64Encoded: try text(token)) else {
-            throw corrupted(token, "The text is no base64.")
+            throw corrupted(token, "The text is not base64.")
         }
         return data
     }
 
     func url(_ token: Int) throws -> URL {
         try refuseNull(token, URL.self)
-        guard let url = URL(string: try text(token)) else { throw corrupted(token, "The text is no URL.") }
+        guard let url = URL(string: try text(token)) else { throw corrupted(token, "The text is not a URL.") }
         return url
     }
 
@@ -31,9 +31,9 @@ extension JSONDocument {
         return try decodeByFoundation(Decimal.self, token)
     }
 
-    /// A number that is read in a way of Foundation's own.
+    /// Decodes a number by Foundation's own rules.
     func decodeByFoundation<Value: Decodable>(_ type: Value.Type, _ token: Int) throws -> Value {
-        // Foundation's conversion of a number looks at the byte behind it: it gets one that ends it.
+        // Foundation's conversion reads the byte after a number, so append one that ends it.
         var text = Data(bytes(token))
         text.append(UInt8(ascii: " "))
         do {

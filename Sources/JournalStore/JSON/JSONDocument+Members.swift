@@ -13,16 +13,15 @@ extension JSONDocument {
         var key = key
         guard tokens[object].traits.isEmpty else { return slowMember(object, key) }
         let found: Int? = key.withUTF8 { bytes in
-            // Of no bytes any address will do.
+            // For zero bytes any address works.
             find(object, bytes.baseAddress ?? base, bytes.count)
         }
-        // Equal are strings that look the same: one key of ASCII alone can equal one that is not.
+        // Strings are equal if they are canonically equivalent: a key outside ASCII can equal an ASCII key.
         guard found == nil, !key.utf8.allSatisfy({ $0 < 0x80 }) else { return found }
         return slowMember(object, key)
     }
 
-    /// Keys that ascend are there once, and are asked for in their order as a rule: the search begins where the last one
-    /// ended.
+    /// Ascending keys are unique, and are usually requested in their order: the search starts where the last one ended.
     @inline(__always)
     private func find(_ object: Int, _ key: UnsafePointer<UInt8>, _ length: Int) -> Int? {
         let first = object + 1
@@ -43,7 +42,7 @@ extension JSONDocument {
         return nil
     }
 
-    /// By equality of strings, and of two with the same key the first: as in Foundation.
+    /// Compares keys as strings, and takes the first of two equal ones, as Foundation does.
     private func slowMember(_ object: Int, _ key: String) -> Int? {
         index(object)[key]
     }
@@ -61,7 +60,7 @@ extension JSONDocument {
         return index
     }
 
-    /// The keys of an object, each once.
+    /// The keys of an object, without duplicates.
     func keys<Key: CodingKey>(_ object: Int) -> [Key] {
         guard tokens[object].traits.isEmpty else {
             return index(object).keys.compactMap { Key(stringValue: $0) }

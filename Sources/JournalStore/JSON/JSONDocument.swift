@@ -1,4 +1,4 @@
-/// A text and its tokens, and what they are as values.
+/// A text and its tokens, decoded to values on request.
 final class JSONDocument {
     private(set) var base: UnsafePointer<UInt8>
     let tokens: UnsafeMutablePointer<JSONToken>
@@ -6,11 +6,11 @@ final class JSONDocument {
     private let stack: RawStack<JSONToken>
     private var kept: UnsafeMutablePointer<UInt8>?
     private(set) var hasGivenUp = false
-    /// The members of objects whose keys need more than a look at their bytes, by the object's token.
+    /// The members of objects whose keys cannot be compared by their bytes alone, by the object's token.
     var memberIndices: [Int: [String: Int]] = [:]
 
-    /// - Parameter bytes: the text, which stays where it is for as long as nobody calls ``keepText()``.
-    /// - Throws: ``NotForUs`` where it is not JSON to the letter.
+    /// - Parameter bytes: the text, which must stay valid until ``keepText()`` is called.
+    /// - Throws: ``NotForUs`` if it is not strict JSON.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(NotForUs) {
         guard let base = bytes.baseAddress else { throw NotForUs() }
         var scan = JSONScan(bytes, base)
@@ -29,7 +29,7 @@ final class JSONDocument {
         kept?.deallocate()
     }
 
-    /// Whoever still holds a decoder reads a copy from here on.
+    /// Copies the text for the decoders that are still referenced.
     func keepText() {
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: length)
         copy.initialize(from: base, count: length)
@@ -37,10 +37,10 @@ final class JSONDocument {
         base = UnsafePointer(copy)
     }
 
-    /// The token of a null that stands nowhere in the text.
+    /// The token of a null that is not part of the text.
     var null: Int { stack.count - 1 }
 
-    /// Whatever comes of the text, Foundation decides.
+    /// Leaves the text to Foundation, whatever is decoded from it.
     func giveUp() {
         hasGivenUp = true
     }
@@ -63,7 +63,7 @@ final class JSONDocument {
         switch tokens[token].kind {
         case .yes: return true
         case .no: return false
-        // Of a null Foundation says the same: here alone it makes no difference.
+        // Foundation reports a null as a mismatch as well, but only for Bool.
         default: throw mismatch(token, Bool.self)
         }
     }
@@ -86,7 +86,7 @@ final class JSONDocument {
         return try unusual(token)
     }
 
-    /// 1.0, 1e3, or more than the type holds.
+    /// Decodes 1.0, 1e3, or a number that the type may not hold.
     @inline(never)
     private func unusual<Value: FixedWidthInteger & Decodable>(_ token: Int) throws -> Value {
         try requireNumber(token, Value.self)
@@ -108,8 +108,8 @@ final class JSONDocument {
     }
 }
 
-/// A number that its type cannot hold. As Foundation's error it is no `DecodingError`, for whoever catches those alone.
+/// A number that its type cannot hold. Not a `DecodingError`, as in Foundation, for code that catches only those.
 struct UnreadableNumber: Error {}
 
-/// A text or a value that is left to Foundation.
+/// A text or value that Foundation must decode.
 struct NotForUs: Error {}

@@ -1,7 +1,7 @@
-/// What stands behind a backslash.
+/// An escape sequence of a JSON string.
 struct JSONEscape {
     let scalar: Unicode.Scalar
-    /// The bytes behind the backslash, with those of a second escape that belongs to it.
+    /// The number of bytes after the backslash, including a second escape of a surrogate pair.
     let length: Int
 
     private init(_ scalar: Unicode.Scalar, length: Int) {
@@ -9,7 +9,7 @@ struct JSONEscape {
         self.length = length
     }
 
-    /// Nil where it is none: half of a surrogate pair, too.
+    /// Returns nil if the escape is invalid, such as half of a surrogate pair.
     init?(at place: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {
         guard place < end else { return nil }
         switch place.pointee {
@@ -39,7 +39,7 @@ struct JSONEscape {
         self.init(scalar, length: 11)
     }
 
-    /// A "u" and four hexadecimal digits.
+    /// Reads a "u" and four hexadecimal digits.
     private static func unit(_ place: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UInt16? {
         guard end - place >= 5, place.pointee == UInt8(ascii: "u") else { return nil }
         var unit: UInt16 = 0
@@ -56,11 +56,11 @@ struct JSONEscape {
         return unit
     }
 
-    /// The text between two quotes, of which the escapes are known to be good.
+    /// Decodes the contents of a string whose escapes are known to be valid.
     static func unescape(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         guard var place = bytes.baseAddress else { return "" }
         let end = place + bytes.count
-        // No escape is shorter than what it stands for.
+        // An escape is never shorter than the UTF-8 of its character.
         return String(unsafeUninitializedCapacity: bytes.count) { target in
             var count = 0
             while place < end {

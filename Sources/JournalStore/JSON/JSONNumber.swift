@@ -1,12 +1,12 @@
-/// The numbers of a text, of which the scan has seen that they are numbers.
+/// Converts numbers that the scan has already validated.
 enum JSONNumber {
-    /// The value of digits with a sign, or nil where the type cannot hold it.
+    /// The value of digits with an optional sign; nil if the type cannot hold it.
     @inline(__always)
     static func whole<Value: FixedWidthInteger>(_ bytes: UnsafeBufferPointer<UInt8>) -> Value? {
         guard let first = bytes.first else { return nil }
         let isNegative = first == UInt8(ascii: "-")
         let digits = bytes[(isNegative ? 1 : 0)...]
-        // 18 digits fit: no step needs to be checked.
+        // 18 digits fit into 64 bits: no overflow checks are needed.
         guard digits.count <= 18 else { return long(digits, isNegative) }
         var magnitude: UInt64 = 0
         for digit in digits { magnitude = magnitude &* 10 &+ UInt64(digit &- 0x30) }
@@ -35,7 +35,7 @@ enum JSONNumber {
         1e20, 1e21, 1e22,
     ]
 
-    /// The nearest number, or nil where that is none or perhaps a zero that should be none: Foundation knows.
+    /// The nearest number; nil if it is not finite, or a zero that Foundation may reject.
     static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         exact(bytes) ?? converted(bytes)
     }
@@ -51,12 +51,12 @@ enum JSONNumber {
         return value != 0 || isPlainZero(bytes) ? value : nil
     }
 
-    /// Zeros, and no exponent: of 0e3 Foundation says that there is no such number, of 0e03 that it is zero.
+    /// Whether the number is zero and has no exponent: Foundation rejects 0e3, but accepts 0e03 as zero.
     private static func isPlainZero(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         bytes.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
     }
 
-    /// Digits that a Double holds, times or by a power of ten that it holds: rounded once, so it is the nearest.
+    /// Divides digits by a power of ten if a Double represents both exactly: rounded once, the result is the nearest.
     private static func exact(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         guard bytes.count <= 20 else { return nil }
         var digits: UInt64 = 0

@@ -20,7 +20,7 @@ extension JSONOutput {
         var bound: UInt64 = 10
         while magnitude >= bound {
             length += 1
-            // 10^20 is more than 64 bits hold.
+            // 10^20 does not fit into 64 bits.
             guard length < 20 else { break }
             bound &*= 10
         }
@@ -37,9 +37,9 @@ extension JSONOutput {
         add(length)
     }
 
-    /// The shortest text that comes back as the same number, without the ".0" of a whole one.
+    /// Writes the shortest text that decodes to the same number, without the ".0" of a whole number.
     mutating func append(number value: Double) {
-        // Below 2^53 a whole number is written with its digits alone. The zero may be negative.
+        // A whole number below 2^53 is written as digits alone. Zero is excluded because it may be negative.
         if let whole = Int64(exactly: value), whole.magnitude < 1 << 53, whole != 0 {
             append(digits: whole.magnitude, isNegative: whole < 0)
         } else {

@@ -1,16 +1,16 @@
 extension JSONOutput {
-    /// A text in quotes.
+    /// Writes a text in quotes.
     @inline(__always)
     mutating func append(quoted text: String) {
         _ = append(quoting: text)
     }
 
-    /// What there was in a text that matters for a key.
+    /// The properties of a text that matter if it is a key.
     struct Traits: OptionSet {
         let rawValue: UInt8
-        /// A byte was escaped: the bytes in the output are not those of the text.
+        /// A byte was escaped: the output differs from the text's bytes.
         static let escaped = Traits(rawValue: 1)
-        /// A character beyond ASCII: two such texts can be equal with other bytes.
+        /// A character is outside ASCII: two such texts can be equal although their bytes differ.
         static let wide = Traits(rawValue: 2)
     }
 
@@ -37,7 +37,7 @@ extension JSONOutput {
             guard index == length else {
                 add(index + 1)
                 appendEscaping(bytes[index...])
-                // Which of the rest is beyond ASCII is not looked at: it does no harm to think so.
+                // The rest is not checked for characters outside ASCII: assuming that there are some does no harm.
                 return [.escaped, .wide]
             }
             target[length + 1] = UInt8(ascii: "\"")
@@ -46,7 +46,7 @@ extension JSONOutput {
         }
     }
 
-    /// The rest of a text and its closing quote.
+    /// Writes the rest of a text and its closing quote.
     @inline(never)
     private mutating func appendEscaping(_ rest: Slice<UnsafeBufferPointer<UInt8>>) {
         for byte in rest {

@@ -1,14 +1,14 @@
 /// JSON text that grows at its end.
 ///
-/// Plain memory instead of an array: a byte is written without asking whether the storage is shared. It is lent until more is
-/// needed. Whoever makes one frees it.
+/// Raw memory instead of an array, so that writing a byte needs no uniqueness check. The memory is borrowed until more
+/// is needed. The owner must call `free()`.
 struct JSONOutput {
     private(set) var base: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
     private var capacity: Int
     private var isLent = true
 
-    /// - Parameter capacity: a longer text doubles it until it fits.
+    /// - Parameter capacity: the size of the memory; a longer text at least doubles it.
     init(lending memory: UnsafeMutableRawPointer, capacity: Int) {
         base = memory.bindMemory(to: UInt8.self, capacity: capacity)
         self.capacity = capacity
@@ -18,12 +18,12 @@ struct JSONOutput {
         if !isLent { base.deallocate() }
     }
 
-    /// The text as it is now. Valid UTF-8, as nothing else is written.
+    /// The text written so far. It is valid UTF-8, because nothing else is written.
     var text: String {
         String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
     }
 
-    /// Makes room for so many bytes at the end, to be written and added by the caller.
+    /// Makes room for `length` bytes at the end, which the caller writes and adds.
     @inline(__always)
     mutating func reserve(_ length: Int) -> UnsafeMutablePointer<UInt8> {
         if capacity - count < length { grow(by: length) }
@@ -51,7 +51,7 @@ struct JSONOutput {
         count += 1
     }
 
-    /// Text that needs no escape.
+    /// Writes text that needs no escape.
     @inline(__always)
     mutating func append(plain text: StaticString) {
         let length = text.utf8CodeUnitCount
@@ -59,7 +59,7 @@ struct JSONOutput {
         count += length
     }
 
-    /// Text of a number or of base64: no byte of it needs an escape.
+    /// Writes the text of a number or of base64, which needs no escape.
     mutating func append(plain text: String) {
         var text = text
         text.withUTF8 { bytes in

@@ -6,38 +6,38 @@
     import Glibc
 #endif
 
-/// One pass over a text: its tokens, or that it is not for us.
+/// Scans a text once into tokens, or finds that Foundation must decode it.
 ///
-/// Only JSON to the letter is taken. Foundation takes more, as a comma at the end of a list or a number that nobody reads
-/// and that is none, and it knows what is wrong where something is: a text like that is left to it.
+/// Only strict JSON is accepted. Foundation accepts more, such as a trailing comma or an invalid number that is never
+/// decoded, and it reports what is wrong with an invalid text: all such texts are left to it.
 struct JSONScan {
     private let base: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
     private var place: UnsafePointer<UInt8>
     private(set) var tokens: RawStack<JSONToken>
-    /// The container that is open, and what has its place in it.
+    /// The open container, and the index of the value in it.
     private var parent: UInt32 = 0
     private var index: UInt32 = 0
 
-    /// Foundation refuses 513; what comes near is left to it.
+    /// Foundation refuses 513; texts near that depth are left to it.
     private static let deepest = 500
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ base: UnsafePointer<UInt8>) {
         self.base = base
         place = base
         end = base + bytes.count
-        // Long texts have few tokens for their length, or enough to pay for a growing.
+        // A text with more tokens than this is long enough that growing the stack costs little.
         tokens = RawStack(capacity: bytes.count / 6 + 8)
     }
 
-    /// - Returns: whether the text is one value. If not, no token counts.
+    /// - Returns: whether the text is one strict JSON value. If not, the tokens are invalid.
     mutating func run() -> Bool {
         guard end - base < Int(UInt32.max) else { return false }
         skipSpace()
         guard value(depth: 0) else { return false }
         skipSpace()
         guard place == end else { return false }
-        // What `superDecoder` reads where there is no such key.
+        // The value that `superDecoder` decodes if the key is missing.
         tokens.append(JSONToken(kind: .null, start: 0, count: 0, next: 0, parent: 0, index: 0))
         return true
     }
@@ -92,7 +92,7 @@ struct JSONScan {
 
     // MARK: Containers
 
-    /// - Returns: its token, and where it is itself.
+    /// - Returns: its token, and the parent and index to restore after it.
     @inline(__always)
     private mutating func open(_ kind: JSONToken.Kind) -> (token: Int, parent: UInt32, index: UInt32) {
         defer { parent = UInt32(truncatingIfNeeded: tokens.count - 1) }
@@ -213,7 +213,7 @@ struct JSONScan {
         return true
     }
 
-    /// One digit at least.
+    /// Reads at least one digit.
     @inline(__always)
     private mutating func digits() -> Bool {
         let start = place

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Reads a text into ``text``; false where it is none.
+    /// Reads a string into ``text``; false if there is none.
     mutating func string() -> Bool {
         guard take("\"") else { return false }
         text.removeAll(keepingCapacity: true)
@@ -32,7 +32,7 @@ extension JSONScanner {
         return true
     }
 
-    /// Behind `\u`: four digits, or a pair of surrogates.
+    /// Reads what follows `\u`: four digits, or a surrogate pair.
     private mutating func scalar() -> Unicode.Scalar? {
         guard let first = unit() else { return nil }
         guard (0xD800...0xDBFF).contains(first) else { return Unicode.Scalar(first) }

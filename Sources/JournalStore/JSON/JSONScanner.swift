@@ -1,41 +1,41 @@
-/// Reads the JSON of one line by RFC 8259, as far as an export needs it: objects of numbers, texts and nulls.
+/// Reads the JSON of one line by RFC 8259, as far as an import needs it: objects of integers, strings and nulls.
 ///
-/// Not `JSONDecoder`: a million lines are to be read in seconds, and texts exactly. Nothing is kept: a text stands in ``text`` until
-/// the next one is read.
+/// Not `JSONDecoder`, because a million lines must be read in seconds, and texts byte for byte. A string stays in
+/// ``text`` only until the next one is read.
 struct JSONScanner {
-    /// The line is no JSON, or not of that shape.
+    /// The line is not JSON, or has another structure.
     struct Failure: Error, Hashable {}
 
     enum Value: Hashable {
         case null
         case integer(Int64)
-        /// Stands in ``JSONScanner/text``.
+        /// A string; it is in ``JSONScanner/text``.
         case text
-        /// The bytes of a text that is none; they stand in ``JSONScanner/text``.
+        /// Bytes that are not a valid text; they are in ``JSONScanner/text``.
         case bytes
     }
 
     var rest: UnsafeBufferPointer<UInt8>.SubSequence
-    /// The text that was read last, decoded.
+    /// The last string that was read, decoded.
     var text: [UInt8] = []
 
-    /// - Parameter line: must outlive this value.
+    /// - Parameter line: the line, which must outlive this value.
     init(_ line: UnsafeBufferPointer<UInt8>) {
         rest = line[...]
     }
 
-    /// Goes on with another line, and keeps the memory for texts.
+    /// Starts another line, and reuses the memory for strings.
     mutating func begin(_ line: UnsafeBufferPointer<UInt8>) {
         rest = line[...]
     }
 
-    /// Nothing but blanks is left.
+    /// Whether only blanks are left.
     mutating func isAtEnd() -> Bool {
         skipBlanks()
         return rest.isEmpty
     }
 
-    /// Reads an object. The closure is called behind each key, which stands in ``text``, and reads the value.
+    /// Reads an object. The closure is called after each key, which is in ``text``, and reads the value.
     mutating func object<Other: Error>(
         _ failure: (Failure) -> Other, _ member: (inout JSONScanner) throws(Other) -> Void
     ) throws(Other) {
@@ -74,7 +74,7 @@ struct JSONScanner {
         return .bytes
     }
 
-    /// The bytes that hexadecimal digits stand for.
+    /// The bytes that hexadecimal digits encode.
     static func blob(_ digits: [UInt8]) -> [UInt8]? {
         guard digits.count % 2 == 0 else { return nil }
         var blob: [UInt8] = []
@@ -107,7 +107,7 @@ struct JSONScanner {
         let word = rest.prefix { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
         let digits = word.first == UInt8(ascii: "-") ? word.dropFirst() : word
         rest = rest.dropFirst(word.count)
-        // A number with a fraction or an exponent would go on here, and so is no integer.
+        // A fraction or an exponent would follow here; such a number is not an integer.
         guard let value = Int64(String(decoding: word, as: UTF8.self)), digits.count == 1 || digits.first != 0x30,
             rest.first.map({ "eE.".utf8.contains($0) }) != true
         else { throw Failure() }

@@ -1,10 +1,10 @@
-/// One value or one key of a text that was looked through.
+/// A value or a key of a scanned text.
 ///
-/// Tokens stand in the order of the text: behind an object its keys and values in turn, behind an array its elements.
+/// Tokens are in the order of the text: an object is followed by its keys and values in turn, an array by its elements.
 struct JSONToken {
     enum Kind: UInt8 {
         case null, yes, no
-        /// Digits, perhaps with a sign: no point and no exponent.
+        /// Digits with an optional sign, without fraction and exponent.
         case whole
         case number
         case text, object, array
@@ -12,24 +12,24 @@ struct JSONToken {
 
     struct Traits: OptionSet {
         let rawValue: UInt8
-        /// A text has escapes, an object a key that has.
+        /// A string contains an escape, or an object has a key that does.
         static let escaped = Traits(rawValue: 1)
-        /// A text has a character beyond ASCII, an object a key that has.
+        /// A string contains a character outside ASCII, or an object has a key that does.
         static let wide = Traits(rawValue: 2)
-        /// An object's keys do not ascend byte by byte: one may be there twice.
+        /// An object's keys do not ascend byte by byte: a key may occur twice.
         static let unsorted = Traits(rawValue: 4)
     }
 
     var kind: Kind
     var traits: Traits = []
-    /// Where it begins in the text; of a text, behind the quote. Of an object, the key that is asked for next, perhaps.
+    /// The offset in the text, for a string after its quote. For an object, the key token where the next search starts.
     var start: UInt32
-    /// The length in bytes; of an object the number of its members, of an array of its elements.
+    /// The length in bytes; for an object or array, the number of its members or elements.
     var count: UInt32
-    /// The token behind it and all that is in it.
+    /// The token after this value and its contents.
     var next: UInt32
-    /// The container it is in; of the whole, itself.
+    /// The token of the enclosing container; the root is its own parent.
     var parent: UInt32
-    /// Its place in an array. In an object its key stands before it.
+    /// The index in an array. In an object, the key is the token before this one.
     var index: UInt32
 }

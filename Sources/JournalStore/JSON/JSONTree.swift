@@ -1,4 +1,4 @@
-/// Any JSON, as it was read: to be written again, or to be read as something of which the type is known by then.
+/// Any JSON value, kept to be encoded again or to be decoded later, when its type is known.
 enum JSONTree: Hashable, Sendable {
     case null
     case bool(Bool)

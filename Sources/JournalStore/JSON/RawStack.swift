@@ -1,4 +1,4 @@
-/// A stack of plain values, in memory of its own or, until it needs more, in some that it was lent. Whoever makes one frees it.
+/// A stack of plain values, in its own memory or in borrowed memory until it needs more. The owner must `free()` it.
 struct RawStack<Element: BitwiseCopyable> {
     private(set) var base: UnsafeMutablePointer<Element>
     private(set) var count = 0
@@ -38,7 +38,7 @@ struct RawStack<Element: BitwiseCopyable> {
         isLent = false
     }
 
-    /// Forgets what lies above.
+    /// Removes the elements from `count` on.
     @inline(__always)
     mutating func cut(to count: Int) {
         self.count = count

@@ -1,4 +1,4 @@
-/// The name of a type as it is stored: the same at every launch.
+/// The stored name of a type: the same at every launch.
 package struct StoredName: CodingKey {
     package let stringValue: String
     package var intValue: Int? { nil }
@@ -7,10 +7,10 @@ package struct StoredName: CodingKey {
 
     package init?(intValue: Int) { nil }
 
-    /// The qualified name, without the address that stands in the name of a private or local type.
+    /// The qualified name, without the address in the name of a private or local type.
     static func of(_ type: Any.Type) -> String {
         var name = String(reflecting: type)
-        // The standard library's own names are known without their module.
+        // Names of the standard library are stored without their module.
         if name.hasPrefix("Swift.") { name.removeFirst("Swift.".count) }
         for bracket in ["<", "(", " "] { name = name.replacing("\(bracket)Swift.", with: bracket) }
         guard name.contains("(unknown context at ") else { return name }
@@ -25,18 +25,18 @@ package struct StoredName: CodingKey {
         return stripped + rest
     }
 
-    /// The name of an enum's case, and of the case inside it where the payload is an enum again: `counter.increment`.
+    /// The name of an enum's case, followed by the case inside it if the payload is an enum again: `counter.increment`.
     ///
-    /// For a value that is no enum, and where there is no name to be had, it is the name of its type.
+    /// For a value that is not an enum, or whose case has no name, it is the name of its type.
     package static func ofCase(_ value: Any) -> String {
         var names: [String] = []
         var value = value
-        // So many cases deep, and no deeper: a tree of cases is no name.
+        // At most eight levels: a deep tree of cases is not a useful name.
         while names.count < 8 {
             let mirror = Mirror(reflecting: value)
             guard mirror.displayStyle == .enum else { break }
             guard let payload = mirror.children.first else {
-                // Nothing but its description tells a case without payload; where a type has one of its own, that may say anything.
+                // A case without payload is only known by its description; a custom one may contain anything.
                 let isOwn =
                     value is any CustomStringConvertible || value is any CustomDebugStringConvertible
                     || value is any TextOutputStreamable

@@ -1,7 +1,7 @@
-/// Makes a case path of a case.
+/// Creates a case path from a case.
 prefix operator /
 
-/// Makes a path of a case alone: `/Action.todo` is `CasePath(Action.todo)`.
+/// Creates a path from a case constructor: `/Action.todo` is `CasePath(Action.todo)`.
 ///
 /// If a second slash follows on the same line without a space before it, the compiler reads a regular expression: write
 /// `f(/Action.a, /Action.b)`, not `f(/Action.a,/Action.b)`.
@@ -9,7 +9,7 @@ public prefix func / <Root, Value>(case: @escaping @Sendable (Value) -> Root) ->
     CasePath(`case`)
 }
 
-/// Makes a path of a case that carries nothing: `/Action.reset` is `CasePath(Action.reset)`.
+/// Creates a path from a case without payload: `/Action.reset` is `CasePath(Action.reset)`.
 public prefix func / <Root: Equatable & Sendable>(root: Root) -> CasePath<Root, Void> {
     CasePath(root)
 }

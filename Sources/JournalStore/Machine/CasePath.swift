@@ -1,38 +1,38 @@
-/// The way from an enum to what one of its cases carries, and back.
+/// Converts between an enum and the payload of one of its cases.
 ///
-/// What a key path is to a struct. A reducer written for a child's actions runs in its parent by one:
+/// It is to enums what a key path is to structs. With it, a reducer for a child's actions runs in its parent:
 /// `todos.contramap(action: CasePath(AppAction.todos))`.
 ///
-/// A path is a rule for values in memory. It has no name that lasts: nothing that is stored may be keyed by a case path.
+/// A path works on values in memory only. It has no stable name: do not use a case path as a key in stored data.
 public struct CasePath<Root, Value>: Sendable {
     private let embedding: @Sendable (Value) -> Root
     private let extraction: @Sendable (Root) -> Value?
 
-    /// Makes a path of two functions: the fastest form, and right for every type.
+    /// Creates a path from two functions: the fastest form, and correct for every type.
     ///
     ///     CasePath(embed: Action.todo, extract: { if case .todo(let todo) = $0 { todo } else { nil } })
     ///
     /// - Parameters:
-    ///   - embed: Makes the case of what it carries.
-    ///   - extract: What the case carries, or `nil` for every other case. What was embedded must come out again.
+    ///   - embed: Wraps a payload in the case.
+    ///   - extract: Returns the payload, or `nil` for every other case. It must return what `embed` wrapped.
     public init(embed: @escaping @Sendable (Value) -> Root, extract: @escaping @Sendable (Root) -> Value?) {
         embedding = embed
         extraction = extract
     }
 
-    /// Makes the case of what it carries.
+    /// Wraps a payload in the case.
     public func embed(_ value: Value) -> Root {
         embedding(value)
     }
 
-    /// Returns what the case carries, or `nil` if it is another case.
+    /// Returns the payload of the case, or `nil` if the value is another case.
     ///
-    /// Where the payload is itself an optional, the outer `nil` says another case: `.some(nil)` is this case with `nil`.
+    /// If the payload is itself an optional, the outer `nil` means another case: `.some(nil)` is this case with `nil`.
     public func extract(from root: Root) -> Value? {
         extraction(root)
     }
 
-    /// Goes on from what this path leads to: the case of a case.
+    /// Appends a path to this one: the case of a case.
     ///
     ///     CasePath(AppAction.todos).appending(path: CasePath(TodosAction.add))
     public func appending<Leaf>(path: CasePath<Value, Leaf>) -> CasePath<Root, Leaf> {
@@ -44,7 +44,7 @@ public struct CasePath<Root, Value>: Sendable {
 }
 
 extension CasePath where Root == Value {
-    /// The path that leads nowhere: the whole is what it carries, always.
+    /// The path from a value to itself, which always matches.
     public static var identity: Self {
         Self(embed: { $0 }, extract: { $0 })
     }

@@ -1,13 +1,13 @@
-// The names that people who come from Actomaton know these by.
+// The names that these APIs have in Actomaton.
 
 extension Effect {
-    /// Nothing: ``none``.
+    /// No effect: ``none``.
     public static var empty: Effect { .none }
 
     /// Reduces another action at once: ``next(_:)``.
     public static func nextAction(_ action: Action) -> Effect { .next(action) }
 
-    /// Runs something, and dispatches what it returns: the same as `run`.
+    /// Runs a closure and dispatches the action it returns: the same as `run`.
     public init(
         id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
         run: @escaping @concurrent @Sendable () async throws -> Action?

@@ -1,21 +1,21 @@
-// Effects that are recorded whole, and what any can be given.
+// Described effects, and modifiers for every kind of effect.
 
 extension Effect {
-    /// Has a value performed by the reducer's handler for its type; say `.handling(Job.self) { … }` behind it.
+    /// Lets the reducer's handler for the value's type perform it; add the handler with `.handling(Job.self) { … }`.
     ///
-    /// It lives like a closure, under the same records and guarantees. But it is recorded whole: after a restart it is read, and not had
-    /// again by reducing its step. So it outlives changes of the code around it, and keeps no history from being pruned. A closure is
-    /// shorter to write and can hold anything.
+    /// It has the same records and guarantees as a closure effect, but the value itself is recorded: after a restart it
+    /// is decoded, and its step is not reduced again. So it survives changes of the surrounding code and keeps no
+    /// history from being pruned. A closure is shorter to write and can capture anything.
     ///
     /// - Parameters:
-    ///   - value: what is to be done.
-    ///   - name: what it is called in the journal; by default the value's case.
-    ///   - id: what it can be cancelled by.
-    ///   - queue: how many like it run at once.
-    ///   - priority: of the task; by default that of the dispatch.
-    ///   - delay: how long after the step it starts at the earliest.
-    ///   - restart: what a restart does with it.
-    ///   - retry: whether it is tried again when it throws.
+    ///   - value: the work to do.
+    ///   - name: the effect's name in the journal; by default the value's case.
+    ///   - id: the ID that cancels the effect.
+    ///   - queue: the queue that limits how many effects run at once.
+    ///   - priority: the task's priority; by default that of the dispatch.
+    ///   - delay: the minimum time between the step and the start.
+    ///   - restart: what a restart does with the effect.
+    ///   - retry: whether the effect is retried when it throws.
     public static func perform(
         _ value: some Codable & Sendable, name: String? = nil, id: (any EffectID)? = nil,
         queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil, delay: Duration = .zero,
@@ -29,15 +29,15 @@ extension Effect {
 }
 
 extension Effect {
-    /// Dispatches an action when one of these effects has failed, for the last time: together with the record of that.
+    /// Dispatches an action when one of these effects has finally failed, in the transaction that records the failure.
     public func onFailure(_ action: Action) -> Effect {
         changingRuns { $0.failure = .action(action) }
     }
 
-    /// Dispatches an action when one of these effects has failed, for the last time: together with the record of that. A described effect
-    /// becomes a closure by it, as a function cannot be recorded.
+    /// Dispatches an action when one of these effects has finally failed, in the transaction that records the failure.
+    /// A described effect becomes a closure effect, because a function cannot be recorded.
     ///
-    /// - Parameter action: says which, if any.
+    /// - Parameter action: returns the action to dispatch, if any.
     public func onFailure(_ action: @escaping @Sendable (any Error) -> Action?) -> Effect {
         changingRuns { run in
             run.failure = .closure(action)
@@ -47,7 +47,7 @@ extension Effect {
         }
     }
 
-    /// Dispatches an action when a restart finds that the code has no such effect any more, and ends its record.
+    /// Dispatches an action when a restart finds that the code no longer returns this effect, and ends its record.
     public func onOrphan(_ action: Action) -> Effect {
         changingRuns { $0.orphan = action }
     }

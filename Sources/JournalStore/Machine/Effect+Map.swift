@@ -1,11 +1,11 @@
 extension Effect {
-    /// The same effect, with each of its actions made into another one. A described effect becomes a closure by it, as no handler
-    /// knows of the function: `contramap` a reducer, and it stays one.
+    /// The same effect, with each of its actions transformed. A described effect becomes a closure effect, because no
+    /// handler knows the function; `contramap` of a reducer keeps it described.
     public func map<Other: Sendable>(action transform: @escaping @Sendable (Action) -> Other) -> Effect<Other> {
         lifted(transform, keepsDescriptions: false)
     }
 
-    /// - Parameter keepsDescriptions: whether there is a handler that does the same with its actions.
+    /// - Parameter keepsDescriptions: whether a handler transforms its actions in the same way.
     func lifted<Other: Sendable>(
         _ transform: @escaping @Sendable (Action) -> Other, keepsDescriptions: Bool
     ) -> Effect<Other> {
@@ -22,8 +22,8 @@ extension Effect {
             })
     }
 
-    /// The same effect, with each ID made into another one: those of its runs, and those it cancels. A condition on
-    /// IDs stays as it is.
+    /// The same effect, with each ID transformed: those of its runs and those it cancels. A condition on IDs is
+    /// unchanged.
     public func map(id transform: @escaping @Sendable (AnyEffectID) -> any EffectID) -> Effect {
         Effect(
             parts: parts.map { part in
@@ -39,7 +39,7 @@ extension Effect {
             })
     }
 
-    /// The same effect, with each queue made into another one; nil for none.
+    /// The same effect, with each queue transformed; nil removes the queue.
     public func map(queue transform: @escaping @Sendable (any EffectQueue) -> (any EffectQueue)?) -> Effect {
         Effect(
             parts: parts.compactMap { part in
@@ -55,7 +55,7 @@ extension Effect {
             })
     }
 
-    /// The same effect with IDs and queues of its own: a feature that is used twice must not meet its twin's.
+    /// The same effect with IDs and queues of its own, so that two uses of one feature do not share them.
     func scoped(_ scope: String) -> Effect {
         let mapped = map(id: { ScopedID(scope: scope, id: $0) }).map(queue: { ScopedQueue(scope: scope, queue: $0) })
         return Effect(
@@ -68,7 +68,7 @@ extension Effect {
                     }
                     return .run(run)
                 case .cancel(.predicate(let condition)):
-                    // It knows its own IDs. Whose an effect without an ID is cannot be told.
+                    // The condition knows only its own IDs. An effect without an ID cannot be assigned to a scope.
                     return .cancel(
                         .predicate { id in
                             guard let own = id?.as(ScopedID.self), own.scope == scope else { return false }
@@ -115,7 +115,7 @@ extension Effect.Run {
 }
 
 extension Effect {
-    /// The same body, with each of its actions made into another one.
+    /// The same body, with each of its actions transformed.
     static func map<Other: Sendable>(
         _ body: @escaping Body, _ transform: @escaping @Sendable (Action) -> Other
     ) -> Effect<Other>.Body {
@@ -131,7 +131,7 @@ struct ScopedID: EffectID {
     let id: AnyEffectID
 }
 
-/// A queue inside a scope: equal where both are.
+/// A queue inside a scope: equal if both scope and queue are equal.
 struct ScopedQueue: EffectQueue {
     let scope: String
     let queue: any EffectQueue

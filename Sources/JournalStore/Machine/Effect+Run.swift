@@ -1,19 +1,19 @@
-// Work. Every kind comes down to one body, which may send, and may return a last action. The last action and the end of the
-// run are committed together.
+// Work. Each kind becomes one body, which may send actions and may return a final action. The final action and the end
+// of the run are committed together.
 
 extension Effect {
-    /// Runs something, and dispatches what it returns.
+    /// Runs a closure and dispatches the action it returns.
     ///
     /// - Parameters:
-    ///   - name: what it is called in the journal. By default the case of the action that returned it. It finds the effect again after a
-    ///     restart: two of one step need different names or IDs.
-    ///   - id: what it can be cancelled by.
-    ///   - queue: how many like it run at once.
-    ///   - priority: of the task; by default that of the dispatch.
-    ///   - delay: how long after the step it starts at the earliest.
-    ///   - restart: what a restart does with it.
-    ///   - retry: whether it is tried again when it throws.
-    ///   - body: the work. It runs outside the store, also when the dispatch came from an actor.
+    ///   - name: the effect's name in the journal; by default the case of the action that returned it. A restart finds
+    ///     the effect by it: two effects of one step need different names or IDs.
+    ///   - id: the ID that cancels the effect.
+    ///   - queue: the queue that limits how many effects run at once.
+    ///   - priority: the task's priority; by default that of the dispatch.
+    ///   - delay: the minimum time between the step and the start.
+    ///   - restart: what a restart does with the effect.
+    ///   - retry: whether the effect is retried when it throws.
+    ///   - body: the work. It runs outside the store, even if an actor dispatched the action.
     public static func run(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -25,7 +25,7 @@ extension Effect {
                 restart: restart, retry: retry, work: .closure { _, context in try await body(context) }))
     }
 
-    /// Runs something, and dispatches what it returns.
+    /// Runs a closure and dispatches the action it returns.
     public static func run(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -37,7 +37,7 @@ extension Effect {
                 restart: restart, retry: retry, work: .closure { _, _ in try await body() }))
     }
 
-    /// Runs something that has nothing to say.
+    /// Runs a closure that dispatches no action.
     public static func fireAndForget(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -53,7 +53,7 @@ extension Effect {
                 }))
     }
 
-    /// Runs something that has nothing to say.
+    /// Runs a closure that dispatches no action.
     public static func fireAndForget(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -64,7 +64,7 @@ extension Effect {
         ) { _ in try await body() }
     }
 
-    /// Runs something that dispatches as often as it likes.
+    /// Runs a closure that can send any number of actions.
     public static func stream(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -80,7 +80,7 @@ extension Effect {
                 }))
     }
 
-    /// Runs something that dispatches as often as it likes.
+    /// Runs a closure that can send any number of actions.
     public static func stream(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -91,8 +91,8 @@ extension Effect {
         ) { send, _ in try await body(send) }
     }
 
-    /// Dispatches each action of a sequence. ``EffectContext/delivered`` tells how many of its actions are in the journal from before a
-    /// restart.
+    /// Dispatches each action of a sequence. ``EffectContext/delivered`` is the number of its actions that were
+    /// journaled before a restart.
     public static func sequence<Actions: AsyncSequence & SendableMetatype>(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -116,7 +116,7 @@ extension Effect {
         ) { _ in try await makeSequence() }
     }
 
-    /// Runs something that is neither recorded nor resumed after a restart: a line in a log, an animation.
+    /// Runs a closure that is neither recorded nor resumed after a restart, such as logging or an animation.
     public static func ephemeral(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero,
@@ -132,7 +132,7 @@ extension Effect {
                 }))
     }
 
-    /// Runs something that is neither recorded nor resumed after a restart: a line in a log, an animation.
+    /// Runs a closure that is neither recorded nor resumed after a restart, such as logging or an animation.
     public static func ephemeral(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero,

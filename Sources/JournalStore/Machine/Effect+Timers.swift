@@ -7,42 +7,42 @@
 // Timers: described effects that need no handler.
 
 extension Effect {
-    /// Sends an action so long after the step, also over restarts. A clock that jumps cannot make it wait longer than that.
+    /// Sends an action after a duration, counted from the step, across restarts. A clock change cannot extend the wait.
     ///
     /// - Parameters:
-    ///   - duration: how long.
-    ///   - action: the action.
-    ///   - name: what it is called in the journal; by default the action's case.
-    ///   - id: what it can be cancelled by.
+    ///   - duration: the time between the step and the action.
+    ///   - action: the action to send.
+    ///   - name: the timer's name in the journal; by default the action's case.
+    ///   - id: the ID that cancels the timer.
     public static func after(
         _ duration: Duration, _ action: Action, name: String? = nil, id: (any EffectID)? = nil
     ) -> Effect {
         timer(.after(duration), action, name, id)
     }
 
-    /// Sends an action at a time of the wall clock, or at once where that is over. A clock that is set back makes it
-    /// wait for that time again.
+    /// Sends an action at a time of the wall clock, or at once if that time has passed. If the clock is set back, the
+    /// timer waits until the clock shows that time.
     ///
     /// - Parameters:
-    ///   - time: when.
-    ///   - action: the action.
-    ///   - name: what it is called in the journal; by default the action's case.
-    ///   - id: what it can be cancelled by.
+    ///   - time: the time to send the action at.
+    ///   - action: the action to send.
+    ///   - name: the timer's name in the journal; by default the action's case.
+    ///   - id: the ID that cancels the timer.
     public static func at(_ time: Timestamp, _ action: Action, name: String? = nil, id: (any EffectID)? = nil) -> Effect
     {
         timer(.at(time), action, name, id)
     }
 
-    /// Sends an action again and again, the first time after one interval, until it is cancelled. Each tick is journaled once.
+    /// Sends an action repeatedly, first after one interval, until it is cancelled. Each tick is journaled once.
     ///
-    /// The ticks stay in step with the first: they are due at whole intervals after the step.
+    /// Ticks do not drift: they are due at whole intervals after the step.
     ///
     /// - Parameters:
-    ///   - interval: from one tick to the next; a millisecond at least.
-    ///   - action: the action.
-    ///   - missed: what becomes of ticks whose time went by while nothing ran.
-    ///   - name: what it is called in the journal; by default the action's case.
-    ///   - id: what it can be cancelled by.
+    ///   - interval: the time between two ticks; at least a millisecond.
+    ///   - action: the action to send.
+    ///   - missed: what happens to ticks that came due while the process was down or asleep.
+    ///   - name: the timer's name in the journal; by default the action's case.
+    ///   - id: the ID that cancels the timer.
     public static func every(
         _ interval: Duration, _ action: Action, missed: MissedTicks = .one, name: String? = nil,
         id: (any EffectID)? = nil
@@ -50,7 +50,7 @@ extension Effect {
         timer(.every(interval, missed), action, name, id)
     }
 
-    /// Sends an action at a date; the same by a date.
+    /// Sends an action at a date, or at once if that date has passed.
     public static func at(_ date: Date, _ action: Action, name: String? = nil, id: (any EffectID)? = nil) -> Effect {
         .at(Timestamp(date), action, name: name, id: id)
     }

@@ -1,4 +1,4 @@
-/// What a reducer wants to happen beside the new state: a value, which the store carries out once the step is committed and reduced.
+/// What a reducer returns beside the new state: work that the store starts after the step is committed and reduced.
 ///
 /// ```swift
 /// case .pay:
@@ -7,8 +7,8 @@
 ///     }
 /// ```
 public struct Effect<Action: Sendable>: Sendable {
-    /// Sends an action from inside an effect. Returns once it is committed and reduced; throws where the effect was cancelled, or
-    /// the store has ended, meanwhile.
+    /// Sends an action from inside an effect. Returns once the action is committed and reduced; throws if the effect
+    /// was cancelled or the store has ended meanwhile.
     public struct Send: Sendable {
         let deliver: @Sendable (Action) async throws -> Void
 
@@ -20,13 +20,13 @@ public struct Effect<Action: Sendable>: Sendable {
 
     /// What a restart does with an effect that was running.
     public enum Restart: Sendable {
-        /// Runs it again: its body runs at least once.
+        /// Runs it again: its body starts at least once.
         case resume
-        /// Records it as cancelled: its body runs at most once.
+        /// Records it as cancelled: its body starts at most once.
         case cancel
-        /// Leaves it to the app: its body runs at most once, unless the app says otherwise.
+        /// Leaves the decision to the app: its body starts at most once, unless the app decides otherwise.
         case ask
-        /// Tells the machine instead of running it: its body runs at most once.
+        /// Cancels it and dispatches an action in one transaction: its body starts at most once.
         case dispatch(Action)
 
         var name: String {
@@ -47,16 +47,16 @@ public struct Effect<Action: Sendable>: Sendable {
 
     /// What a run does.
     enum Work: Sendable {
-        /// A closure: after a restart it is had again by reducing its step.
+        /// A closure: after a restart its step is reduced again to get the closure back.
         case closure(Body)
-        /// A value, and what the reducer's handler makes of it, where there is one. After a restart the value is read.
+        /// A value, with the body of its handler if the reducer has one. After a restart the value is decoded.
         case described(Description, Body?)
-        /// Sends an action when its time has come.
+        /// Sends an action at a certain time.
         case timer(TimerPlan, Action)
-        /// Gives another machine an action.
+        /// Sends a message to another machine.
         case message(Message)
 
-        /// What a task runs of it, where there is such.
+        /// The body that a task runs; nil for timers, messages and descriptions without a handler.
         var body: Body? {
             switch self {
             case .closure(let body): body
@@ -66,13 +66,13 @@ public struct Effect<Action: Sendable>: Sendable {
         }
     }
 
-    /// What the machine is told when a run has failed for good.
+    /// The action to dispatch when a run has finally failed.
     enum Failure: Sendable {
         case action(Action)
         case closure(@Sendable (any Error) -> Action?)
     }
 
-    /// Work beside the state.
+    /// One piece of work, with its settings.
     struct Run: Sendable {
         var name: String?
         var id: AnyEffectID?
@@ -82,20 +82,20 @@ public struct Effect<Action: Sendable>: Sendable {
         var restart = Restart.resume
         var retry = RetryPolicy.never
         var failure: Failure?
-        /// What the machine is told when the code has no such effect any more.
+        /// The action to dispatch when the code does not return this effect any more.
         var orphan: Action?
         /// Neither recorded nor resumed.
         var isEphemeral = false
         var work: Work
     }
 
-    /// Which runs to cancel.
+    /// The runs to cancel.
     enum Match: Sendable {
         case id(AnyEffectID)
         case predicate(@Sendable (AnyEffectID?) -> Bool)
     }
 
-    /// One of the things an effect is made of.
+    /// One element of an effect.
     enum Part: Sendable {
         case next(Action)
         case reject(String)
@@ -104,7 +104,7 @@ public struct Effect<Action: Sendable>: Sendable {
         case updateQueue(any EffectQueue)
     }
 
-    /// Nil where there are none: most steps have none, and a list of a type that depends on the machine is slow to make and to ask.
+    /// Nil instead of empty: most steps have no parts, and arrays of a type that depends on the machine are slow.
     private let some: [Part]?
 
     var parts: [Part] { some ?? [] }
@@ -124,25 +124,25 @@ public struct Effect<Action: Sendable>: Sendable {
     }
 }
 
-// MARK: - Together
+// MARK: - Combining
 
 extension Effect {
-    /// Nothing.
+    /// No effect.
     public static var none: Effect { Effect() }
 
-    /// One after the other, in order.
+    /// Both effects, in order.
     public static func + (left: Effect, right: Effect) -> Effect {
         if left.parts.isEmpty { return right }
         if right.parts.isEmpty { return left }
         return Effect(parts: left.parts + right.parts)
     }
 
-    /// All of them, in order.
+    /// All effects, in order.
     public static func combine(_ effects: Effect...) -> Effect {
         combine(effects)
     }
 
-    /// All of them, in order.
+    /// All effects, in order.
     public static func combine(_ effects: [Effect]) -> Effect {
         Effect(parts: effects.flatMap(\.parts))
     }
@@ -156,30 +156,30 @@ extension Effect {
         Effect(parts: [.next(action)])
     }
 
-    /// Refuses the action: the state stays as it was before it, and nothing else that was returned with this happens. The step
-    /// stays in the journal, as rejected.
+    /// Rejects the action: the state does not change, and nothing else that was returned with this takes effect. The
+    /// step stays in the journal, as rejected.
     public static func reject(_ reason: String = "") -> Effect {
         Effect(parts: [.reject(reason)])
     }
 
-    /// Cancels the effects of that ID, and those of a dispatch that was given it: those that run, and those that wait.
+    /// Cancels the running and waiting effects with this ID, and those of a dispatch with this cancel ID.
     public static func cancel(id: some EffectID) -> Effect {
         Effect(parts: [.cancel(.id(AnyEffectID(id)))])
     }
 
-    /// Cancels the effects whose ID is of that type and meets a condition.
+    /// Cancels the effects whose ID has this type and meets a condition.
     public static func cancel<ID: EffectID>(
         ids type: ID.Type, where condition: @escaping @Sendable (ID) -> Bool = { _ in true }
     ) -> Effect {
         cancel { id in id?.as(type).map(condition) ?? false }
     }
 
-    /// Cancels the effects whose ID meets a condition; those without an ID are asked for with nil.
+    /// Cancels the effects whose ID meets a condition; the condition receives nil for an effect without an ID.
     public static func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) -> Effect {
         Effect(parts: [.cancel(.predicate(condition))])
     }
 
-    /// Gives a queue another policy or delay at once. A smaller maximum cancels nothing.
+    /// Changes the policy and delay of a queue at once. A lower maximum cancels no effect.
     public static func updateQueue(_ queue: some EffectQueue) -> Effect {
         Effect(parts: [.updateQueue(queue)])
     }

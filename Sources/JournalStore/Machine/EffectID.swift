@@ -1,20 +1,20 @@
-/// What an effect can be known by, for cancelling it: any value of any such type.
+/// A value that identifies effects, so that they can be cancelled: any value of such a type.
 ///
-/// IDs are compared by type and value, belong to one stream, and may be shared by several effects. They are stored as text,
-/// so what they hold must have a stable order: no sets, no dictionaries with other keys than strings.
+/// IDs are compared by type and value, belong to one stream, and several effects may share one. They are stored as
+/// text, so their encoding must have a stable order: no sets, and no dictionaries with keys other than strings.
 public typealias EffectID = Codable & Hashable & Sendable
 
-/// The same as a protocol to conform to: `struct LoginID: EffectIDProtocol {}`.
+/// ``EffectID`` as a protocol to conform to: `struct LoginID: EffectIDProtocol {}`.
 ///
-/// It is needed in modules that are isolated to the main actor by default.
+/// Modules that are isolated to the main actor by default need it.
 public protocol EffectIDProtocol: EffectID {}
 
-/// An ``EffectID`` of any type. Two are equal where type and value are.
+/// An ``EffectID`` of any type. Two are equal if their types and values are equal.
 public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
-    /// The ID itself.
+    /// The wrapped ID.
     public let base: any EffectID
 
-    /// Wraps an ID; one that is wrapped already stays as it is.
+    /// Wraps an ID. An ID that is already wrapped is not wrapped twice.
     public init(_ base: any EffectID) {
         self.base = (base as? AnyEffectID)?.base ?? base
     }
@@ -24,16 +24,16 @@ public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
         isEqual(left.base, right.base)
     }
 
-    /// Feeds the type and the value.
+    /// Hashes the type and the value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(type(of: base)))
         base.hash(into: &hasher)
     }
 
-    /// The ID as one of a type; nil where it is another one.
+    /// Returns the ID as a value of the given type; nil if it has another type.
     ///
-    /// It also reads the ID of a described effect or a timer that came back after a restart: its type is not known until somebody
-    /// asks for it, and ``base`` is no value of it.
+    /// It also decodes the ID of a described effect or a timer that was restored after a restart: the type of such an
+    /// ID is not known before this call, and ``base`` is not a value of it.
     public func `as`<ID: EffectID>(_ type: ID.Type) -> ID? {
         if let id = base as? ID { return id }
         guard let stored = base as? StoredID else { return nil }
@@ -45,12 +45,12 @@ public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AnyEffectID: Codable {
-    /// Reads it as it is stored: ``as(_:)`` makes it a value of its type.
+    /// Keeps the stored form of an ID: ``as(_:)`` converts it to a value of its type.
     public init(from decoder: any Decoder) throws {
         base = StoredID(text: try JSONCodec().encode(JSONTree(from: decoder)))
     }
 
-    /// Encodes the type's name with the value: `{"PaymentID":{"order":7}}`.
+    /// Encodes the value under the name of its type: `{"PaymentID":{"order":7}}`.
     public func encode(to encoder: any Encoder) throws {
         if let stored = base as? StoredID { return try stored.encode(to: encoder) }
         var container = encoder.container(keyedBy: StoredName.self)
@@ -58,15 +58,15 @@ extension AnyEffectID: Codable {
     }
 }
 
-/// Whether two values of any type have the same type and are equal. `AnyHashable` would call 1 and 1.0 the same.
+/// Whether two values have the same type and are equal. `AnyHashable` would treat 1 and 1.0 as equal.
 func isEqual(_ left: any EffectID, _ right: any EffectID) -> Bool {
     func compare<Left: Equatable>(_ left: Left) -> Bool { (right as? Left) == left }
     return type(of: left) == type(of: right) && compare(left)
 }
 
-/// An ID of which only the text is known.
+/// A stored ID whose type is not known.
 struct StoredID: EffectID {
-    /// As ``AnyEffectID`` encodes itself.
+    /// The encoded form of ``AnyEffectID``.
     let text: String
 
     func encode(to encoder: any Encoder) throws {

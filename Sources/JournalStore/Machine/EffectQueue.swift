@@ -1,6 +1,6 @@
-/// A queue of effects: how many run at once, and what happens to one too many.
+/// A queue of effects: how many run at once, and what happens to one more.
 ///
-/// Equality names the queue: effects whose queues are equal share one. The newest instance's policy and delay count.
+/// Equality identifies a queue: effects with equal queues share one, with the policy and delay of the newest instance.
 /// Queues belong to one stream.
 ///
 /// ```swift
@@ -9,9 +9,9 @@
 /// }
 /// ```
 public protocol EffectQueue: Codable, Hashable, Sendable {
-    /// How many run at once, and what happens to one too many.
+    /// How many effects run at once, and what happens to one more.
     var effectQueuePolicy: EffectQueuePolicy { get }
-    /// The least time between two starts.
+    /// The minimum time between two starts.
     var effectQueueDelay: EffectQueueDelay { get }
 }
 
@@ -20,22 +20,22 @@ extension EffectQueue {
     public var effectQueueDelay: EffectQueueDelay { .zero }
 }
 
-/// How many effects of a queue run at once, and what happens to one too many.
+/// How many effects of a queue run at once, and what happens to one more.
 public enum EffectQueuePolicy: Hashable, Sendable {
-    /// Runs so many of the newest; the oldest is cancelled for a new one.
+    /// Runs up to this many of the newest effects; a new one cancels the oldest.
     case runNewest(maxCount: Int)
-    /// Runs so many of the oldest; a new one waits or is discarded.
+    /// Runs up to this many of the oldest effects; a new one waits or is discarded.
     case runOldest(maxCount: Int, OverflowPolicy)
 
-    /// What happens to an effect that finds its queue full.
+    /// What happens to an effect whose queue is full.
     public enum OverflowPolicy: Hashable, Sendable {
         /// It waits, first in first out.
         case suspendNew
-        /// It is never run.
+        /// It never runs.
         case discardNew
     }
 
-    /// How many run at once. Less than one is refused: such an effect fails.
+    /// How many effects run at once. A value below one is invalid: effects with such a queue fail.
     public var maxCount: Int {
         switch self {
         case .runNewest(let count), .runOldest(let count, _): count
@@ -43,9 +43,9 @@ public enum EffectQueuePolicy: Hashable, Sendable {
     }
 }
 
-/// The least time between two starts in a queue. The first starts at once.
+/// The minimum time between two starts in a queue. The first effect starts at once.
 public struct EffectQueueDelay: Hashable, Sendable {
-    /// From where to where it is drawn.
+    /// The range that the delay is drawn from.
     public let range: ClosedRange<Duration>
 
     private init(_ lower: Duration, _ upper: Duration) {
@@ -56,50 +56,50 @@ public struct EffectQueueDelay: Hashable, Sendable {
     /// No delay.
     public static let zero = EffectQueueDelay(.zero, .zero)
 
-    /// Always the same.
+    /// A constant delay.
     public static func constant(_ duration: Duration) -> EffectQueueDelay {
         EffectQueueDelay(duration, duration)
     }
 
-    /// Always the same, in seconds.
+    /// A constant delay, in seconds.
     public static func constant(_ seconds: Double) -> EffectQueueDelay { .constant(.clamped(seconds: seconds)) }
 
-    /// Drawn once for each effect, from the step's own random numbers, so that a restart finds the same.
+    /// A random delay, drawn once for each effect from the step's random numbers, so that a restart draws the same.
     public static func random(_ range: ClosedRange<Duration>) -> EffectQueueDelay {
         EffectQueueDelay(range.lowerBound, range.upperBound)
     }
 
-    /// The same in seconds.
+    /// A random delay, in seconds.
     public static func random(_ seconds: ClosedRange<Double>) -> EffectQueueDelay {
         EffectQueueDelay(.clamped(seconds: seconds.lowerBound), .clamped(seconds: seconds.upperBound))
     }
 
-    /// The delay that a random number stands for.
+    /// The delay that a random number selects.
     func drawn(_ random: UInt64) -> Duration {
         let width = (range.upperBound - range.lowerBound).inMicroseconds
-        // In whole microseconds, as it is recorded: a restart waits for the same moment.
+        // In whole microseconds, as recorded, so that a restart waits until the same time.
         return range.lowerBound + .microseconds(Int64(Double(width) * (Double(random >> 11) * 0x1p-53)))
     }
 }
 
 /// A queue that runs the newest effect and cancels the one before.
 public protocol Newest1EffectQueue: EffectQueue {}
-/// A queue that runs one effect and never those that come meanwhile.
+/// A queue that runs one effect and discards new ones meanwhile.
 public protocol Oldest1DiscardNewEffectQueue: EffectQueue {}
-/// A queue that runs one effect after the other.
+/// A queue that runs one effect at a time, in order.
 public protocol Oldest1SuspendNewEffectQueue: EffectQueue {}
 
 extension Newest1EffectQueue {
-    /// The newest one.
+    /// Runs the newest effect.
     public var effectQueuePolicy: EffectQueuePolicy { .runNewest(maxCount: 1) }
 }
 
 extension Oldest1DiscardNewEffectQueue {
-    /// The oldest one; new ones are discarded.
+    /// Runs the oldest effect and discards new ones.
     public var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 1, .discardNew) }
 }
 
 extension Oldest1SuspendNewEffectQueue {
-    /// The oldest one; new ones wait.
+    /// Runs the oldest effect; new ones wait.
     public var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 1, .suspendNew) }
 }

@@ -1,7 +1,7 @@
-/// Which case of which enum, told by all that reflection shows of it.
+/// Identifies a case of an enum by everything that reflection shows of it.
 ///
-/// Names alone do not tell cases apart: `move(x:)` and `move(y:)` are both `move`, and two enums behind one protocol can
-/// share a name. The type of a payload has its labels.
+/// Names alone are ambiguous: `move(x:)` and `move(y:)` are both `move`, and two enums that conform to one protocol can
+/// share a case name. The type of a payload includes its labels.
 struct EnumCase: Equatable, Sendable {
     var subject: Any.Type
     var payload: Any.Type
@@ -11,19 +11,19 @@ struct EnumCase: Equatable, Sendable {
         left.subject == right.subject && left.payload == right.payload && left.name == right.name
     }
 
-    /// Whether a mirror of it can be believed. One that the type made itself shows what it likes; and a mirror copies a
-    /// function without its calling convention, so that to call it would be undefined.
+    /// Whether a mirror of it is reliable. A custom mirror shows what its type chooses; and a mirror copies a function
+    /// without its calling convention, so that calling it would be undefined behavior.
     var canBeReflected: Bool {
         !(subject is any CustomReflectable.Type) && !String(reflecting: payload).contains("->")
     }
 }
 
-/// What a value of an enum carries, and in which case.
+/// The payload of an enum value, and its case.
 struct EnumPayload {
     let enumCase: EnumCase
     private let payload: Any
 
-    /// `nil` for a case that carries nothing, and for what is no enum.
+    /// Returns `nil` for a case without payload, and for a value that is not an enum.
     init?(of root: Any) {
         let mirror = Mirror(reflecting: root)
         guard mirror.displayStyle == .enum, let child = mirror.children.first, let name = child.label
@@ -37,7 +37,7 @@ struct EnumPayload {
         return (onlyElement ?? payload) as? Value
     }
 
-    /// A single payload with a label is a tuple of one, which no cast takes apart.
+    /// A single labelled payload is a tuple of one element, which a cast cannot unwrap.
     private var onlyElement: Any? {
         if payload is any CustomReflectable { return nil }
         let mirror = Mirror(reflecting: payload)
@@ -46,12 +46,12 @@ struct EnumPayload {
     }
 }
 
-/// The type a payload was declared with, where `type(of:)` would look through an existential at what is inside.
+/// The declared type of a payload, where `type(of:)` would return the dynamic type inside an existential.
 private func declaredType<Declared>(of _: Declared) -> Any.Type {
     Declared.self
 }
 
-/// From the declared type itself: a cast out of `Any` looks through optionals first, and takes longer.
+/// Casts from the declared type: a cast from `Any` unwraps optionals first, and is slower.
 private func cast<Declared, Value>(_ value: Declared) -> Value? {
     value as? Value
 }

@@ -1,6 +1,6 @@
-/// A described effect as it is stored: the name of its type and its value.
+/// A described effect as stored: the name of its type and its value.
 struct Description: Sendable {
-    /// The scopes it is in, then the type.
+    /// The scopes, then the type.
     var name: String
     let value: any Codable & Sendable
 
@@ -9,7 +9,7 @@ struct Description: Sendable {
         self.value = value
     }
 
-    /// The same inside a scope: as a handler of that scope knows it.
+    /// The same description inside a scope, named as the scoped handler is.
     func scoped(_ scope: String) -> Description {
         var scoped = self
         scoped.name = "\(scope).\(name)"
@@ -18,7 +18,7 @@ struct Description: Sendable {
 
     var noHandler: EffectFailure {
         EffectFailure(
-            description: "There is no handler for \(name): say `.handling(\(name).self) { … }` behind the reducer.")
+            description: "There is no handler for \(name). Add `.handling(\(name).self) { … }` to the reducer.")
     }
 }
 
@@ -29,9 +29,9 @@ extension Description: Encodable {
         try container.encode(value, forKey: StoredName(stringValue: name))
     }
 
-    /// The name that a stored description stands behind.
+    /// The name under which a stored description is encoded.
     static func name(in text: String) -> String? {
-        // It was written by the encoder above, so the first string is the name.
+        // The encoder above wrote the text, so its first key is the name.
         try? JSONCodec().decode(Named.self, from: text).name
     }
 
@@ -44,14 +44,14 @@ extension Description: Encodable {
     }
 }
 
-/// What performs the described effects of one type.
+/// Performs the described effects of one type.
 struct Handler<Action: Sendable, Environment>: Sendable {
-    /// The scopes it is in, then the type.
+    /// The scopes, then the type.
     var name: String
     let read: @Sendable (String, _ name: String) throws -> any Codable & Sendable
     let perform: @Sendable (any Codable & Sendable, Environment) -> Effect<Action>.Body?
 
-    /// The same for a wider action.
+    /// The same handler for a wider action.
     func lifted<Whole: Sendable>(
         _ embed: @escaping @Sendable (Action) -> Whole, scope: String?
     ) -> Handler<Whole, Environment> {
@@ -60,14 +60,14 @@ struct Handler<Action: Sendable, Environment>: Sendable {
         }
     }
 
-    /// The same for a wider environment.
+    /// The same handler for a wider environment.
     func lifted<Whole>(_ part: @escaping @Sendable (Whole) -> Environment) -> Handler<Action, Whole> {
         Handler<Action, Whole>(name: name, read: read) { perform($0, part($1)) }
     }
 }
 
 extension Effect {
-    /// The same, with a body for each described effect that these handlers know.
+    /// The same effect, with a body for each described effect that one of these handlers performs.
     func bound<Environment>(to handlers: [Handler<Action, Environment>], _ environment: Environment) -> Effect {
         var (parts, isBound) = (parts, false)
         for index in parts.indices {
@@ -83,11 +83,11 @@ extension Effect {
 }
 
 extension Reducer {
-    /// Says how the described effects of a type are performed, in this process and after a restart: those that this
-    /// reducer returns by ``Effect/perform(_:name:id:queue:priority:delay:restart:retry:)``.
+    /// Adds a handler that performs the described effects of a type, in this process and after a restart. The reducer
+    /// returns them with ``Effect/perform(_:name:id:queue:priority:delay:restart:retry:)``.
     ///
-    /// `contramap` carries a handler along with its reducer. A reducer that is used twice needs a scope there, so that
-    /// each use has its own.
+    /// `contramap` lifts the handlers along with their reducer. If a reducer is used twice, pass a scope there, so that
+    /// each use has its own handlers.
     ///
     /// ```swift
     /// let shop = Reducer<Action, State, Shop> { … return .perform(Job.charge(order)) … }
@@ -100,7 +100,7 @@ extension Reducer {
     ///
     /// - Parameters:
     ///   - type: the type of the values.
-    ///   - perform: the work. What it returns is dispatched.
+    ///   - perform: the work. The action it returns is dispatched.
     public func handling<Work: Codable & Sendable & SendableMetatype>(
         _ type: Work.Type,
         _ perform: @escaping @concurrent @Sendable (Work, Environment, EffectContext) async throws -> Action?
@@ -108,7 +108,7 @@ extension Reducer {
         handling(type) { work, environment, _, context in try await perform(work, environment, context) }
     }
 
-    /// Says how the described effects of a type are performed that dispatch as often as they like.
+    /// Adds a handler that can send any number of actions while it performs the described effects of a type.
     public func handling<Work: Codable & Sendable & SendableMetatype>(
         _ type: Work.Type,
         _ perform:

@@ -1,5 +1,5 @@
-/// What a journal can keep: actions and states.
+/// A type that a journal can store: an action or a state.
 ///
-/// Any `Codable & Sendable` type will do. Conform to this protocol where a module is isolated to the main actor by default:
-/// there a conformance to `Codable` alone would be bound to that actor, and could not be used elsewhere.
+/// Any `Codable & Sendable` type works. Conform to this protocol in a module that is isolated to the main actor by
+/// default: there, a conformance to `Codable` alone is isolated to that actor and cannot be used elsewhere.
 public protocol Journaled: Codable, Sendable {}

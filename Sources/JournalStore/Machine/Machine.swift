@@ -1,4 +1,4 @@
-/// A state machine as it is stored: its name, its version, where it begins, and its rule.
+/// A value that describes a state machine: its name, version, initial state and reducer, and how its values are stored.
 ///
 /// ```swift
 /// let counter = Machine("counter", initialState: 0) { (count: inout Int, action: Action) in
@@ -9,25 +9,26 @@
 /// }
 /// ```
 public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Environment: Sendable>: Sendable {
-    /// The machine's name: a stream belongs to one machine for ever.
+    /// The machine's name. A stream belongs to one machine for its whole life.
     public let name: String
-    /// The version of this code. Raise it when actions, states or the rule change.
+    /// The version of this code. Raise it when the actions, the states or the reducer change.
     public let version: Int
     /// The state before the first step.
     public let initialState: State
-    /// The rule.
+    /// The function that computes the next state and the effects of an action.
     public let reducer: Reducer<Action, State, Environment>
-    /// How actions and states become text.
+    /// Encodes and decodes actions and states.
     public var codec: any Codec = JSONCodec()
-    /// What is started once in the life of a stream: when it is made, and not at each opening. `.next` and `.reject` have no meaning here.
+    /// The effects that start once per stream, when it is created, and not at each opening. `.next` and `.reject` have
+    /// no meaning here.
     public var initialEffect = Effect<Action>.none
-    /// How many actions `.next` may add to one step. A longer cascade is refused.
+    /// The maximum number of actions that `.next` may add to one step. A step with a longer cascade is rejected.
     public var cascadeLimit = 10_000
     var outlets: [Outlet<Action, State>] = []
     var actionUpcasters = Upcasters()
     var stateUpcasters = Upcasters()
 
-    /// A machine.
+    /// Creates a machine from a reducer.
     public init(
         _ name: String, version: Int = 1, initialState: State, reducer: Reducer<Action, State, Environment>
     ) {
@@ -37,7 +38,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
         self.reducer = reducer
     }
 
-    /// A machine with its rule written behind it.
+    /// Creates a machine from a closure that reduces an action.
     public init(
         _ name: String, version: Int = 1, initialState: State,
         reduce: @escaping @Sendable (Action, inout State, Environment) -> Effect<Action>
@@ -45,7 +46,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
         self.init(name, version: version, initialState: initialState, reducer: Reducer(reduce))
     }
 
-    /// A machine with its rule written behind it, which is also given the step: its time, and chance.
+    /// Creates a machine from a closure that also receives the step, with its time and its random values.
     public init(
         _ name: String, version: Int = 1, initialState: State,
         reduce: @escaping @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>
@@ -53,7 +54,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
         self.init(name, version: version, initialState: initialState, reducer: Reducer(reduce))
     }
 
-    /// The smallest way in: a function that changes the state, and no effects.
+    /// Creates a machine without effects, from a function that changes the state.
     public init(
         _ name: String, version: Int = 1, initialState: State,
         update: @escaping @Sendable (inout State, Action) -> Void
@@ -70,7 +71,8 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
 // MARK: - Older versions
 
 extension Machine {
-    /// Says how an action of `version` becomes one of the next version. Older ones go through all that follow.
+    /// Adds an upcaster that converts actions of `version` to the next version. Older actions pass through all later
+    /// upcasters as well.
     public func upcasting<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         actionsFrom version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> Machine {
@@ -79,7 +81,7 @@ extension Machine {
         return machine
     }
 
-    /// Says how the text of an action of `version` becomes that of the next version.
+    /// Adds an upcaster that converts the encoded text of actions of `version` to the next version.
     public func upcasting(
         actionTextsFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
     ) -> Machine {
@@ -88,7 +90,7 @@ extension Machine {
         return machine
     }
 
-    /// Says how a state of `version` becomes one of the next version.
+    /// Adds an upcaster that converts states of `version` to the next version.
     public func upcasting<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         statesFrom version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> Machine {
@@ -97,7 +99,7 @@ extension Machine {
         return machine
     }
 
-    /// Says how the text of a state of `version` becomes that of the next version.
+    /// Adds an upcaster that converts the encoded text of states of `version` to the next version.
     public func upcasting(
         stateTextsFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
     ) -> Machine {
@@ -106,7 +108,7 @@ extension Machine {
         return machine
     }
 
-    /// Says that the actions and states of `version` and all later ones are written as they are now: only the rule has changed.
+    /// Declares that the encoding has not changed since `version`: only the reducer has.
     public func unchanged(since version: Int) -> Machine {
         var machine = self
         for version in version..<max(version, self.version) {

@@ -1,34 +1,34 @@
 /// An action for another machine of the same journal.
 struct Message: Codable, Hashable, Sendable {
-    /// The stream of the receiver.
+    /// The receiver's stream.
     var stream: String
-    /// Its machine.
+    /// The receiver's machine.
     var machine: String
-    /// The version of that machine.
+    /// The version of the receiver's machine.
     var version: Int
-    /// The action, as the receiver's codec writes it. It stands in a column of its own.
+    /// The action, encoded with the receiver's codec. Stored in its own column.
     var text = ""
 
-    /// What the records of messages stand behind; no type has such a name.
+    /// The key under which the records of messages are encoded. No type has this name.
     static let name = "message"
 
     private enum CodingKeys: CodingKey { case stream, machine, version }
 }
 
-/// The queue of all that a machine sends to others: one after the other, in the order of its steps.
+/// The queue of all messages that a machine sends: one at a time, in the order of its steps.
 struct Outbox: Oldest1SuspendNewEffectQueue {}
 
-/// What a machine tells another one when something happens to it.
+/// A machine's declaration that some of its steps send a message to another machine.
 struct Outlet<Action: Sendable, State: Sendable>: Sendable {
     let message: @Sendable (Transition<Action, State>) throws -> Message?
 }
 
 extension Machine {
-    /// Connects this machine to another one: when a step of it says so, the other one gets an action.
+    /// Links this machine to another one: each step for which `message` returns an action sends that action.
     ///
     /// The action becomes an entry of the receiver exactly once, through any crash: it is recorded with the step, and
-    /// committed together with the end of that record. Messages arrive in the order of the sender's steps. The receiver need not be open: it finds the action at
-    /// its next opening, and reduces it then. Both streams are in the same journal.
+    /// committed together with the end of that record. Messages arrive in the order of the sender's steps. The receiver
+    /// need not be open; it then reduces the action at its next opening. Both streams are in the same journal.
     ///
     /// ```swift
     /// let order = order.connected(to: shipping, stream: "shipping") { step in
@@ -37,9 +37,9 @@ extension Machine {
     /// ```
     ///
     /// - Parameters:
-    ///   - receiver: the other machine.
-    ///   - stream: its stream. It is made where there is none.
-    ///   - message: the action for it, if any. Like a reducer it must give the same for the same.
+    ///   - receiver: the machine that receives the messages.
+    ///   - stream: the receiver's stream. It is created if it does not exist.
+    ///   - message: returns the action to send, if any. Like a reducer it must be pure.
     public func connected<Other, OtherState, OtherEnvironment>(
         to receiver: Machine<Other, OtherState, OtherEnvironment>, stream: String,
         _ message: @escaping @Sendable (Transition<Action, State>) -> Other?
@@ -47,11 +47,11 @@ extension Machine {
         connected(to: receiver) { step in message(step).map { (stream, $0) } }
     }
 
-    /// Connects this machine to another one, of which a step says in which stream it is.
+    /// Links this machine to another one; each message names its stream.
     ///
     /// - Parameters:
     ///   - receiver: the other machine.
-    ///   - message: the stream and the action for it, if any. Like a reducer it must give the same for the same.
+    ///   - message: returns the stream and the action to send, if any. Like a reducer it must be pure.
     public func connected<Other, OtherState, OtherEnvironment>(
         to receiver: Machine<Other, OtherState, OtherEnvironment>,
         _ message: @escaping @Sendable (Transition<Action, State>) -> (stream: String, action: Other)?

@@ -1,6 +1,6 @@
-/// A machine with its environment, and how its values are stored: all that a store or a replay needs of it.
+/// A machine bound to its environment and its codec: everything that a store or a replay needs.
 ///
-/// A class, as a struct that holds a state of unknown size makes each use of its other parts slow.
+/// A class, because accessing the other fields of a struct that contains a generic state is slow.
 final class Program<Action: Sendable, State: Sendable>: Sendable {
     let name: String
     let version: Int
@@ -9,23 +9,23 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     let initialEffect: Reduction<Action>
     let outlets: [Outlet<Action, State>]
     let codec: any Codec
-    /// IDs, queues and policies are JSON, whatever actions and states are: people query them.
+    /// IDs, queues and policies are always JSON, whatever codec the machine uses, so that people can query them.
     let records = JSONCodec()
     let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
-    /// Makes a described effect of what is stored, by the name of its handler.
+    /// Decodes a stored description into a described effect, by the name of its handler.
     let handlers: [String: @Sendable (String) throws -> Effect<Action>.Work]
-    /// The names that more than one handler has.
+    /// The names that several handlers share.
     let ambiguousHandlers: [String]
-    /// Whether two actions are the same: by `==` where there is one, else by their texts.
+    /// Compares two actions: by `==` if the type is `Equatable`, else by their encoded text.
     let isSame: @Sendable (Action, Action) -> Bool
     private let encodeAction: @Sendable (Action) throws -> String
-    /// The action of a stored text that lies in memory, of a version.
+    /// Decodes the stored bytes of an action of the given version.
     let decodeStored: @Sendable (UnsafeBufferPointer<UInt8>, Int) throws -> Action
     private let decodeAction: @Sendable (String, Int) throws -> Action
     private let encodeState: @Sendable (State) throws -> String
     private let decodeState: @Sendable (String, Int) throws -> State
 
-    /// - Parameter checksCoding: whether each value is read back at once and compared.
+    /// - Parameter checksCoding: whether to decode each value right after encoding it, and to compare the two.
     init<Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment, checksCoding: Bool
     ) {
@@ -70,19 +70,16 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Storing
 
-    /// The text of an action.
     func encode(_ action: Action, _ place: Place) throws(JournalError) -> String {
         do { return try encodeAction(action) } catch {
             throw place.notEncodable("action", StoredName.ofCase(action), error)
         }
     }
 
-    /// The text of a state.
     func encode(_ state: State, _ place: Place) throws(JournalError) -> String {
         do { return try encodeState(state) } catch { throw place.notEncodable("state", "\(State.self)", error) }
     }
 
-    /// The text of an ID.
     func encode(id: AnyEffectID, _ place: Place) throws(JournalError) -> String {
         do { return try records.encode(id) } catch {
             throw place.notEncodable("ID", StoredName.of(type(of: id.base)), error)
@@ -91,14 +88,12 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Reading
 
-    /// The action of a stored text.
     func action(_ text: String, version: Int, _ place: Place) throws(JournalError) -> Action {
         do { return try decodeAction(text, version) } catch {
             throw place.notDecodable("action", version, self.version, error)
         }
     }
 
-    /// The state of a stored text.
     func state(_ text: String, version: Int, _ place: Place) throws(JournalError) -> State {
         do { return try decodeState(text, version) } catch {
             throw place.notDecodable("state", version, self.version, error)
@@ -107,7 +102,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
 }
 
 extension Program {
-    /// Reduces an entry with its cascade.
+    /// Reduces an entry and its cascade.
     func reduce(
         _ action: Action, _ state: inout State, at number: Int, _ stamp: Appended.Stamp, in stream: StreamInfo
     ) -> Reduction<Action> {
@@ -118,18 +113,18 @@ extension Program {
     }
 }
 
-/// A value that did not come back as it was.
+/// A value differs from the original after it was encoded and decoded.
 struct LossyCoding: Error {}
 
 extension Codec {
-    /// - Parameter checked: whether it is read back at once and compared.
+    /// - Parameter checked: whether to decode the text at once and to compare the result with the value.
     func encode<Value: Codable>(_ value: Value, checked: Bool) throws -> String {
         let text = try encode(value)
         if checked { try check(text, of: value) }
         return text
     }
 
-    /// In a function of its own, where the types it needs are looked up only then.
+    /// Outlined: keeps generic metadata lookups off the hot path.
     @inline(never)
     private func check<Value: Codable>(_ text: String, of value: Value) throws {
         guard value is any Equatable else { return }

@@ -1,23 +1,23 @@
-// A reducer of a part made into one of the whole.
+// Lift the reducer of a part to a reducer of the whole.
 
 extension Reducer {
-    /// A reducer of wider actions. An action that does not match changes nothing and gives no effect.
+    /// Lifts this reducer to wider actions. An action that does not match changes nothing and gives no effect.
     ///
     /// - Parameters:
     ///   - path: the case that holds this reducer's actions.
-    ///   - scope: gives its effects IDs, queues and names of their own: needed where the same reducer is used twice.
+    ///   - scope: a prefix for the IDs, queues and names of its effects; needed if the same reducer is used twice.
     public func contramap<Whole: Sendable>(
         action path: CasePath<Whole, Action>, scope: String? = nil
     ) -> Reducer<Whole, State, Environment> {
         contramap(action: { path.extract(from: $0) }, embed: { path.embed($0) }, scope: scope)
     }
 
-    /// A reducer of wider actions, by function.
+    /// Lifts this reducer to wider actions, with two functions.
     ///
     /// - Parameters:
-    ///   - extract: this reducer's action in a wider one; nil where there is none.
-    ///   - embed: the wider action for one of this reducer's.
-    ///   - scope: gives its effects IDs, queues and names of their own.
+    ///   - extract: returns this reducer's action from a wider one, or nil if it contains none.
+    ///   - embed: wraps this reducer's action in a wider one.
+    ///   - scope: a prefix for the IDs, queues and names of its effects.
     public func contramap<Whole: Sendable>(
         action extract: @escaping @Sendable (Whole) -> Action?, embed: @escaping @Sendable (Action) -> Whole,
         scope: String? = nil
@@ -31,7 +31,7 @@ extension Reducer {
         }
     }
 
-    /// A reducer of a wider state, by key path.
+    /// Lifts this reducer to a wider state, with a key path.
     public func contramap<Whole>(
         state path: any WritableKeyPath<Whole, State> & Sendable
     ) -> Reducer<Action, Whole, Environment> {
@@ -40,7 +40,7 @@ extension Reducer {
         }
     }
 
-    /// A reducer of a wider state, by a key path to a part that may be missing: nothing happens then.
+    /// Lifts this reducer to a wider state, with a key path to an optional part. If the part is nil, nothing happens.
     public func contramap<Whole>(
         state path: any WritableKeyPath<Whole, State?> & Sendable
     ) -> Reducer<Action, Whole, Environment> {
@@ -52,16 +52,16 @@ extension Reducer {
         }
     }
 
-    /// A reducer of a wider state, by the case that holds this reducer's. In another case nothing happens.
+    /// Lifts this reducer to an enum state, with the path of a case. If the state is another case, nothing happens.
     public func contramap<Whole>(state path: CasePath<Whole, State>) -> Reducer<Action, Whole, Environment> {
         contramap(state: { path.extract(from: $0) }, put: { $0 = path.embed($1) })
     }
 
-    /// A reducer of a wider state, by function.
+    /// Lifts this reducer to a wider state, with two functions.
     ///
     /// - Parameters:
-    ///   - get: this reducer's state in a wider one; nil where there is none.
-    ///   - put: puts it back.
+    ///   - get: returns this reducer's state from a wider one, or nil if it contains none.
+    ///   - put: writes the changed state back.
     public func contramap<Whole>(
         state get: @escaping @Sendable (Whole) -> State?, put: @escaping @Sendable (inout Whole, State) -> Void
     ) -> Reducer<Action, Whole, Environment> {
@@ -73,7 +73,7 @@ extension Reducer {
         }
     }
 
-    /// A reducer of a wider environment.
+    /// Lifts this reducer to a wider environment.
     public func contramap<Whole>(
         environment part: @escaping @Sendable (Whole) -> Environment
     ) -> Reducer<Action, State, Whole> {
@@ -82,7 +82,7 @@ extension Reducer {
         }
     }
 
-    /// A reducer of everything wider, all at once.
+    /// Lifts this reducer to a wider action, state and environment at once.
     public func contramap<WholeAction: Sendable, WholeState, WholeEnvironment>(
         action: CasePath<WholeAction, Action>, state: any WritableKeyPath<WholeState, State> & Sendable,
         environment: @escaping @Sendable (WholeEnvironment) -> Environment, scope: String? = nil

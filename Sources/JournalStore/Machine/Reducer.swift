@@ -1,18 +1,19 @@
-/// How an action changes a state, and what else is to happen: the rule of a machine, and nothing but a rule.
+/// The pure function of a machine: it changes the state for an action and returns the effects to start.
 ///
-/// It is called once when an action is committed, and again at every replay, so it must give the same for the same: no clock, no
-/// `UUID()`, no random numbers but those of the ``Step`` it is given, and no work but in the ``Effect`` it returns.
+/// A store calls it when an action is committed, and again at every replay, so the same input must give the same
+/// output: no clock, no `UUID()`, no random numbers except those of the ``Step``, and no work except in the returned
+/// ``Effect``.
 public struct Reducer<Action: Sendable, State, Environment>: Sendable {
     private let body: @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>
-    /// What performs the described effects of this reducer.
+    /// The handlers that perform this reducer's described effects.
     let handlers: [Handler<Action, Environment>]
 
-    /// A reducer that needs no time and no chance.
+    /// Creates a reducer that uses neither time nor random values.
     public init(_ reduce: @escaping @Sendable (Action, inout State, Environment) -> Effect<Action>) {
         self.init(handlers: []) { action, state, environment, _ in reduce(action, &state, environment) }
     }
 
-    /// A reducer that is also given the step: its time, and chance.
+    /// Creates a reducer that also receives the step, with its time and its random values.
     public init(_ reduce: @escaping @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>) {
         self.init(handlers: [], reduce)
     }
@@ -25,7 +26,7 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
         body = reduce
     }
 
-    /// Reduces one action. What the effect holds is not carried out.
+    /// Reduces one action. The returned effect is not started.
     public func reduce(
         _ action: Action, _ state: inout State, _ environment: Environment, _ step: inout Step
     ) -> Effect<Action> {
@@ -33,26 +34,26 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
         return effect.isNone ? effect : effect.bound(to: handlers, environment)
     }
 
-    /// Reduces one action by hand, as in a test of a reducer that needs no step.
+    /// Reduces one action with a default ``Step``, for tests of a reducer that does not use the step.
     public func reduce(_ action: Action, _ state: inout State, _ environment: Environment) -> Effect<Action> {
         var step = Step()
         return reduce(action, &state, environment, &step)
     }
 
-    /// Changes nothing.
+    /// A reducer that changes nothing and returns no effect.
     public static var empty: Reducer { Reducer { _, _, _ in .none } }
 
-    /// First the left, then the right, on the same state. Their effects follow one another.
+    /// Runs the left reducer, then the right one, on the same state. Their effects are combined in order.
     public static func + (left: Reducer, right: Reducer) -> Reducer {
         combine([left, right])
     }
 
-    /// One after the other on the same state. Their effects follow one another.
+    /// Runs the reducers in order on the same state. Their effects are combined in order.
     public static func combine(_ reducers: Reducer...) -> Reducer {
         combine(reducers)
     }
 
-    /// One after the other on the same state. Their effects follow one another.
+    /// Runs the reducers in order on the same state. Their effects are combined in order.
     public static func combine(_ reducers: [Reducer]) -> Reducer {
         Reducer(handlers: reducers.flatMap(\.handlers)) { action, state, environment, step in
             var effect = Effect<Action>.none

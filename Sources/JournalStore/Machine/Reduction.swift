@@ -1,8 +1,8 @@
-/// What one entry came to: the action with everything that `.next` added, reduced at once.
+/// The result of reducing one entry: its action and the cascade that `.next` added.
 struct Reduction<Action: Sendable>: Sendable {
     typealias Outcome = ReductionOutcome
 
-    /// What most steps have nothing of. An object, so that those need not know the types in it.
+    /// The fields that most steps leave empty. Boxed in a class so that plain steps need no metadata for their types.
     private final class Rest: Sendable {
         let cascade: [Action]
         let effects: [Effect<Action>.Part]
@@ -16,16 +16,16 @@ struct Reduction<Action: Sendable>: Sendable {
     var outcome = Outcome.reduced
     private var rest: Rest?
 
-    /// The actions that `.next` added and that were not refused, in the order they were reduced.
+    /// The actions that `.next` added and that were not rejected, in the order they were reduced.
     var cascade: [Action] { rest?.cascade ?? [] }
-    /// What is to happen, in order. A `.next` stands for what it came to.
+    /// The effects to start, in order. Each `.next` is replaced by the effects of its action.
     var effects: [Effect<Action>.Part] { rest?.effects ?? [] }
 
-    /// Whether it came to nothing but a new state. Kept, as most steps do, and lists of a type that depends on the machine are slow
-    /// to ask.
+    /// Whether the step has no result but a new state. Stored, because most steps are plain and inspecting arrays of a
+    /// type that depends on the machine is slow.
     private(set) var isPlain: Bool
 
-    /// Nothing but a new state.
+    /// A new state without cascade and effects.
     init() { isPlain = true }
 
     init(outcome: Outcome) {
@@ -38,17 +38,17 @@ struct Reduction<Action: Sendable>: Sendable {
         isPlain = effects.isEmpty
     }
 
-    /// Adds what happens besides.
+    /// Appends further runs.
     mutating func add(_ runs: [Effect<Action>.Run]) {
         guard !runs.isEmpty else { return }
         rest = Rest(cascade, effects + runs.map { .run($0) })
         isPlain = false
     }
 
-    /// Reduces an action and its cascade, depth first. Pure: the same for the same.
+    /// Reduces an action and its cascade, depth first. Pure: the same input gives the same result.
     ///
-    /// An action that is refused leaves no trace in the state and has no effect; where it is the entry's own, nothing else
-    /// is reduced either. A cascade that does not end is refused as a whole.
+    /// A rejected action leaves the state unchanged and has no effects. If the entry's own action is rejected, nothing
+    /// else is reduced. A cascade longer than `limit` rejects the whole step.
     static func of<State>(
         _ action: Action, _ state: inout State, _ step: Step, limit: Int,
         reduce: (Action, inout State, inout Step) -> Effect<Action>
@@ -56,12 +56,12 @@ struct Reduction<Action: Sendable>: Sendable {
         let before = state
         var first = step
         let effect = reduce(action, &state, &first)
-        // In a function of its own, where the types it needs are looked up only then.
+        // Outlined: keeps generic metadata lookups off the hot path.
         return effect.isNone
             ? Reduction() : Reduction(action, effect, &state, before, step, limit: limit, reduce: reduce)
     }
 
-    /// The same, where the action came to more than a new state.
+    /// Continues if the action returned an effect.
     private init<State>(
         _ action: Action, _ effect: Effect<Action>, _ state: inout State, _ before: State, _ step: Step, limit: Int,
         reduce: (Action, inout State, inout Step) -> Effect<Action>
@@ -72,7 +72,7 @@ struct Reduction<Action: Sendable>: Sendable {
             outcome = .rejected(reason: reason)
             return
         }
-        // What is still to be looked at, the next at the end. A stack of its own: a long cascade must not use up the thread's.
+        // The parts still to process, the next one last. A heap stack: a long cascade must not overflow the thread's.
         var line = effect.named(after: action).parts.reversed() as [Effect<Action>.Part]
         var (cascade, effects): ([Action], [Effect<Action>.Part]) = ([], [])
         var substep = 0
@@ -97,17 +97,17 @@ struct Reduction<Action: Sendable>: Sendable {
             cascade.append(next)
             line.append(contentsOf: effect.named(after: next).parts.reversed())
         }
-        // Where each `.next` was refused, it came to nothing else.
+        // Plain if every `.next` was rejected and nothing else was returned.
         isPlain = effects.isEmpty && cascade.isEmpty
         rest = Rest(cascade, effects)
     }
 }
 
-/// What became of an entry's own action. Not of a type that depends on the machine, which would be looked up wherever it is copied.
+/// The outcome of an entry's own action. Not nested in the generic type: each copy would look up its metadata.
 enum ReductionOutcome: Hashable, Sendable {
     case reduced
     case rejected(reason: String)
-    /// An operator had it passed over.
+    /// An operator skipped the step.
     case skipped
 }
 
@@ -117,12 +117,12 @@ extension Effect {
         return nil
     }
 
-    /// The same with a name for each run that has none: the case of the action that returned it.
+    /// The same effect, with the case of the action that returned it as the name of each unnamed run.
     fileprivate func named(after action: Action) -> Effect {
         named(StoredName.ofCase(action))
     }
 
-    /// The same with a name for each run that has none.
+    /// The same effect, with a name for each unnamed run.
     func named(_ name: @autoclosure () -> String) -> Effect {
         var found: String?
         var parts = parts

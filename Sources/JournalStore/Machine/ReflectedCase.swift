@@ -1,7 +1,7 @@
-/// One case of an enum, of which only the function that makes it is known: values are told apart by reflection.
+/// A case of an enum, given only by its constructor: values are matched by reflection.
 ///
-/// Which case it is shows only once there is a value to make it with. The first payload that fits the type serves as one;
-/// from then on the case is known, and other cases are turned away without a look at what they carry.
+/// The case is only known once a value of it has been made. The first payload of a matching type is used for that; from
+/// then on other cases are rejected without inspecting their payloads.
 final class ReflectedCase<Root, Value>: Sendable {
     private let embed: @Sendable (Value) -> Root
     private let optionals: OptionalLayers
@@ -24,7 +24,7 @@ final class ReflectedCase<Root, Value>: Sendable {
         return found.enumCase == own ? value : nil
     }
 
-    /// The value may come from another case, with a payload of the same type: what it makes is this case.
+    /// The value may come from another case with a payload of the same type: embedding it gives this case.
     private func learn(from value: Value) -> EnumCase? {
         guard let content = optionals.content(of: embed(value)),
             let own = EnumPayload(of: content)?.enumCase, own.canBeReflected
@@ -34,10 +34,10 @@ final class ReflectedCase<Root, Value>: Sendable {
     }
 }
 
-/// The optionals around an enum, which a function can put there unasked: `(Todo) -> Action` is also `(Todo) -> Action?`.
+/// The optionals around an enum, which the compiler can add: `(Todo) -> Action` is also a `(Todo) -> Action?`.
 private struct OptionalLayers {
     private var count = 0
-    /// Behind the last one is the payload, and not an enum: the case is `Optional.some`.
+    /// Whether the last optional wraps the payload itself and not an enum: the case is `Optional.some`.
     private(set) var reachValue = false
 
     init(around value: Any.Type, in root: Any.Type) {

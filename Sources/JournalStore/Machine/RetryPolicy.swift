@@ -1,24 +1,24 @@
-/// Whether an effect that failed is tried again, how often and when. The journal keeps count over restarts.
+/// Whether, how often and when a failed effect is retried. The journal keeps the count across restarts.
 public struct RetryPolicy: Hashable, Sendable, Codable {
-    /// How often it is tried at the most, the first time included. A try that the end of the process cut off does not count.
+    /// The maximum number of attempts, including the first. An attempt that ended with the process does not count.
     public var maxAttempts: Int
-    /// The wait after the first failure, in seconds.
+    /// The delay after the first failure, in seconds.
     public var firstDelay: Double
-    /// What each further wait is multiplied with.
+    /// The factor by which each further delay grows.
     public var factor: Double
-    /// No wait is longer, in seconds.
+    /// The maximum delay, in seconds.
     public var maxDelay: Double
-    /// Which part of a wait is left to chance, from 0 to 1.
+    /// The random share of each delay, from 0 to 1.
     public var jitter: Double
-    /// How long after its first start it is tried again at the most, in seconds; nil for ever.
+    /// How long after the first start the effect may still be retried, in seconds; nil for no limit.
     public var deadline: Double?
-    /// The errors that are not worth another try, by name: `Shop.Declined` for a type, `Shop.PaymentError.declined` for a case.
+    /// The errors that are not retried, by name: `Shop.Declined` for a type, `Shop.PaymentError.declined` for a case.
     public var final: [String]?
 
-    /// Not at all: the first failure is the last.
+    /// Never retries: the first failure is final.
     public static let never = RetryPolicy(maxAttempts: 1, firstDelay: 0, factor: 1, maxDelay: 0, jitter: 0)
 
-    /// With the same wait each time.
+    /// Retries with the same delay each time.
     public static func constant(
         maxAttempts: Int, delay: Duration = .seconds(1), deadline: Duration? = nil
     ) -> RetryPolicy {
@@ -27,7 +27,7 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
             deadline: deadline?.inSeconds)
     }
 
-    /// With waits that grow.
+    /// Retries with growing delays.
     public static func exponential(
         maxAttempts: Int, firstDelay: Duration = .seconds(1), factor: Double = 2, maxDelay: Duration = .seconds(60),
         jitter: Double = 0.1, deadline: Duration? = nil
@@ -37,41 +37,41 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
             maxDelay: maxDelay.inSeconds, jitter: jitter, deadline: deadline?.inSeconds)
     }
 
-    /// The same, but an error of one of these types is the last: `.exponential(maxAttempts: 5).except(CardDeclined.self)`.
+    /// The same, without retries for errors of these types: `.exponential(maxAttempts: 5).except(CardDeclined.self)`.
     public func except(_ types: any Error.Type...) -> RetryPolicy {
         excepting(types.map { StoredName.of($0) })
     }
 
-    /// The same, but such an error is the last: `.constant(maxAttempts: 3).except(PaymentError.declined)`. Of an error with a
-    /// payload the case alone counts.
+    /// The same, without retries for these errors: `.constant(maxAttempts: 3).except(PaymentError.declined)`. If an
+    /// error has a payload, only its case is compared.
     public func except(_ errors: any Error...) -> RetryPolicy {
         excepting(errors.map { RetryPolicy.names(of: $0)[1] })
     }
 
     private func excepting(_ names: [String]) -> RetryPolicy {
         var policy = self
-        // In order, so that the same policy is the same text.
+        // Sorted, so that the same policy always encodes to the same text.
         policy.final = Set((final ?? []) + names).sorted()
         return policy
     }
 
-    /// What an error is known by: its type, and its case behind that.
+    /// The names that match an error: its type, and its type with its case.
     static func names(of error: any Error) -> [String] {
         let type = StoredName.of(Swift.type(of: error))
         let name = StoredName.ofCase(error)
         if name != type { return [type, "\(type).\(name.prefix { $0 != "." })"] }
-        // Of a case without payload that describes itself, that is all that tells it from the others.
+        // A case without payload that describes itself can only be told apart by its description.
         return [type, Mirror(reflecting: error).displayStyle == .enum ? "\(type).\(error)" : type]
     }
 
-    /// Whether such an error is the last whatever is left.
+    /// Whether such an error is not retried, whatever attempts are left.
     func isFinal(_ names: [String]) -> Bool {
         final.map { $0.contains(where: names.contains) } ?? false
     }
 
-    /// The wait after so many attempts have failed; nil where that was the last.
+    /// The delay after this number of failed attempts; nil if there is no further attempt.
     ///
-    /// - Parameter elapsed: since its first start.
+    /// - Parameter elapsed: the time since the first start.
     func delay(after attempt: Int, random: UInt64, elapsed: Duration = .zero) -> Duration? {
         guard attempt < maxAttempts else { return nil }
         var seconds = firstDelay

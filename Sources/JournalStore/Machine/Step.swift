@@ -4,17 +4,17 @@
     public import Foundation
 #endif
 
-/// What a reducer is told beside the action: which step it is, its time, and chance that is the same at every replay.
+/// What a reducer receives beside the action: the step, its time, and random values that every replay repeats.
 ///
 /// It is a random number generator: `Int.random(in: 1...6, using: &step)`, `items.shuffled(using: &step)`.
 public struct Step: RandomNumberGenerator, Sendable {
     /// The stream's name.
     public let stream: String
-    /// The step: 1, 2, 3 …
+    /// The step's number: 1, 2, 3 …
     public let number: Int
-    /// Which reduction of the step it is: 0 for the action itself, then each action that `.next` added.
+    /// The index of this reduction in the step: 0 for the action itself, then one for each action that `.next` added.
     public let substep: Int
-    /// When the action was committed, as the journal keeps it.
+    /// When the action was committed, as stored in the journal.
     public let time: Timestamp
     let seed: Seed
     private var drawn = 0
@@ -28,14 +28,14 @@ public struct Step: RandomNumberGenerator, Sendable {
         self.seed = seed
     }
 
-    /// A step for calling a reducer by hand, in a test say. The same seed gives the same chance.
+    /// Creates a step for calling a reducer directly, as in a test. The same seed gives the same random values.
     public init(stream: String = "", number: Int = 1, substep: Int = 0, date: Date = Date(), seed: UInt64 = 0) {
         self.init(
             stream: stream, number: number, substep: substep, time: Timestamp(date),
             seed: Seed(stream: [], entry: Digest(high: seed, low: 0)))
     }
 
-    /// The same step, for another action of its cascade.
+    /// The same step, for an action of its cascade.
     func substep(_ number: Int) -> Step {
         Step(stream: stream, number: self.number, substep: number, time: time, seed: seed)
     }
@@ -55,7 +55,7 @@ public struct Step: RandomNumberGenerator, Sendable {
         }
     }
 
-    /// A UUID of version 4, made of the next two random numbers.
+    /// A random UUID of version 4, from the next two random numbers.
     public mutating func uuid() -> UUID {
         let high = next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
@@ -67,7 +67,7 @@ public struct Step: RandomNumberGenerator, Sendable {
 extension Timestamp {
     /// The moment as a date.
     public var date: Date {
-        // From the reference date on, as a date counts itself: so each microsecond of this century comes back.
+        // `Date` counts from the reference date: relative to it, each microsecond of this century is exact.
         let (since, isFar) = microseconds.subtractingReportingOverflow(Self.reference)
         return Date(
             timeIntervalSinceReferenceDate: isFar
@@ -80,7 +80,7 @@ extension Timestamp {
     /// The moment nearest to a date.
     public init(_ date: Date) {
         let exact = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded()
-        // A date can lie beyond what fits: it then becomes the last moment that does.
+        // A date outside the range of `Timestamp` becomes the nearest value.
         self.init(
             microseconds: Int64(exactly: exact)?.addingSaturating(Self.reference) ?? (exact < 0 ? .min : .max))
     }

@@ -1,22 +1,22 @@
-/// Who keeps what a body has done.
+/// Stores the results of the steps of one effect body.
 protocol StepKeeper: Sendable {
-    /// Throws where nothing is heard of the body any more.
+    /// Throws if the run is fenced.
     func check() throws
-    /// What earlier tries have remembered.
+    /// The results that earlier attempts stored.
     func remembered() throws -> [RememberedStep]
-    /// Returns once it is committed.
+    /// Stores a result. Returns once it is committed.
     func keep(path: String, name: String, use: Int, result: String) async throws
 }
 
-/// The steps of one try of a body: what was done before is not done again.
+/// The steps of one attempt of a body: a step with a remembered result does not run again.
 final class StepMemory: Sendable {
     private struct State {
         var uses = StepUses()
-        /// Read when it is asked for, as most bodies have no steps.
+        /// Loaded on first use, because most bodies have no steps.
         var known: [StepUses.Key: String]?
     }
 
-    /// Where a body stands: the step around it.
+    /// The path of the enclosing step.
     private enum Here {
         @TaskLocal static var path: (memory: ObjectIdentifier, path: String)?
     }
@@ -32,7 +32,7 @@ final class StepMemory: Sendable {
         self.checksCoding = checksCoding
     }
 
-    /// The result of a step: the one that is remembered, or the one it comes to now, once that is committed.
+    /// Returns the remembered result of a step, or runs the step and returns its result once that is committed.
     nonisolated(nonsending) func step<Value: Codable & Sendable>(
         _ name: String, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -59,7 +59,7 @@ final class StepMemory: Sendable {
                 ? "is not the same after it was encoded and decoded again" : "cannot be encoded (\(error))"
             throw EffectFailure(
                 description:
-                    "The result of the step \(key.inside) \(reason). Return what its Codable conformance can keep.",
+                    "The result of the step \(key.inside) \(reason). Return what its Codable conformance preserves.",
                 isFinal: true)
         }
     }
@@ -68,8 +68,8 @@ final class StepMemory: Sendable {
         do { return try codec.decode(Value.self, from: text) } catch {
             throw EffectFailure(
                 description: """
-                    The result that is remembered of the step \(key.inside) is no \(StoredName.of(Value.self)): \
-                    \(text.prefix(200)). Give a step that comes to something else another name.
+                    The remembered result of the step \(key.inside) is not a \(StoredName.of(Value.self)): \
+                    \(text.prefix(200)). Give a step that returns another type a new name.
                     """, isFinal: true)
         }
     }
@@ -88,22 +88,22 @@ final class StepMemory: Sendable {
 }
 
 extension EffectContext {
-    /// Does something once, and remembers what it came to: a body that runs again, after a restart or another try, is given the result
-    /// and does not do it again. Returns once the result is committed.
+    /// Runs a part of the effect's body once and stores its result. If the body runs again, after a restart or for a
+    /// retry, this method returns the stored result instead. It returns once the result is committed.
     ///
-    /// A step is known by its name, by the steps it stands in, and by the how-manieth use of that name it is. Steps that run at the same
-    /// time need names of their own. One that throws is not remembered, and does not count as a use.
+    /// A step is identified by its name, the steps that enclose it, and n if it is the n-th use of that name. Steps
+    /// that run concurrently need different names. A step that throws is not remembered and does not count as a use.
     ///
     /// ```swift
     /// let receipt = try await context.step("charge") { try await shop.charge(order, key: context.idempotencyKey) }
     /// try await context.step("mail") { try await shop.mail(receipt) }
     /// ```
     ///
-    /// Between the end of the work and the commit of its result the process can die: then the work is done again. So give the outside an
-    /// idempotency key all the same.
+    /// If the process dies after the work and before the commit of its result, the work runs again. Pass an idempotency
+    /// key to outside services all the same.
     ///
-    /// - Throws: what the work throws; `CancellationError` or ``JournalError`` where nothing is heard of this body any more;
-    ///   ``EffectFailure`` where a result of another type was remembered.
+    /// - Throws: The error of the work; `CancellationError` or ``JournalError`` if the run has been cancelled or its
+    ///   store has ended; ``EffectFailure`` if the stored result has another type.
     @discardableResult
     nonisolated(nonsending) public func step<Value: Codable & Sendable>(
         _ name: String, _ body: () async throws -> Value
@@ -111,9 +111,9 @@ extension EffectContext {
         try await memory.step(name, body)
     }
 
-    /// Does something once that has no result.
+    /// Runs a part of the effect's body once that has no result.
     ///
-    /// - Throws: as the other one.
+    /// - Throws: The same errors as the variant that returns a value.
     nonisolated(nonsending) public func step(_ name: String, _ body: () async throws -> Void) async throws {
         _ = try await memory.step(name) { () async throws -> Bool? in
             try await body()

@@ -1,15 +1,15 @@
-/// Which use of a step's name is which, inside one try of a body: a rule without a journal.
+/// Numbers the uses of step names within one attempt of a body, without I/O.
 ///
-/// A step is known by the steps around it, its name, and the how-manieth use of that name it is. So steps that run at the same time
-/// may finish in any order, as long as they have names of their own.
+/// A step is identified by the steps that enclose it, its name, and n if it is the n-th use of that name. So steps that
+/// run concurrently may finish in any order if their names differ.
 struct StepUses {
     struct Key: Hashable {
-        /// The steps around it, each with its number, as a JSON pointer: `/order/1/item/2`.
+        /// The enclosing steps, each with its use number, as a JSON pointer: `/order/1/item/2`.
         var path: String
         var name: String
         var use: Int
 
-        /// The path of the steps inside this one.
+        /// The path of the steps nested in this one.
         var inside: String {
             let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
             return "\(path)/\(escaped)/\(use)"
@@ -24,7 +24,7 @@ struct StepUses {
     private var taken: [Name: Int] = [:]
     private var givenBack: [Name: Set<Int>] = [:]
 
-    /// The next use of a name.
+    /// Takes the next use of a name.
     mutating func take(_ name: String, in path: String) -> Key {
         let place = Name(path: path, name: name)
         if let lowest = givenBack[place]?.min() {
@@ -36,11 +36,11 @@ struct StepUses {
         return Key(path: path, name: name, use: use)
     }
 
-    /// A use that threw does not count: the next one takes its number, so that a body that tries again finds the same numbers after a
-    /// restart, where it need not try again.
+    /// Frees a use that threw, so that the next use of the name takes its number. A body that retries a step then gets
+    /// the same numbers as after a restart, when the step succeeds at once.
     mutating func giveBack(_ key: Key) {
         givenBack[Name(path: key.path, name: key.name), default: []].insert(key.use)
-        // The steps inside it begin anew.
+        // Nested steps are numbered from the start again.
         let inside = key.inside
         taken = taken.filter { $0.key.path != inside && !$0.key.path.hasPrefix(inside + "/") }
         givenBack = givenBack.filter { $0.key.path != inside && !$0.key.path.hasPrefix(inside + "/") }

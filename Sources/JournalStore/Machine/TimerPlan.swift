@@ -1,22 +1,22 @@
-/// What becomes of a timer's ticks whose time went by while nothing ran: the process was down, or asleep.
+/// What happens to the ticks of a timer that came due while the process was down or asleep.
 public enum MissedTicks: String, Hashable, Sendable, Codable, CaseIterable {
-    /// All of them together are one tick.
+    /// All missed ticks are sent as one.
     case one
-    /// Each is sent, one after the other.
+    /// Each missed tick is sent, one after the other.
     case all
-    /// They are left out.
+    /// Missed ticks are not sent.
     case none
 }
 
-/// When a timer is due: a rule without a clock.
+/// When a timer is due. Pure: the caller passes the time.
 enum TimerPlan: Hashable, Sendable {
     case after(Duration)
     case at(Timestamp)
     case every(Duration, MissedTicks)
 
-    /// When it is due for the first time.
+    /// When the timer is due for the first time.
     ///
-    /// - Parameter start: the time of its step.
+    /// - Parameter start: the time of the step that returned the timer.
     func first(after start: Timestamp) -> Timestamp {
         switch self {
         case .after(let duration): start.advanced(by: max(.zero, duration))
@@ -25,12 +25,12 @@ enum TimerPlan: Hashable, Sendable {
         }
     }
 
-    /// What it repeats itself by.
+    /// The time between two ticks; nil if the timer sends only once.
     var interval: Duration? {
         if case .every(let interval, _) = self { max(interval, .milliseconds(1)) } else { nil }
     }
 
-    /// The longest wait, whatever the wall clock says; nil where only that counts.
+    /// The maximum wait, even if the wall clock is set back; nil if the timer waits for a date.
     var longestWait: Duration? {
         switch self {
         case .after(let duration): max(.zero, duration)
@@ -39,7 +39,7 @@ enum TimerPlan: Hashable, Sendable {
         }
     }
 
-    /// When a tick that was due comes, seen from an opening: the ones that were missed may be left out.
+    /// When a timer is due after an opening: with `.none`, the ticks that were missed meanwhile are left out.
     func afterOpening(_ due: Timestamp, now: Timestamp) -> Timestamp {
         guard case .every(_, .none) = self, due < now else { return due }
         return onGrid(of: due, notBefore: now)
@@ -49,17 +49,17 @@ enum TimerPlan: Hashable, Sendable {
     func tick(_ due: Timestamp, now: Timestamp) -> (isSent: Bool, next: Timestamp?) {
         guard case .every(_, let missed) = self, let interval else { return (true, nil) }
         let following = due.advanced(by: interval)
-        // More than one is due.
+        // Is the next one due as well?
         guard following <= now else { return (true, following) }
         switch missed {
         case .all: return (true, following)
         case .one: return (true, onGrid(of: due, notBefore: now.advanced(by: .microseconds(1))))
-        // One that is due at this moment is not missed.
+        // A tick that is due exactly now is not missed.
         case .none: return (false, onGrid(of: due, notBefore: now))
         }
     }
 
-    /// The first moment from `now` on that lies whole intervals after `due`.
+    /// The first time from `now` on that is a whole number of intervals after `due`.
     private func onGrid(of due: Timestamp, notBefore now: Timestamp) -> Timestamp {
         let step = max(1, interval?.inMicroseconds ?? 1)
         let passed = max(0, now.microseconds.subtractingSaturating(due.microseconds))
@@ -72,7 +72,7 @@ enum TimerPlan: Hashable, Sendable {
 extension TimerPlan: Codable {
     private enum Key: CodingKey { case after, at, every, missed }
 
-    /// What the descriptions of timers stand behind; no type has such a name.
+    /// The key under which timers are encoded. No type has this name.
     static let name = "timer"
 
     init(from decoder: any Decoder) throws {

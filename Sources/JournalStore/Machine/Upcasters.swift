@@ -1,13 +1,13 @@
-/// The steps from older versions of a stored text to the present one.
+/// Convert stored texts of older versions to the current version.
 struct Upcasters: Sendable {
-    /// Why a stored text has no present form.
+    /// Why a stored text cannot be converted to the current version.
     enum Failure: Error {
         case newer
         case missing(version: Int)
         case failed(version: Int, any Error)
     }
 
-    /// By the version they start from; each leads to the next one.
+    /// Keyed by the version that a step converts from; each step leads to the next version.
     private var steps: [Int: @Sendable (String, any Codec) throws -> String] = [:]
 
     mutating func add(from version: Int, _ step: @escaping @Sendable (String, any Codec) throws -> String) {

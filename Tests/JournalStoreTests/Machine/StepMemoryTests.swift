@@ -229,8 +229,8 @@ import Testing
             }
             #expect(
                 error?.description == """
-                    The result that is remembered of the step /order/1/charge/1 is no \
-                    \(StoredName.of(Receipt.self)): "text". Give a step that comes to something else another name.
+                    The remembered result of the step /order/1/charge/1 is not a \
+                    \(StoredName.of(Receipt.self)): "text". Give a step that returns another type a new name.
                     """)
         }
     }

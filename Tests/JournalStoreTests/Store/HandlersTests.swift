@@ -23,7 +23,7 @@ import TortureKit
         await dispatched.completion
         #expect(
             dispatched.errors.map { "\($0)" } == [
-                "There is no handler for JournalStoreTests.Chore: say `.handling(JournalStoreTests.Chore.self) { … }` behind the reducer."
+                "There is no handler for JournalStoreTests.Chore. Add `.handling(JournalStoreTests.Chore.self) { … }` to the reducer."
             ])
         try await store.flush()
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.failed])

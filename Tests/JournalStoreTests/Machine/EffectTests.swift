@@ -151,7 +151,7 @@ import Testing
             (.resume, "resume", false), (.cancel, "cancel", true), (.ask, "ask", true),
             (.dispatch(1), "dispatch", true),
         ] as [(Effect<Int>.Restart, String, Bool)])
-    func `only the policy resume allows two starts`(_ restart: Effect<Int>.Restart, _ name: String, _ startsOnce: Bool) {
+    func `only resumed runs can start twice`(_ restart: Effect<Int>.Restart, _ name: String, _ startsOnce: Bool) {
         #expect(restart.name == name)
         #expect(restart.startsOnce == startsOnce)
     }

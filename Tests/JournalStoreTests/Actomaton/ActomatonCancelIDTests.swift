@@ -18,7 +18,7 @@ import Testing
     @Test func `a reducer that cancels the ID ends the effects of the dispatch and of its feedback`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay(effects: Self.effects)
-        try await store.dispatch(.start("other"), cancelID: "somebody else")
+        try await store.dispatch(.start("other"), cancelID: "another session")
         let dispatched = try await store.dispatch(.start("top"), cancelID: "session", trackingFeedback: true)
         var results = dispatched.results.makeAsyncIterator()
         _ = await results.next()

@@ -46,7 +46,7 @@ import Testing
     @Test func `a cancel of an unknown ID ends nothing`() async throws {
         let bench = try Workbench()
         let store = try await Self.open(bench)
-        #expect(try await store.dispatch(.cancel("nobody")).outcome == .reduced)
+        #expect(try await store.dispatch(.cancel("unknown")).outcome == .reduced)
         #expect(
             try await bench.sql("SELECT count(*) FROM running_effects", after: store) == ["5"])
         try await bench.journal.close()

@@ -9,7 +9,7 @@ import Testing
             let inner: Effect<Int> =
                 .next(1) + .run("returns") { 2 }
                 + .stream("sends", queue: OneByOne()) { send, _ in try await send(3) }
-                + .cancel(id: "nobody") + .updateQueue(OneByOne())
+                + .cancel(id: "unknown") + .updateQueue(OneByOne())
             return inner.map(action: { .ended("\($0)") })
         }
         struct OneByOne: Oldest1SuspendNewEffectQueue {}

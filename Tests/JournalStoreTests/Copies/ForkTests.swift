@@ -72,7 +72,7 @@ import TortureKit
         #expect(try sql("SELECT step FROM seed", folder.path("twice-4.db")) == ["2", "4"])
     }
 
-    @Test func `a fork is another journal that had no writer`() async throws {
+    @Test func `a fork is another journal, which has had no writer`() async throws {
         _ = try await drawn(path, more: 3)
         try await JournalReader(path: path).fork("a", at: 3, to: fork)
         let ids = "SELECT hex(journal) FROM writer"

@@ -45,7 +45,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         return failure.description.split(separator: "\n").map(String.init)
     }
 
-    @Test func `the matrix kills at each moment that leaves something different, and again after each`() async throws {
+    @Test func `the matrix kills at each moment that leaves something new, and again after each`() async throws {
         let matrix = CrashMatrix(cart, actions: [.add("apple"), .pay]) { Shop(outside: $0) }
         let report = try await matrix.run()
         // Opening, two dispatches, their outcomes, around the request, the result.

@@ -69,7 +69,7 @@ import Testing
         var matrix = matrix(.dispatch(.start(name)), .finish, .dispatch(.start("plain")))
         matrix.accepts = { outcome in
             outcome.interrupted.map(\.name) == [name] && outcome.state.lines.last == "plain"
-                && outcome.state.lines.dropLast() == (name == "told" ? ["told after a restart"] : [])
+                && outcome.state.lines.dropLast() == (name == "told" ? ["dispatched after a restart"] : [])
         }
         try await matrix.run()
         // If no other end is accepted, the failure names the cut.

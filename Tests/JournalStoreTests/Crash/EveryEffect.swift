@@ -99,7 +99,7 @@ private func effect(_ name: String, _ outside: Outside) -> Effect<Every> {
     case "refused": .next(.did(name)) + .reject("no")
     case "passing": .ephemeral(name) { _ in }
     case "once": work(name, outside, restart: .cancel)
-    case "told": work(name, outside, restart: .dispatch(.did("told after a restart")))
+    case "told": work(name, outside, restart: .dispatch(.did("dispatched after a restart")))
     case "asked": work(name, outside, restart: .ask)
     case "steps":
         .run(name, retry: .constant(maxAttempts: 3)) { context in
@@ -118,8 +118,8 @@ private func effect(_ name: String, _ outside: Outside) -> Effect<Every> {
         }
     case "described": .perform(Job(name: name), id: name, queue: SingleFile()) + .perform(Job(name: "beside"))
     case "described failure":
-        .perform(Job(name: "bad"), retry: .constant(maxAttempts: 2)).onFailure(.did("told of a failure"))
-    case "failure": .run(name) { throw ServiceIsBusy() }.onFailure { _ in .did("told of \(name)") }
+        .perform(Job(name: "bad"), retry: .constant(maxAttempts: 2)).onFailure(.did("failed"))
+    case "failure": .run(name) { throw ServiceIsBusy() }.onFailure { _ in .did("failed: \(name)") }
     case "after": .after(.seconds(30), .did(name), id: name)
     case "at": .at(ManualClock().wallClock().advanced(bySeconds: 45), .did(name))
     case "every": .every(.seconds(10), .did("tick"), missed: .all, id: "ticks")

@@ -157,7 +157,7 @@ import TortureKit
     }
 
     @Test func `a journal in a read-only folder is refused for writing`() async throws {
-        // Root may write anywhere, so another user tries.
+        // Root can write anywhere, so the test uses another user.
         try await make(1, close: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }

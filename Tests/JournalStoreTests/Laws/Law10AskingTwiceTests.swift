@@ -42,7 +42,7 @@ import TortureKit
         #expect(try await two.append("2", id: "order-7").isRepeat == false)
     }
 
-    @Test func `of a hundred concurrent appends with one ID one appends, and all return its step`() async throws {
+    @Test func `a hundred concurrent appends with one ID append one entry and return its step`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")
         let results = try await withThrowingTaskGroup(of: Appended.self) { group in

@@ -92,7 +92,7 @@ import Testing
             checksCoding: checksCoding)
     }
 
-    /// Loses its value in its coding.
+    /// Encodes without its value.
     enum Forgetful: Codable, Equatable, Sendable {
         case set(secret: String)
 

@@ -61,7 +61,7 @@ import Testing
         #expect(action == "<7>")
     }
 
-    @Test func `map of the action keeps the retry policy, and an ephemeral effect ephemeral`() {
+    @Test func `map of the action keeps the retry policy, and whether an effect is ephemeral`() {
         let retry = RetryPolicy.exponential(maxAttempts: 4)
         #expect(Effect<Int>.run(retry: retry) { nil }.map(action: { "\($0)" }).runs[0].retry == retry)
         #expect(Effect<Int>.ephemeral { _ in }.map(action: { "\($0)" }).runs[0].isEphemeral)

@@ -8,7 +8,7 @@ import Testing
         (1...max(policy.maxAttempts, 1)).map { policy.delay(after: $0, random: random) }
     }
 
-    @Test func `the policy never makes no second attempt`() {
+    @Test func `RetryPolicy.never allows no second attempt`() {
         #expect(waits(.never) == [nil])
         #expect(RetryPolicy.never.delay(after: 5, random: 0) == nil)
     }

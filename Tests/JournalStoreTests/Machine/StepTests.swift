@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `each stream, entry, substep, purpose and draw gives other random values`() {
+    @Test func `each stream, entry, substep, purpose and draw has its own random values`() {
         let numbers = [
             Step.of(), Step.of(substep: 1), Step.of(substep: 2), Step.of(seed: .of(stream: 2)),
             Step.of(seed: .of(entry: 3)), Step.of(substep: 1, seed: .of(entry: 3)),
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: Idempotency keys
 
-    @Test func `each run has another idempotency key`() {
+    @Test func `each run has its own idempotency key`() {
         let keys = [
             EffectContext.of(), .of(ordinal: 1), .of(ordinal: 2), .of(seed: .of(stream: 2)), .of(seed: .of(entry: 3)),
         ].map(\.idempotencyKey)
@@ -178,7 +178,7 @@ import Testing
         #expect(Timestamp(Date(timeIntervalSince1970: seconds)).microseconds == microseconds)
     }
 
-    @Test func `a date that is not a number does not trap`() {
+    @Test func `a date of NaN does not trap`() {
         _ = Timestamp(Date(timeIntervalSince1970: .nan))
     }
 

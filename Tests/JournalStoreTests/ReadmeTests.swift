@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TortureKit
 
-/// The code in the documents compiles as it stands.
+/// The code in the documents compiles unchanged.
 @Suite struct `Documents` {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -15,7 +15,7 @@ import TortureKit
         let text = try String(contentsOf: Self.root.appendingPathComponent(document), encoding: .utf8)
         let blocks = text.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }
-            // The lines of a Package.swift stand for themselves.
+            // Lines of a Package.swift do not compile by themselves.
             .filter { !$0.hasPrefix(".") }
         #expect(!blocks.isEmpty)
         let folder = try TemporaryFolder()
@@ -34,7 +34,7 @@ import TortureKit
         }
     }
 
-    @Test func `links between the documents lead somewhere`() throws {
+    @Test func `every link between the documents has a target`() throws {
         let files = FileManager.default.enumerator(atPath: Self.root.path)?.compactMap { $0 as? String } ?? []
         let documents = files.filter { $0.hasSuffix(".md") && !$0.hasPrefix(".build") && !$0.contains("/.build/") }
         #expect(documents.contains("README.md"))

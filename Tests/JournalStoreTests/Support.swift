@@ -3,7 +3,7 @@ import Foundation
 import JournalStore
 import TortureKit
 
-/// A journal on a path of its own.
+/// Opens a journal at a path.
 func openJournal(_ path: String, _ change: (inout Journal.Options) -> Void = { _ in }) throws -> Journal {
     var options = Journal.Options()
     change(&options)
@@ -32,7 +32,7 @@ final class Box<Value: Sendable>: @unchecked Sendable {
     func change<Result>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&stored) } }
 }
 
-/// Waits until something was signalled so many times.
+/// Waits until something was signalled a number of times.
 final class Signal: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -47,7 +47,7 @@ final class Signal: Sendable {
     }
 }
 
-/// Plain SQLite, as somebody else would use it.
+/// Plain SQLite, as another program uses it.
 final class Shell {
     private var handle: OpaquePointer?
 
@@ -99,7 +99,7 @@ func damage(_ path: String, at offset: Int, _ change: (inout UInt8) -> Void) thr
 
 let isRoot = getuid() == 0
 
-/// What a caller sees of where an entry went.
+/// The part of ``Appended`` that tests compare.
 struct Placed: Equatable {
     var step: Int
     var position: Int?

@@ -3,8 +3,8 @@ import JournalStore
 import JournalTesting
 import Testing
 
-@Suite struct `Actomaton: the synchronous twin` {
-    /// Runs something on a thread of its own, as a caller does who cannot await.
+@Suite struct `Actomaton: the blocking store` {
+    /// Runs a body on its own thread, like a caller that cannot await.
     private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
     {
         try await withCheckedThrowingContinuation { continuation in
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `blocks for what the other one awaits, on the same journal`() async throws {
+    @Test func `dispatch, join and close block the calling thread and use the same journal`() async throws {
         let bench = try Workbench()
         let stage = Stage { name in
             switch name {
@@ -49,7 +49,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `keeps the same laws: asking twice is asking once, and a cancel is committed`() async throws {
+    @Test func `a dispatch ID is idempotent, a cancel is committed, and a closed store throws`() async throws {
         let bench = try Workbench()
         let stage = Stage { name in
             .run(name) {
@@ -74,7 +74,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `many threads dispatch in one order`() async throws {
+    @Test func `dispatches from many threads get one order`() async throws {
         let bench = try Workbench()
         let machine = Machine<Int, [Int], Void>("list", initialState: []) { list, number in list.append(number) }
         let store = try await Self.onThread {
@@ -97,7 +97,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `a reducer that calls its own store is told, and does not wait for itself`() async throws {
+    @Test func `a reducer that dispatches to its own store gets an error instead of a deadlock`() async throws {
         let bench = try Workbench()
         let codes = Box<[JournalError.Code?]>([])
         let own = Box<BlockingStore<Int, Int>?>(nil)

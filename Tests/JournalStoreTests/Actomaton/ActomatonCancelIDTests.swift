@@ -1,7 +1,7 @@
 import JournalStore
 import Testing
 
-@Suite struct `Actomaton: the ID of a whole dispatch` {
+@Suite struct `Actomaton: the cancel ID of a dispatch` {
     private static let effects: @Sendable (String) -> Effect<Play> = { name in
         name == "top"
             ? .run("leads on") { .start("deeper") }
@@ -15,10 +15,10 @@ import Testing
                 }
     }
 
-    @Test func `a reducer cancels by it all effects of the dispatch, and what they led to`() async throws {
+    @Test func `a reducer that cancels the ID ends the effects of the dispatch and of its feedback`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay(effects: Self.effects)
-        try await store.dispatch(.start("other"), cancelID: "somebody else")
+        try await store.dispatch(.start("other"), cancelID: "another session")
         let dispatched = try await store.dispatch(.start("top"), cancelID: "session", trackingFeedback: true)
         var results = dispatched.results.makeAsyncIterator()
         _ = await results.next()
@@ -31,7 +31,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `also when all that is left is what they led to`() async throws {
+    @Test func `a cancel of the ID ends the effects of the feedback after the first ones have ended`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay(effects: Self.effects)
         let dispatched = try await store.dispatch(.start("thin"), cancelID: "session")
@@ -43,7 +43,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `several dispatches may share one, and each effect keeps its own ID`() async throws {
+    @Test func `several dispatches can share one cancel ID, and each effect keeps its own ID`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             .run(name, id: name) {
@@ -59,7 +59,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `holds over a restart`() async throws {
+    @Test func `a cancel of the ID ends the resumed effects after a restart`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay(effects: Self.effects)
         let dispatched = try await store.dispatch(.start("top"), cancelID: "session", trackingFeedback: true)

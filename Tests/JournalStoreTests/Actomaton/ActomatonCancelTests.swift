@@ -31,7 +31,7 @@ import Testing
         return store
     }
 
-    @Test func `by ID`() async throws {
+    @Test func `a cancel by ID ends only the effect with that ID`() async throws {
         let bench = try Workbench()
         let store = try await Self.open(bench)
         try await store.dispatch(.cancel("a2"))
@@ -43,10 +43,10 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `of nothing is fine`() async throws {
+    @Test func `a cancel of an unknown ID ends nothing`() async throws {
         let bench = try Workbench()
         let store = try await Self.open(bench)
-        #expect(try await store.dispatch(.cancel("nobody")).outcome == .reduced)
+        #expect(try await store.dispatch(.cancel("unknown")).outcome == .reduced)
         #expect(
             try await bench.sql("SELECT count(*) FROM running_effects", after: store) == ["5"])
         try await bench.journal.close()
@@ -56,7 +56,7 @@ import Testing
         ("by type and value", ["b1", "seven", "no ID"]), ("by type", ["a1", "a2", "b1", "no ID"]),
         ("anonymous", ["a1", "a2", "b1", "seven"]), ("all", []),
     ])
-    func `by predicate`(_ predicate: String, _ left: [String]) async throws {
+    func `a cancel by predicate ends each effect whose ID matches`(_ predicate: String, _ left: [String]) async throws {
         let bench = try Workbench()
         let store = try await Self.open(bench)
         try await store.dispatch(.start(predicate))
@@ -68,7 +68,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `by the app, which returns once it is committed`() async throws {
+    @Test func `a cancel by the app returns after it is committed`() async throws {
         let bench = try Workbench()
         let store = try await Self.open(bench)
         try await store.cancel(id: "a1")

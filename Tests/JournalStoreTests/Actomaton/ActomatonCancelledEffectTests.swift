@@ -3,7 +3,7 @@ import JournalStore
 import Testing
 
 @Suite struct `Actomaton: a cancelled effect` {
-    @Test func `sees that it is cancelled, and what it still returns is dropped`() async throws {
+    @Test func `a cancelled body sees Task.isCancelled, and the action it returns is dropped`() async throws {
         let bench = try Workbench()
         let door = Door()
         let ended = Signal()
@@ -21,7 +21,7 @@ import Testing
         await door.comers(1)
         try await store.dispatch(.cancel("x"))
         await dispatched.completion
-        #expect(wasCancelled.value == [false], "nobody waits for its body")
+        #expect(wasCancelled.value == [false], "completion does not wait for the body")
         door.open()
         await ended.wait()
         #expect(wasCancelled.value == [false, true])
@@ -33,7 +33,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `is told so when it sends, and nothing of it arrives`() async throws {
+    @Test func `a cancelled body that sends gets a CancellationError, and its actions are dropped`() async throws {
         let bench = try Workbench()
         let door = Door()
         let ended = Signal()
@@ -69,7 +69,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `has its action dropped that is on its way when the cancel comes`() async throws {
+    @Test func `an action that is being encoded when its effect is cancelled is dropped`() async throws {
         let bench = try Workbench()
         let (ended, thrown, thread) = (Signal(), Box(""), OwnThread())
         let machine = Machine<Word, [String], Void>("words", initialState: []) { action, state, _ in
@@ -77,7 +77,7 @@ import Testing
             switch action.text {
             case "start":
                 return .stream("talk", id: "talk") { send, _ in
-                    // On a thread of its own, as what happens while the action is encoded blocks it.
+                    // On its own thread, because the callback during encoding blocks it.
                     await withTaskExecutorPreference(thread) {
                         do { try await send(Word(text: "too late")) } catch {
                             thrown.change { $0 = "\(type(of: error))" }
@@ -90,7 +90,7 @@ import Testing
             }
         }
         let store = try await bench.journal.open(machine, stream: "a")
-        // Between the body that sends and the journal lies the encoding: there the cancel comes.
+        // The cancel is dispatched while the sent action is encoded, before the journal gets it.
         Word.whileEncodedLate.change { $0 = { _ = try? store.blocking.dispatch(Word(text: "cancel")) } }
         try await store.dispatch(Word(text: "start"))
         await ended.wait()
@@ -102,7 +102,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `does not fail by the CancellationError that it ends with`() async throws {
+    @Test func `a cancelled effect that throws CancellationError has not failed`() async throws {
         let bench = try Workbench()
         let started = Signal()
         let store = try await bench.openPlay { name in
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-/// An action that tells when it is encoded.
+/// An action that calls a callback while it is encoded.
 private struct Word: Codable, Sendable, Equatable {
     static let whileEncodedLate = Box<(@Sendable () -> Void)?>(nil)
 
@@ -141,7 +141,7 @@ private struct Word: Codable, Sendable, Equatable {
     }
 }
 
-/// Runs tasks where they may block.
+/// Runs tasks on a thread that they may block.
 private final class OwnThread: TaskExecutor {
     private let queue = DispatchQueue(label: "test")
 

@@ -17,7 +17,7 @@ import Testing
         case title(String)
     }
 
-    /// Keeps what it is given, and asks for it once more.
+    /// Appends each name, and adds "again" to the cascade once.
     private static let names = Reducer<String, [String], Void> { name, state, _ in
         state.append(name)
         return name == "again" ? .none : .next("again")
@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(arguments: paths.map(\.name))
-    func `lead to the payload of a case, and of a case in a case`(_ name: String) async throws {
+    func `a case path leads to the payload of a case inside other cases`(_ name: String) async throws {
         let bench = try Workbench()
         let path = try #require(Self.paths.first { $0.name == name }).path
         let store = try await bench.journal.open(
@@ -57,7 +57,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `a case without payload has a path as well`() async throws {
+    @Test func `a case without a payload has a case path too`() async throws {
         let bench = try Workbench()
         let counter = Reducer<Void, Int, Void> { _, state, _ in
             state += 1
@@ -73,7 +73,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `lead to the state of a case`() async throws {
+    @Test func `a case path leads to the state in a case`() async throws {
         enum Screen: Codable, Sendable, Equatable {
             case names([String])
             case help
@@ -93,7 +93,7 @@ import Testing
         #expect(store.state == .help)
         #expect(
             try await bench.sql("SELECT step, cascade FROM step_record", after: store)
-                == [#"1|["again"]"#, #"2|["again"]"#], "on the help screen nobody asks again")
+                == [#"1|["again"]"#, #"2|["again"]"#], "the reducer of the names does not run on the help screen")
         try await bench.journal.close()
     }
 }

@@ -2,7 +2,7 @@ import JournalStore
 import Testing
 
 @Suite struct `Actomaton: a changing queue` {
-    /// Its name alone tells it from others; how many it runs is settled anew each time.
+    /// Equality compares only the name, so each instance can set another maximum.
     private struct Downloads: EffectQueue {
         var name = "downloads"
         var maxCount: Int
@@ -30,7 +30,7 @@ import Testing
         try await bench.sql("SELECT status FROM effect_run ORDER BY step", after: store)
     }
 
-    @Test func `equality names it, and its newest instance counts`() async throws {
+    @Test func `equal queues are one queue, and the newest instance sets its maximum`() async throws {
         let bench = try Workbench()
         let store = try await open(bench)
         for name in ["a", "b", "other"] { try await store.dispatch(.start(name)) }
@@ -44,7 +44,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `updateQueue applies at once`() async throws {
+    @Test func `updateQueue applies the new maximum at once`() async throws {
         let bench = try Workbench()
         let store = try await open(bench)
         for name in ["a", "b", "c", "d"] { try await store.dispatch(.start(name)) }
@@ -79,7 +79,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `an update to less than one changes nothing`() async throws {
+    @Test func `an update to a maximum below one changes nothing`() async throws {
         let bench = try Workbench()
         let store = try await open(bench)
         let first = try await store.dispatch(.start("a"))

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `empty changes nothing and has no effect`() async throws {
+    @Test func `the empty reducer changes nothing and returns no effect`() async throws {
         let bench = try Workbench()
         let store = try await bench.journal.open(
             Machine("none", initialState: ["as it was"], reducer: Part.empty), stream: "a")
@@ -22,7 +22,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `left then right on the same state, and the effects follow one another`() async throws {
+    @Test func `+ reduces left, then right, on the same state, and keeps that order for the effects`() async throws {
         let bench = try Workbench()
         let store = try await bench.journal.open(
             Machine("sum", initialState: [], reducer: Self.part("left") + .empty + Self.part("right")), stream: "a")
@@ -34,7 +34,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `combine does the same with any number`() async throws {
+    @Test func `combine reduces any number of reducers in order`() async throws {
         let bench = try Workbench()
         let reducer = Part.combine(Self.part("a"), Self.part("b"), Self.part("c")) + Part.combine([Self.part("d")])
         let store = try await bench.journal.open(Machine("sum", initialState: [], reducer: reducer), stream: "a")

@@ -4,7 +4,7 @@ import JournalTesting
 import Testing
 
 @Suite struct `Actomaton: the context of an effect` {
-    @Test func `a body sleeps by the clock that was injected`() async throws {
+    @Test func `a body sleeps on the injected clock`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             .run(name) { context in
@@ -25,7 +25,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `a delay waits by it as well`() async throws {
+    @Test func `an effect's delay waits on the injected clock`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in .run(name, delay: .seconds(90)) { .ended(name) } }
         let dispatched = try await store.dispatch(.start("x"))
@@ -41,7 +41,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `it tells where the effect comes from`() async throws {
+    @Test func `the context has the stream, step, ordinal and attempt of its effect`() async throws {
         let bench = try Workbench()
         let seen = Box<[String]>([])
         let store = try await bench.openPlay("cart-42") { _ in

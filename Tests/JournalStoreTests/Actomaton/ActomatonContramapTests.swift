@@ -17,7 +17,7 @@ import Testing
         case empty
     }
 
-    /// Adds what comes, times the environment; from 10 on it asks for 1 more.
+    /// Adds the action times the environment; an action of 10 or more starts an effect that sends 1.
     private static let adder = Reducer<Int, Int, Int> { action, state, factor in
         state += action * factor
         return action < 10 ? .none : .run("more") { 1 }
@@ -37,7 +37,7 @@ import Testing
             return value
         })
 
-    @Test func `of an action, by case path: another case changes nothing and has no effect`() async throws {
+    @Test func `contramap of the action by case path ignores the other cases`() async throws {
         let bench = try Workbench()
         let store = try await bench.journal.open(
             Machine("adder", initialState: 0, reducer: Self.adder.contramap(action: Self.left)), stream: "a",
@@ -57,7 +57,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `of an action, by function`() async throws {
+    @Test func `contramap of the action by functions ignores an action without the part`() async throws {
         let bench = try Workbench()
         let reducer = Self.adder.contramap(action: { Int($0) }, embed: { (value: Int) in "\(value)" })
         let store = try await bench.journal.open(
@@ -71,7 +71,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `of a state, by key path, also to a part that may be missing`() async throws {
+    @Test func `contramap of the state by key path does nothing while an optional part is nil`() async throws {
         let bench = try Workbench()
         let reducer = Self.adder.contramap(state: \Pair.left) + Self.adder.contramap(state: \Pair.right)
         let store = try await bench.journal.open(
@@ -79,7 +79,7 @@ import Testing
         let missing = try await store.dispatch(10)
         await missing.completion
         #expect(store.state == Pair(left: 11, right: nil))
-        #expect(try await bench.runs(store) == ["more|completed"], "what is missing has no effect")
+        #expect(try await bench.runs(store) == ["more|completed"], "the reducer of a missing part does not run")
         try await bench.journal.close()
 
         let other = try Workbench()
@@ -90,7 +90,7 @@ import Testing
         try await other.journal.close()
     }
 
-    @Test func `of a state, by case path: in another case nothing happens`() async throws {
+    @Test func `contramap of the state by case path does nothing in another case`() async throws {
         let bench = try Workbench()
         let machine = Machine(
             "screen", initialState: [Screen.empty, .counter(1)],
@@ -104,7 +104,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `of a state, by function`() async throws {
+    @Test func `contramap of the state by functions does nothing if the part is missing`() async throws {
         let bench = try Workbench()
         let reducer = Self.adder.contramap(state: { Int($0) }, put: { $0 = "\($1)" })
         for (stream, before, after) in [("a", "40", "43"), ("b", "forty", "forty")] {
@@ -116,7 +116,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `of an environment`() async throws {
+    @Test func `contramap of the environment gives the reducer its part`() async throws {
         let bench = try Workbench()
         let reducer = Self.adder.contramap(environment: { (names: [String]) in names.count })
         let store = try await bench.journal.open(
@@ -126,7 +126,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `of all three at once, with a scope for a feature that is used twice`() async throws {
+    @Test func `contramap with a scope keeps the IDs and queues of a feature used twice apart`() async throws {
         let bench = try Workbench()
         let door = Door()
         let feature = Reducer<Bool, Int, Void> { isStart, state, _ in
@@ -150,7 +150,7 @@ import Testing
         let store = try await bench.journal.open(Machine("twice", initialState: Both(), reducer: reducer), stream: "a")
         try await store.dispatch(.first(true))
         let other = try await store.dispatch(.second(true))
-        // Neither waits for the other one's queue, and an ID cancels only the own one.
+        // Neither waits in the other one's queue, and an ID cancels only the feature's own effect.
         await door.comers(2)
         try await store.dispatch(.first(false))
         door.open()

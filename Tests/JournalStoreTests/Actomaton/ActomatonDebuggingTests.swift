@@ -39,7 +39,7 @@ import Testing
             ]
         ),
     ])
-    func `an observer prints each step`(_ format: DebugFormat, _ expected: [String]) async throws {
+    func `a debug observer prints each step in its format`(_ format: DebugFormat, _ expected: [String]) async throws {
         let printed = Box<[String]>([])
         let machine = Machine<Change, Account, Void>("account", initialState: Account()) { action, state, _ in
             switch action {
@@ -58,7 +58,7 @@ import Testing
         for action in [Change.put(5), .twice(1), .steal] { try await store?.dispatch(action) }
         #expect(printed.value == expected)
 
-        // It is no part of the past.
+        // Opening the store again prints none of the past steps.
         try await store?.close()
         store = try await journal.open(machine, stream: "a", observers: [debug])
         #expect(store?.state.balance == 7)

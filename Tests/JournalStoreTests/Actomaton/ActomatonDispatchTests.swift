@@ -1,10 +1,10 @@
 import JournalStore
 import Testing
 
-@Suite struct `Actomaton: what dispatch returns` {
+@Suite struct `Actomaton: the result of a dispatch` {
     private struct Broken: Error, Equatable { var number: Int }
 
-    @Test func `the step, when the action is reduced`() async throws {
+    @Test func `dispatch returns the step after the action is reduced`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { _ in .none }
         for number in 1...3 {
@@ -18,7 +18,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `completion: its own effects have ended, and what they sent is reduced`() async throws {
+    @Test func `completion waits for the dispatch's own effects and the reduction of their actions`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             switch name {
@@ -34,11 +34,11 @@ import Testing
         #expect(store.state.log == ["second"])
         #expect(
             try await bench.sql("SELECT name, status FROM effect_run ORDER BY name", after: store)
-                == ["endless|running", "first|completed", "second|completed"], "what they lead to is not waited for")
+                == ["endless|running", "first|completed", "second|completed"], "the feedback's effect still runs")
         try await bench.journal.close()
     }
 
-    @Test func `completion with trackingFeedback: everything they lead to has ended`() async throws {
+    @Test func `completion with trackingFeedback waits for the effects of the feedback too`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             let left = Int(name) ?? 0
@@ -56,7 +56,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `results and errors as they come, and a failing effect never ends its siblings`() async throws {
+    @Test func `results arrive as the effects end, and a failing effect never ends its siblings`() async throws {
         let bench = try Workbench()
         let doors = (1...4).map { _ in Door() }
         let store = try await bench.openPlay { _ in
@@ -80,7 +80,7 @@ import Testing
             }
         }
         #expect(seen == ["Broken(number: 2)", #"ended("1")"#, "Broken(number: 4)", #"ended("3")"#])
-        #expect(await results.next() == nil, "they end with the last effect")
+        #expect(await results.next() == nil, "the results end with the last effect")
         await dispatched.completion
         #expect(dispatched.errors.compactMap { $0 as? Broken } == [Broken(number: 2), Broken(number: 4)])
         #expect(store.state.log == ["1", "3"])
@@ -88,7 +88,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `results are those of its own effects, or with trackingFeedback of all they lead to`() async throws {
+    @Test func `results are those of the dispatch's own effects, or with trackingFeedback of all`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             switch name {
@@ -113,7 +113,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `cancel for the whole lot, and what it led to, committed when it returns`() async throws {
+    @Test func `cancel ends the effects of the dispatch and its feedback, and returns after its commit`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             name == "top"
@@ -135,14 +135,14 @@ import Testing
                 "deeper|cancelled", "leads on|completed", "other|running", "stays|cancelled",
             ])
         await dispatched.completion
-        #expect(dispatched.errors.isEmpty, "to be cancelled is no error")
+        #expect(dispatched.errors.isEmpty, "a cancellation is not an error")
         try await other.cancel()
         await other.completion
         #expect(try bench.sql("SELECT count(*) FROM running_effects") == ["0"])
         try await bench.journal.close()
     }
 
-    @Test func `of a rejected action says why`() async throws {
+    @Test func `the outcome of a rejected action has the reason`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { _ in .none }
         let dispatched = try await store.dispatch(.refuse)

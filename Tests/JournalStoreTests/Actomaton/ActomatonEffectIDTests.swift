@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7])
-    func `is matched by type and value`(_ index: Int) async throws {
+    func `a cancel matches an effect ID by type and value`(_ index: Int) async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             if name == "cancel" {
@@ -36,7 +36,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `may be shared, and cancels nothing by itself`() async throws {
+    @Test func `effects can share an ID, and a new one cancels no other`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             .run(name, id: "shared") {
@@ -51,7 +51,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `belongs to one store, never to the process`() async throws {
+    @Test func `an effect ID belongs to one store, not to the process`() async throws {
         let bench = try Workbench()
         let work: @Sendable (String) -> Effect<Play> = { name in
             .run(name, id: "shared") {

@@ -2,14 +2,14 @@ import JournalStore
 import Testing
 
 @Suite struct `Actomaton: map of an effect` {
-    @Test func `of its actions: whatever it sends, at once or later`() async throws {
+    @Test func `map of the action changes every action that the effect sends, at once or later`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             guard name == "x" else { return .none }
             let inner: Effect<Int> =
                 .next(1) + .run("returns") { 2 }
                 + .stream("sends", queue: OneByOne()) { send, _ in try await send(3) }
-                + .cancel(id: "nobody") + .updateQueue(OneByOne())
+                + .cancel(id: "unknown") + .updateQueue(OneByOne())
             return inner.map(action: { .ended("\($0)") })
         }
         struct OneByOne: Oldest1SuspendNewEffectQueue {}
@@ -21,7 +21,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `of its IDs: those it runs under, and those it cancels`() async throws {
+    @Test func `map of the ID changes the IDs that an effect runs under and the IDs that it cancels`() async throws {
         struct Mine: EffectID {
             var id: String
         }
@@ -45,7 +45,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `of its queues, also to none`() async throws {
+    @Test func `map of the queue changes the queue or removes it`() async throws {
         struct Lane: Oldest1SuspendNewEffectQueue {
             var number: Int
         }

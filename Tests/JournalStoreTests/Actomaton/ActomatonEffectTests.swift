@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Actomaton: effects` {
     @Test(arguments: [Effect<Play>.none, .empty, .combine([])])
-    func `none is nothing`(_ effect: Effect<Play>) async throws {
+    func `none, empty and an empty combine do nothing`(_ effect: Effect<Play>) async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { _ in effect }
         let dispatched = try await store.dispatch(.start("x"))
@@ -13,7 +13,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `next is reduced at once, depth first, in order, and is part of its step`() async throws {
+    @Test func `next is reduced at once, depth first and in order, as part of its step`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             switch name {
@@ -22,7 +22,7 @@ import Testing
             }
         }
         try await store.dispatch(.start("top"))
-        #expect(store.state.log == ["b", "c", "d"], "dispatch returns with all of it done")
+        #expect(store.state.log == ["b", "c", "d"], "dispatch returns after the whole cascade")
         #expect(try await bench.sql("SELECT step, name FROM journal", after: store) == ["1|start"])
         #expect(
             try bench.sql("SELECT step, cascade FROM step_record") == [
@@ -31,7 +31,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `run sends what it returns, or nothing`() async throws {
+    @Test func `run sends the action that its body returns, if any`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             name == "quiet" ? .run("quiet") { nil } : Effect { .ended("loud") }
@@ -51,7 +51,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `fireAndForget works and sends nothing`() async throws {
+    @Test func `fireAndForget runs its body and sends nothing`() async throws {
         let bench = try Workbench()
         let done = Box(0)
         let store = try await bench.openPlay { _ in
@@ -90,7 +90,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `any sequence will do, and one that throws fails its effect`() async throws {
+    @Test func `a sequence that throws sends its elements and then fails its effect`() async throws {
         struct Broken: Error {}
         let bench = try Workbench()
         let store = try await bench.openPlay { _ in
@@ -112,7 +112,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `stream is given a send, which returns once its action is reduced`() async throws {
+    @Test func `the send function of a stream returns after its action is reduced`() async throws {
         let bench = try Workbench()
         let seen = Box<[[String]]>([])
         let (stores, handOver) = AsyncStream<Store<Play, Score>>.makeStream()
@@ -137,7 +137,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `+ and combine put them one after the other`() async throws {
+    @Test func `+ and combine keep the order of the effects`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { _ in
             .run("a") { nil } + .none + .combine(.run("b") { nil }, .next(.ended("n")))

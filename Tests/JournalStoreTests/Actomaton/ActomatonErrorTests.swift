@@ -19,8 +19,7 @@ import Testing
     }
 
     @Test(arguments: [("run", 0), ("fireAndForget", 0), ("stream", 1), ("sequence", 0)])
-    func `are recorded on the run and delivered to the caller who asked`(_ name: String, _ delivered: Int) async throws
-    {
+    func `an effect's error is recorded and delivered to the caller`(_ name: String, _ delivered: Int) async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay(effects: Self.effects)
         let dispatched = try await store.dispatch(.start(name))
@@ -41,7 +40,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `are recorded also where nobody asked, and the store goes on`() async throws {
+    @Test func `an error is recorded even if no caller awaits it, and the store continues`() async throws {
         struct OneByOne: Oldest1SuspendNewEffectQueue {}
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
@@ -49,7 +48,7 @@ import Testing
                 ? .run("good", queue: OneByOne()) { .ended("good") } : .run("bad", queue: OneByOne()) { throw Broken() }
         }
         try await store.dispatch(.start("bad"))
-        // It has the queue only once the other one has ended.
+        // It gets the queue's slot only after the other one has ended.
         let dispatched = try await store.dispatch(.start("good"))
         await dispatched.completion
         #expect(store.state.log == ["good"])
@@ -59,7 +58,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `of what they led to reach a caller who tracks it`() async throws {
+    @Test func `errors of the feedback's effects reach a caller with trackingFeedback`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             name == "top" ? .run("top") { .start("bottom") } : .run("bottom") { throw Broken() }
@@ -71,7 +70,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `do not come from being cancelled, whatever the body throws then`() async throws {
+    @Test func `a cancelled effect reports no error, whatever its body throws`() async throws {
         let bench = try Workbench()
         let door = Door()
         let store = try await bench.openPlay { name in

@@ -2,7 +2,7 @@ import JournalStore
 import Testing
 
 @Suite struct `Actomaton: order inside one dispatch` {
-    @Test func `cancel and then run of one ID cancels the old one and starts the new one`() async throws {
+    @Test func `cancel before run of the same ID ends the old run and starts the new one`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             .cancel(id: "a")
@@ -19,7 +19,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `run and then cancel of one ID starts nothing`() async throws {
+    @Test func `run before cancel of the same ID starts nothing`() async throws {
         let bench = try Workbench()
         let started = Box(0)
         let store = try await bench.openPlay { name in
@@ -38,11 +38,11 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `the whole cascade is reduced first, then the effects are handled in order`() async throws {
+    @Test func `effects are handled in order after the whole cascade is reduced`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             switch name {
-            // The effects stand in the order of the reduction, so the cascade's cancel comes before the last run.
+            // The effects are in the order of the reduction, so the cascade's cancel comes before the last run.
             case "top":
                 .run("before", id: "a") {
                     try await forever(); return nil

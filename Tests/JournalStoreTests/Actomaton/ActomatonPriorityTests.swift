@@ -32,7 +32,8 @@ import Testing
     }
 
     @Test(arguments: [TaskPriority.high, .low])
-    func `the effect's own, else the dispatch's, and feedback inherits it`(_ priority: TaskPriority) async throws {
+    func `an effect has its own or its dispatch's priority; feedback inherits it`(_ priority: TaskPriority) async throws
+    {
         let bench = try Workbench()
         let store = try await open(bench)
         let dispatched = try await store.dispatch(.start("top"), priority: priority, trackingFeedback: true)
@@ -46,7 +47,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `is each dispatch's own, also of those that are made together`() async throws {
+    @Test func `actions that are dispatched together have the priority of their dispatch`() async throws {
         let bench = try Workbench()
         let seen = self.seen
         let store = try await bench.openPlay { name in

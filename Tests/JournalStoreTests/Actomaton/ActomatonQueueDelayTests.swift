@@ -11,7 +11,7 @@ import TortureKit
         var effectQueueDelay: EffectQueueDelay { from == to ? .constant(from) : .random(from...to) }
     }
 
-    /// A store whose effects wait at a door that stands where the clock does.
+    /// A store whose effects have a paced queue and wait at a door.
     private static func open(
         _ bench: Workbench, _ door: Door, from: Duration, to: Duration
     ) async throws -> Store<Play, Score> {
@@ -23,11 +23,11 @@ import TortureKit
         }
     }
 
-    /// When each effect started, in microseconds since the bench was made.
+    /// When each effect started, in microseconds since `Workbench.start`.
     private static let starts = "SELECT name, started - \(Workbench.start.microseconds) FROM effect_run ORDER BY step"
 
     @Test(arguments: [1, 9, 17, 18, 250, 300, 1000, 1333])
-    func `is the least time between two starts, to the point`(_ milliseconds: Int) async throws {
+    func `a queue delay is the exact time between the starts of effects that wait`(_ milliseconds: Int) async throws {
         let bench = try Workbench()
         let door = Door()
         let delay = Duration.milliseconds(milliseconds)
@@ -47,7 +47,7 @@ import TortureKit
         try await bench.journal.close()
     }
 
-    @Test func `does not hold up the first, nor one that comes later than it`() async throws {
+    @Test func `a queue delay holds back neither the first effect nor one that comes later`() async throws {
         let bench = try Workbench()
         let door = Door()
         let store = try await Self.open(bench, door, from: .seconds(10), to: .seconds(10))
@@ -67,7 +67,7 @@ import TortureKit
         try await bench.journal.close()
     }
 
-    @Test func `by chance is drawn once, recorded, and kept to`() async throws {
+    @Test func `a random delay is drawn once, recorded and kept`() async throws {
         let bench = try Workbench()
         let door = Door()
         let store = try await Self.open(bench, door, from: .seconds(1), to: .seconds(3))
@@ -81,7 +81,7 @@ import TortureKit
                 "SELECT not_before - \(bench.clock.wallClock().microseconds) FROM effect_run WHERE status = 'delayed' AND not_before NOT NULL",
                 after: store)
             #expect(recorded == ["\(Int64(delay / .microseconds(1)))"])
-            // Looked at again and again, it stays what it was.
+            // Further events do not change it.
             try await store.dispatch(.add(1))
             #expect(bench.clock.nextWake == delay)
             bench.clock.advance(by: delay)
@@ -89,12 +89,12 @@ import TortureKit
             delays.append(delay)
         }
         for delay in delays { #expect(delay >= .seconds(1) && delay <= .seconds(3)) }
-        #expect(Set(delays).count == 3, "each has its own")
+        #expect(Set(delays).count == 3, "each start has its own delay")
         door.open()
         try await bench.journal.close()
     }
 
-    @Test func `an effect cancelled while it waits for it never starts`() async throws {
+    @Test func `an effect that is cancelled during its queue delay never starts`() async throws {
         let bench = try Workbench()
         let door = Door()
         let store = try await Self.open(bench, door, from: .seconds(1), to: .seconds(1))
@@ -116,7 +116,7 @@ import TortureKit
         try await bench.journal.close()
     }
 
-    @Test func `goes on over a restart: what waits, starts when it was to start`() async throws {
+    @Test func `a delayed effect keeps its start time across a restart`() async throws {
         let bench = try Workbench()
         let door = Door()
         let effects: @Sendable (String) -> Effect<Play> = { name in
@@ -141,7 +141,7 @@ import TortureKit
         door.open()
     }
 
-    @Test func `goes on over a restart: the last start counts, also when that effect has ended`() async throws {
+    @Test func `a queue delay counts from the last start across a restart, even if that effect ended`() async throws {
         let bench = try Workbench()
         let effects: @Sendable (String) -> Effect<Play> = { name in
             .run(name, queue: Paced(from: .seconds(10), to: .seconds(10))) { .ended(name) }
@@ -161,7 +161,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `is counted from the last start, however long it takes until somebody sleeps`() async throws {
+    @Test func `a queue delay counts from the last start, however late the sleep begins`() async throws {
         let folder = try TemporaryFolder()
         let clock = SlowClock()
         let journal = try openJournal(folder.path("a.db")) { $0.clock = { clock.wallClock } }
@@ -181,7 +181,7 @@ import TortureKit
     }
 }
 
-/// A clock on a machine that is so busy that a second goes by whenever somebody looks at it.
+/// A clock that advances by a second each time it is read, like on a busy machine.
 private final class SlowClock: Clock {
     typealias Instant = ManualClock.Instant
 
@@ -212,7 +212,7 @@ private final class SlowClock: Clock {
         try await forever()
     }
 
-    /// The first one that somebody wanted to sleep to.
+    /// The deadline of the first sleep.
     func deadline() async -> Instant {
         await wasAsked.wait()
         return asked.value ?? start

@@ -17,7 +17,7 @@ import Testing
     private struct Discarding: Oldest1DiscardNewEffectQueueProtocol {}
     private struct Suspending: Oldest1SuspendNewEffectQueueProtocol {}
 
-    /// What has become of five effects, one dispatched after the other.
+    /// The statuses of five effects that were dispatched one after the other.
     private static let table: [(name: String, queue: any EffectQueue, expected: [String])] = [
         ("newest 1", Queue(.runNewest(maxCount: 1)), ["evicted", "evicted", "evicted", "evicted", "running"]),
         ("newest 2", Queue(.runNewest(maxCount: 2)), ["evicted", "evicted", "evicted", "running", "running"]),
@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: table.map(\.name))
-    func `decide who runs`(_ name: String) async throws {
+    func `the policy of a queue decides which effects run`(_ name: String) async throws {
         let bench = try Workbench()
         let row = try #require(Self.table.first { $0.name == name })
         let store = try await bench.openPlay { name in
@@ -49,7 +49,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `the oldest that goes for a new one is cancelled: nothing of it arrives`() async throws {
+    @Test func `an evicted effect is cancelled, and none of its actions arrive`() async throws {
         let bench = try Workbench()
         let (door, started, ended) = (Door(), Signal(), Signal())
         let wasCancelled = Box<[Bool]>([])
@@ -76,7 +76,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `those who wait run first in first out`() async throws {
+    @Test func `waiting effects run first in, first out`() async throws {
         let bench = try Workbench()
         let order = Box<[String]>([])
         let door = Door()
@@ -103,7 +103,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `a discarded effect never runs, and nobody waits for it`() async throws {
+    @Test func `a discarded effect never runs, and completion does not wait for it`() async throws {
         let bench = try Workbench()
         let ran = Box<[String]>([])
         let door = Door()
@@ -133,7 +133,7 @@ import Testing
         EffectQueuePolicy.runNewest(maxCount: 0), .runNewest(maxCount: -1), .runOldest(maxCount: 0, .suspendNew),
         .runOldest(maxCount: -5, .discardNew),
     ])
-    func `less than one is refused with a clear error`(_ policy: EffectQueuePolicy) async throws {
+    func `a maximum below one fails the effect with an error that says so`(_ policy: EffectQueuePolicy) async throws {
         let bench = try Workbench()
         let ran = Box(0)
         let store = try await bench.openPlay { name in
@@ -156,7 +156,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `a slot is free when the effect's own work has ended, not when what it triggered has`() async throws {
+    @Test func `a slot is free when the effect itself has ended, even if its feedback's effects run`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
             switch name {

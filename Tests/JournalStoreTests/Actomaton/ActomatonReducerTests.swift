@@ -4,7 +4,7 @@ import JournalTesting
 import Testing
 
 @Suite struct `Actomaton: a reducer` {
-    @Test func `is a closure of the action, the state and the environment`() async throws {
+    @Test func `a reducer is a closure of the action, the state and the environment`() async throws {
         let bench = try Workbench()
         let reducer = Reducer<Int, Int, Int> { action, state, environment in
             state += action * environment
@@ -17,11 +17,11 @@ import Testing
         #expect(
             try await bench.sql("SELECT step, action, origin, outcome FROM journal", after: store)
                 == ["1|3|dispatched|reduced"])
-        #expect(try bench.sql("SELECT count(*) FROM step_record") == ["0"], "it came to nothing but a state")
+        #expect(try bench.sql("SELECT count(*) FROM step_record") == ["0"], "the step changed only the state")
         try await bench.journal.close()
     }
 
-    @Test func `may ask for the step: the journaled date, and chance that a replay finds again`() async throws {
+    @Test func `a reducer can use the step's journaled date and reproducible random values`() async throws {
         let bench = try Workbench()
         let machine = Machine<String, [String], Void>("dice", initialState: []) { action, state, _, step in
             state.append("\(action) \(step.number) \(step.date.timeIntervalSince1970)")
@@ -36,10 +36,10 @@ import Testing
         let state = store.state
         #expect(state[0] == "one 1 1767225600.0")
         #expect(state[3] == "two 2 1767225690.0")
-        #expect(Set(state).count == 6, "each step has its own")
+        #expect(Set(state).count == 6, "each step has its own values")
         try await bench.journal.close()
 
-        // Without the snapshot that closing left nothing but the entries can give the state.
+        // Without the snapshot that the close saved, only the entries can produce the state.
         try Shell(bench.path)("DELETE FROM snapshot")
         let journal = try bench.reopened()
         let again = try await journal.open(machine, stream: "a", clock: bench.clock)

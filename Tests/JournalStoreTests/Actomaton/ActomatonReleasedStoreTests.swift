@@ -11,7 +11,7 @@ import Testing
 
     private enum Action: Codable, Sendable, Equatable { case polite, stubborn, late }
 
-    @Test func `cancels bodies, frees the environment, drops late results, and leaves the records running`()
+    @Test func `a released store cancels bodies, frees the environment, drops results and keeps runs live`()
         async throws
     {
         let bench = try Workbench()
@@ -64,7 +64,7 @@ import Testing
         #expect(try bench.sql("SELECT name FROM running_effects") == ["polite", "stubborn"])
     }
 
-    @Test func `the next one takes its effects up again`() async throws {
+    @Test func `the next store resumes the effects of a released store`() async throws {
         let bench = try Workbench()
         let resumed = Box<[Bool]>([])
         let effects: @Sendable (String) -> Effect<Play> = { name in

@@ -26,7 +26,7 @@ import Testing
         (Play.cancel("b"), ["b"]), (.start("cancel texts"), ["a", "b", "c"]),
         (.start("cancel anonymous"), ["no ID 1", "no ID 2"]),
     ])
-    func `are cancelled by ID or predicate like running ones, anonymous ones too`(
+    func `waiting effects are cancelled by ID or predicate, also those without an ID`(
         _ action: Play, _ cancelled: [String]
     ) async throws {
         let bench = try Workbench()
@@ -47,7 +47,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `run with their own priority`() async throws {
+    @Test func `waiting effects run at their own priority`() async throws {
         let bench = try Workbench()
         let seen = Box<[String]>([])
         let door = self.door

@@ -2,9 +2,9 @@ import JournalStore
 import JournalTesting
 import TortureKit
 
-/// A journal in a file of its own, with a clock that is turned by hand, and plain SQLite beside it.
+/// A journal in its own file, with a manual clock, and plain SQLite on the same file.
 struct Workbench {
-    /// The moment the clock stands at, at first.
+    /// The clock's first time.
     static let start = Timestamp(microseconds: 1_767_225_600_000_000)
 
     let clock = ManualClock(at: start)
@@ -18,7 +18,7 @@ struct Workbench {
         journal = try Workbench.open(path, clock)
     }
 
-    /// The journal again, by another opening. The first one must be closed.
+    /// Opens the journal again. The first one must be closed.
     func reopened() throws -> Journal { try Workbench.open(path, clock) }
 
     private static func open(_ path: String, _ clock: ManualClock) throws -> Journal {
@@ -28,12 +28,12 @@ struct Workbench {
         }
     }
 
-    /// What somebody sees who looks into the file at this moment.
+    /// Queries the file as another program sees it now.
     func sql(_ query: String) throws -> [String] {
         try Shell(path, readOnly: true)(query)
     }
 
-    /// The same, once everything that happened so far is written.
+    /// The same, after everything up to now is written.
     func sql<Action, State>(_ query: String, after store: Store<Action, State>) async throws -> [String] {
         try await store.flush()
         return try sql(query)
@@ -46,7 +46,7 @@ struct Workbench {
 }
 
 extension Workbench {
-    /// A store whose effects the test makes up, by name.
+    /// A store whose effects the test defines by name.
     func openPlay(
         _ stream: String = "a", effects: @escaping @Sendable (String) -> Effect<Play>
     ) async throws -> Store<Play, Score> {

@@ -1,7 +1,7 @@
 import Foundation
 import JournalStore
 
-// Example 1-5 of Actomaton's README: three features, made into one machine.
+// Example 1-5 of Actomaton's README: three features, composed into one machine.
 
 enum Gallery {
     enum Counter {

@@ -14,11 +14,11 @@ import Testing
             environment: Root.Environment(stopwatch: Stopwatch.Environment(clock: bench.clock)), clock: bench.clock)
     }
 
-    @Test func `each feature acts on its own screen`() async throws {
+    @Test func `a feature changes the state only on its own screen`() async throws {
         let bench = try Workbench()
         let store = try await Self.open(bench, bench.journal)
         try await store.dispatch(.counter(.increment))
-        #expect(store.state.current == nil, "no screen, no counter")
+        #expect(store.state.current == nil, "without a screen there is no counter")
         try await store.dispatch(.changeCurrent(.counter(Counter.State(count: 5))))
         try await store.dispatch(.counter(.increment))
         #expect(store.state.current == .counter(Counter.State(count: 6)))
@@ -48,7 +48,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `an effect of a feature speaks through the whole, also after a restart`() async throws {
+    @Test func `a feature's effect sends through the root reducer, also after a restart`() async throws {
         let bench = try Workbench()
         let store = try await Self.open(bench, bench.journal)
         try await store.dispatch(.changeCurrent(.stopwatch(Stopwatch.State())))

@@ -4,15 +4,15 @@ import Testing
 
 @testable import JournalStore
 
-// The examples of Actomaton's README as they stand there, with names changed and a journal below.
+// The examples of Actomaton's README, with names changed, on a journal.
 
 @Suite struct `Actomaton: the examples of its README` {
-    /// What a person sees who looks into the journal.
+    /// Rows of the view for people.
     private static let journal = "SELECT step, name, origin, cause, outcome FROM journal"
 
     // MARK: 1-1
 
-    @Test func `a counter`() async throws {
+    @Test func `the counter journals each action`() async throws {
         struct State: Codable, Sendable, Equatable {
             var count: Int = 0
         }
@@ -62,7 +62,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `a counter that logs`() async throws {
+    @Test func `the logging counter runs its fireAndForget effects`() async throws {
         enum Action: Codable, Sendable { case increment, decrement }
         let printed = Box<[String]>([])
         let print: @Sendable (String) -> Void = { line in printed.change { $0.append(line) } }
@@ -178,7 +178,7 @@ import Testing
         static let machine = Machine("login", initialState: State.loggedOut, reducer: reducer)
     }
 
-    @Test func `login and logout`() async throws {
+    @Test func `login and logout complete when their effects end`() async throws {
         let bench = try Workbench()
         let isLoginCancelled = Watched(false)
         let store = try await bench.journal.open(
@@ -216,7 +216,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `login and forceLogout`() async throws {
+    @Test func `forceLogout cancels a login through their shared queue`() async throws {
         let bench = try Workbench()
         let isLoginCancelled = Watched(false)
         let store = try await bench.journal.open(
@@ -252,7 +252,7 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `logging in twice is no transition`() async throws {
+    @Test func `a second login changes no state and starts no login effect`() async throws {
         let bench = try Workbench()
         let failed = Signal()
         let store = try await bench.journal.open(
@@ -318,7 +318,7 @@ import Testing
         }
     }
 
-    @Test func `a timer that is stopped by its ID`() async throws {
+    @Test func `the timer ticks until its ID is cancelled`() async throws {
         let bench = try Workbench()
         let stopped = Signal()
         let store = try await bench.journal.open(
@@ -396,7 +396,7 @@ import Testing
         }
     }
 
-    @Test func `a queue of downloads`() async throws {
+    @Test func `the download queue runs three effects at once and delays their starts`() async throws {
         let bench = try Workbench()
         let doors = ["item1": Door(), "item2": Door(), "item3": Door(), "item4": Door()]
         let started = Signal()
@@ -423,7 +423,7 @@ import Testing
             bench.clock.advance(by: delay)
             await started.wait()
             let found = try await bench.sql(statuses, after: store)
-            // The next one has a slot, and waits for its delay; behind it one waits for a slot.
+            // The next one has a slot and waits for its delay; the one after it waits for a slot.
             #expect(found.map { $0 == "delayed" ? "waiting" : $0 } == expected)
         }
         doors["item2"]?.open()

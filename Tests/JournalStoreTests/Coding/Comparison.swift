@@ -3,7 +3,7 @@ import Testing
 
 @testable import JournalStore
 
-/// Foundation's coders as the codec's law: the text of a value, the value of a text, or the error.
+/// Foundation's coders, as the reference for the codec.
 enum Foundations {
     static func text<Value: Encodable>(_ value: Value) throws -> String {
         let encoder = JSONEncoder()
@@ -12,18 +12,18 @@ enum Foundations {
     }
 
     static func value<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-        // Behind a number it looks at one byte too many: not at one that chance put there.
+        // Foundation reads one byte past a number at the end, so that byte must not be a random one.
         let text = text.last?.isNumber == true && !text.contains("\0") ? text + " " : text
         return try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 }
 
-/// What a coder makes of something: a text, or an error. Which one depends on the order of a dictionary, so on chance.
+/// A coder's text, or "error": which error it throws can depend on a dictionary's order, so all errors are equal.
 func outcome(_ body: () throws -> String) -> String {
     do { return try body() } catch { return "error" }
 }
 
-/// One way to read a text, in which two coders can be compared.
+/// Decodes a text as one type with both coders.
 struct TextReading: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let compare: @Sendable (String) -> (ours: String, theirs: String)
@@ -39,16 +39,16 @@ struct TextReading: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A value of any type, in two coders.
+/// Encodes a value with both coders.
 struct TextWriting: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Ours, without asking Foundation; nil where it is asked.
+    /// Our text without Foundation; nil if the codec falls back to Foundation.
     let fast: @Sendable () -> String?
     let ours: @Sendable () -> String
     let theirs: @Sendable () -> String
-    /// Whether its text is read without asking Foundation.
+    /// Whether the text is decoded without Foundation.
     let isReadFast: @Sendable () -> Bool
-    /// What the text gives when it is read and written again.
+    /// Decodes a text and encodes the value again, with both coders.
     let again: @Sendable (String) -> (ours: String, theirs: String)
 
     init<Value: Codable & Sendable>(_ description: String, _ value: Value) {

@@ -70,14 +70,14 @@ import TortureKit
         "{\"ä\":2,\"é\":1,\"z\":{\"é\":3}}",
     ]
 
-    @Test(arguments: readings) func `a text gives Foundation's value or Foundation's error`(_ reading: TextReading) {
+    @Test(arguments: readings) func `a text decodes or fails as it does in Foundation`(_ reading: TextReading) {
         for text in Self.texts {
             let (ours, theirs) = reading.compare(text)
             #expect(ours == theirs, "of \(text)")
         }
     }
 
-    @Test(arguments: readings) func `so does a text that was damaged`(_ reading: TextReading) {
+    @Test(arguments: readings) func `a damaged text decodes or fails as it does in Foundation`(_ reading: TextReading) {
         var chance = SplitMix(seed: 4)
         let good = Self.good
         for _ in 0..<400 {
@@ -102,7 +102,7 @@ import TortureKit
     }
 
     @Test(arguments: [499, 500, 511, 512, 513, 514, 20_000])
-    func `nesting is refused where Foundation refuses it`(_ depth: Int) {
+    func `nesting is refused at the same depth as in Foundation`(_ depth: Int) {
         for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
             let text = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
             let (ours, theirs) = TextReading(Skipped.self).compare(text)
@@ -110,21 +110,21 @@ import TortureKit
         }
     }
 
-    /// Foundation brings the process down where the 513th bracket is the last byte.
-    @Test(arguments: [1, 512, 513, 514]) func `what is open and ends is an error`(_ depth: Int) {
+    /// Foundation crashes the process if the 513th bracket is the last byte.
+    @Test(arguments: [1, 512, 513, 514]) func `a text that ends inside brackets throws an error`(_ depth: Int) {
         let text = String(repeating: "[", count: depth)
         #expect(throws: DecodingError.self) { try JSONCodec().decode(JSONTree.self, from: text) }
         #expect(throws: DecodingError.self) { try JSONCodec().decode(JSONTree.self, from: "[1,],[" + text) }
     }
 
-    @Test func `a decoder that someone kept is Foundation's`() throws {
+    @Test func `a decoder that is kept after decoding works like Foundation's`() throws {
         let kept = try JSONCodec().decode(Keeper.self, from: #"{"a":[1,"a text that is not small"]}"#)
         let theirs = try Foundations.value(Keeper.self, #"{"a":[1,"a text that is not small"]}"#)
         #expect(try JSONTree(from: kept.decoder) == JSONTree(from: theirs.decoder))
         #expect(throws: (any Error).self) { try JSONCodec().decode(Keeper.self, from: "[1") }
     }
 
-    @Test func `what is usual is decoded without Foundation`() throws {
+    @Test func `common values are decoded without Foundation`() throws {
         #expect(
             try FastDecoder.value(Action.self, of: #"{"add":{"count":7,"item":"apple"}}"#)
                 == .add(count: 7, item: "apple"))
@@ -139,7 +139,7 @@ import TortureKit
         }
     }
 
-    @Test func `threads do not meet`() async {
+    @Test func `one codec encodes and decodes on many threads`() async {
         await withTaskGroup(of: Bool.self) { group in
             let codec = JSONCodec()
             for number in 0..<64 {

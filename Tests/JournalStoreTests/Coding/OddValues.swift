@@ -6,19 +6,19 @@ import TortureKit
 extension `Encoding, like Foundation` {
     private static let (a, b, c) = (AnyKey(stringValue: "a"), AnyKey(stringValue: "b"), AnyKey(stringValue: "c"))
 
-    /// What code may do and hardly does.
+    /// What code may do but rarely does.
     static let odd: [TextWriting] = [
-        TextWriting("a child that asks for an encoder of its parent's", Cat()),
-        TextWriting("no number", Double.nan), TextWriting("no number in a list", [1, Double.infinity]),
-        TextWriting("no number in a member", ["a": Float.nan]),
-        TextWriting("no date", Date(timeIntervalSinceReferenceDate: .nan)),
+        TextWriting("a subclass that uses superEncoder", Cat()),
+        TextWriting("NaN", Double.nan), TextWriting("infinity in a list", [1, Double.infinity]),
+        TextWriting("NaN in a member", ["a": Float.nan]),
+        TextWriting("a NaN date", Date(timeIntervalSinceReferenceDate: .nan)),
         TextWriting(
-            "no number that is caught",
+            "a caught error of NaN",
             Odd { encoder in
                 var container = encoder.container(keyedBy: AnyKey.self)
                 do { try container.encode(Double.nan, forKey: a) } catch { try container.encode("none", forKey: b) }
             }),
-        TextWriting("nothing at all", Odd { _ in }), TextWriting("nothing in a list", [Odd { _ in }]),
+        TextWriting("no encoding", Odd { _ in }), TextWriting("no encoding in a list", [Odd { _ in }]),
         TextWriting("a container without a member", Odd { _ = $0.container(keyedBy: AnyKey.self) }),
         TextWriting("a list without an element", ["x": Odd { _ = $0.unkeyedContainer() }]),
         TextWriting(
@@ -49,7 +49,7 @@ extension `Encoding, like Foundation` {
                 try first.encode(3, forKey: c)
             }),
         TextWriting(
-            "two lists in one",
+            "the same unkeyed container twice",
             Odd { encoder in
                 var first = encoder.unkeyedContainer()
                 try first.encode(1)
@@ -71,7 +71,7 @@ extension `Encoding, like Foundation` {
                 _ = container.nestedContainer(keyedBy: AnyKey.self, forKey: c)
             }),
         TextWriting(
-            "nested containers that are mixed",
+            "interleaved nested containers",
             Odd { encoder in
                 var container = encoder.container(keyedBy: AnyKey.self)
                 var first = container.nestedUnkeyedContainer(forKey: a)
@@ -135,7 +135,7 @@ extension `Encoding, like Foundation` {
                     })
             }),
         TextWriting(
-            "the path as a value",
+            "the coding path as a value",
             [
                 7: [
                     Odd { encoder in
@@ -149,7 +149,7 @@ extension `Encoding, like Foundation` {
                 ]
             ]),
         TextWriting(
-            "encoders of a parent's",
+            "superEncoder of both containers",
             Odd { encoder in
                 var list = encoder.unkeyedContainer()
                 try list.encode(1)

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import JournalStore
 
-/// Tries one way after another to read a value, and writes down how each went.
+/// Decodes a value in many ways, one after the other, and notes each result.
 struct Probe: Codable, Sendable {
     var notes: [String] = []
 
@@ -98,7 +98,7 @@ extension DecodingError {
     }
 }
 
-/// Asks where it is, and reads its parent's decoder in its own code.
+/// Notes its coding paths, and decodes again with the decoders that its elements kept.
 struct Walker: Codable, Sendable {
     var places: [String] = []
 
@@ -125,7 +125,7 @@ struct Walker: Codable, Sendable {
     }
 }
 
-/// Keys beyond ASCII, and one that looks like an ASCII one.
+/// Non-ASCII keys, one of which looks like an ASCII key.
 struct Wide: Codable, Sendable {
     var é: Int?
     var ä: Int?
@@ -136,7 +136,7 @@ struct Wide: Codable, Sendable {
     }
 }
 
-/// Looks at nothing: what is inside is never read.
+/// Decodes nothing, so its contents are skipped.
 struct Skipped: Codable, Sendable {
     init(from decoder: any Decoder) throws {}
 }

@@ -24,7 +24,7 @@ class Animal: Codable, @unchecked Sendable {
     init() {}
 }
 
-/// Its parent's members stand beside its own.
+/// Encodes its superclass's members beside its own.
 final class Dog: Animal, @unchecked Sendable {
     var age = 3
     enum Keys: String, CodingKey { case age, name }
@@ -41,7 +41,7 @@ final class Dog: Animal, @unchecked Sendable {
     }
 }
 
-/// Its parent's members stand in an object of their own.
+/// Encodes its superclass's members in a nested object.
 final class Cat: Animal, @unchecked Sendable {
     var lives = 9
     enum Keys: String, CodingKey { case lives, parent }
@@ -70,7 +70,7 @@ struct AnyKey: CodingKey {
     }
 }
 
-/// A value that encodes itself as it is told, and comes back as whatever it is.
+/// A value that encodes itself with a closure, and decodes any JSON.
 struct Odd: Codable, Sendable {
     let body: @Sendable (any Encoder) throws -> Void
     init(_ body: @escaping @Sendable (any Encoder) throws -> Void) { self.body = body }

@@ -13,7 +13,7 @@ import TortureKit
     private var text: String { folder.path("a.jsonl") }
     private var copy: String { folder.path("copy.db") }
 
-    /// A journal with a row in every table, and texts that are hard to write.
+    /// A journal with a row in every table, and texts that need escapes.
     private func journal() async throws -> Journal {
         let journal = try openJournal(path, clock)
         let stream = try await journal.openStream("a \"\\\u{0}\u{202E}", machine: "m")
@@ -47,7 +47,7 @@ import TortureKit
         get throws { String(decoding: try bytes(text), as: UTF8.self).split(separator: "\n").map(String.init) }
     }
 
-    @Test func `and the journal made of it are the same again`() async throws {
+    @Test func `an export that is imported and exported again is the same, byte for byte`() async throws {
         try await journal().close()
         try Shell(path)("INSERT INTO seed VALUES (1, 3, randomblob(16))")
         let reader = try JournalReader(path: path)
@@ -62,21 +62,21 @@ import TortureKit
             try made.lines().filter { !$0.hasPrefix("writer") } == reader.lines().filter { !$0.hasPrefix("writer") })
         #expect(
             try sql("SELECT hex(journal), epoch FROM writer", copy) == sql("SELECT hex(journal), epoch FROM writer"))
-        // Where a file stands is its own business.
+        // An export does not contain the path of the file.
         #expect(try !lines.contains { $0.contains(path) })
         #expect(try sql("SELECT path FROM writer", copy) == [""])
         try made.export(to: folder.path("again.jsonl"))
         #expect(try bytes(folder.path("again.jsonl")) == bytes(text))
-        // Each table is there, so that none is forgotten.
+        // Each table has a line, so that a new table is not forgotten.
         let tables = try sql("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migration'")
         for table in tables { #expect(try lines.contains { $0.hasPrefix("{\"\(table)\":{") }, "\(table)") }
-        // It goes on as a journal does.
+        // The imported journal accepts further entries.
         let journal = try openJournal(copy, clock)
         #expect(try await journal.openStream("b", machine: "m").append("2").step == 2)
         try await journal.close()
     }
 
-    @Test func `keeps a text that is no UTF-8`() async throws {
+    @Test func `an export keeps a text that is not UTF-8`() async throws {
         try await journal().close()
         try Shell(path)("UPDATE effect_run SET error = CAST(x'61FF' AS TEXT)")
         try JournalReader(path: path).export(to: text)
@@ -85,7 +85,7 @@ import TortureKit
         #expect(try sql("SELECT hex(error), typeof(error) FROM effect_run", copy) == ["61FF|text"])
     }
 
-    @Test func `leaves out what somebody else put into the file`() async throws {
+    @Test func `an export leaves out tables that are not the journal's`() async throws {
         try await journal().close()
         try Shell(path)("CREATE TABLE mine (x); INSERT INTO mine VALUES (1.5)")
         try JournalReader(path: path).export(to: text)
@@ -93,7 +93,7 @@ import TortureKit
         try await Journal.importing(text, to: copy)
     }
 
-    @Test func `is of one moment, also while an app writes`() async throws {
+    @Test func `an export is consistent while an app writes`() async throws {
         let journal = try await journal()
         let stream = try await journal.openStream("c", machine: "m")
         let writing = Task {
@@ -109,17 +109,17 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `ends where whoever takes it wants no more`() async throws {
+    @Test func `an export stops with the error that its callback throws`() async throws {
         struct Enough: Error {}
         let journal = try await journal()
         #expect(throws: Enough.self) { try journal.reader.export { _ in throw Enough() } }
-        // The reader is as good as before.
+        // The reader still works.
         #expect(try journal.reader.streams().count == 2)
         try await journal.close()
         #expect(throws: Enough.self) { try JournalReader(path: path).export { _ in throw Enough() } }
     }
 
-    @Test func `of a file that an app opens meanwhile is none`() async throws {
+    @Test func `an export throws if an app opens the file meanwhile`() async throws {
         try await journal().close()
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         let reader = try JournalReader(path: path)
@@ -132,7 +132,7 @@ import TortureKit
         #expect(error?.code == .busy)
     }
 
-    @Test func `overwrites nothing, and leaves nothing half-made`() async throws {
+    @Test func `an export overwrites no file and leaves no partial file`() async throws {
         let journal = try await journal()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: text))
         #expect(await journalError { try journal.reader.export(to: text) }?.code == .destinationExists)
@@ -143,7 +143,7 @@ import TortureKit
         #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasSuffix("-partial") })
     }
 
-    @Test(arguments: [1, 7, 64, 100_000]) func `is read however it is cut`(size: Int) async throws {
+    @Test(arguments: [1, 7, 64, 100_000]) func `an import reads chunks of any size`(size: Int) async throws {
         try await journal().close()
         var all: [UInt8] = []
         try JournalReader(path: path).export { all += $0 }
@@ -159,7 +159,7 @@ import TortureKit
     }
 }
 
-/// Something done to the lines of an export, and what an import says of it.
+/// A change to the lines of an export, and the error of its import.
 struct Edit: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var code = JournalError.Code.damagedExport
@@ -251,7 +251,7 @@ struct Edit: CustomTestStringConvertible, Sendable {
         return text
     }
 
-    @Test(arguments: Edit.all) func `of an export that was changed makes nothing`(_ edit: Edit) async throws {
+    @Test(arguments: Edit.all) func `importing a changed export throws and makes no file`(_ edit: Edit) async throws {
         var lines = try await lines()
         #expect(lines.count == 6)
         edit.change(&lines)
@@ -263,7 +263,7 @@ struct Edit: CustomTestStringConvertible, Sendable {
         #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasPrefix("copy") })
     }
 
-    @Test func `takes other orders, blanks and empty lines`() async throws {
+    @Test func `an import accepts rows in another order, blanks and empty lines`() async throws {
         var lines = try await lines()
         lines.swapAt(3, 4)
         lines[2] =
@@ -275,7 +275,7 @@ struct Edit: CustomTestStringConvertible, Sendable {
         #expect(try JournalReader(path: folder.path("copy.db")).entries(in: "a").map(\.action) == ["1", "2"])
     }
 
-    @Test func `overwrites nothing, and is told where something is missing`() async throws {
+    @Test func `an import overwrites no file, and throws if a file or folder is missing`() async throws {
         let text = try write(try await lines())
         #expect(await journalError { try await Journal.importing(text, to: path) }?.code == .destinationExists)
         let copy = folder.path("copy.db")

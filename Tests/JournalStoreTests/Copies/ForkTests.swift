@@ -12,7 +12,7 @@ import TortureKit
 
     private var fork: String { folder.path("fork.db") }
 
-    /// A journal whose clock stands still, so that the same actions have the same digests: what differs then is chance alone.
+    /// A journal with a stopped clock: the same actions have the same digests, so only the seeds can differ.
     private func open(_ path: String) throws -> Journal { try openJournal(path, clock) }
 
     private func drawn(_ path: String, more: Int) async throws -> [String] {
@@ -26,7 +26,7 @@ import TortureKit
 
     // MARK: History
 
-    @Test func `has the same past and another future`() async throws {
+    @Test func `a fork keeps the past and draws other random values after it`() async throws {
         let past = try await drawn(path, more: 5)
         try await JournalReader(path: path).fork("a", at: 3, to: fork)
         let first = try await drawn(fork, more: 2)
@@ -34,17 +34,17 @@ import TortureKit
         #expect(first[..<3] == past[..<3])
         #expect(first[3] != past[3])
         #expect(first[4] != past[4])
-        // The digests would be the same, so it is the seed that makes the difference.
+        // The digests are the same, so the seed makes the difference.
         let digests = "SELECT hex(digest) FROM entry ORDER BY step"
         #expect(try sql(digests, fork) == sql(digests))
-        // Each fork has a chance of its own.
+        // Each fork has its own seed.
         try await JournalReader(path: path).fork("a", at: 3, to: folder.path("other.db"))
         let other = try await drawn(folder.path("other.db"), more: 1)
         #expect(other[..<3] == past[..<3])
         #expect(other[3] != first[3] && other[3] != past[3])
     }
 
-    @Test func `is the same when it is folded from the beginning`() async throws {
+    @Test func `a fork has the same state when it is folded from the first entry`() async throws {
         let past = try await drawn(path, more: 4)
         try await JournalReader(path: path).fork("a", at: 2, to: fork)
         let states = try await drawn(fork, more: 3)
@@ -53,7 +53,7 @@ import TortureKit
         #expect(states[..<2] == past[..<2])
     }
 
-    @Test func `can be forked again, before and behind where it was`() async throws {
+    @Test func `a fork can be forked again, before and after its own fork step`() async throws {
         let past = try await drawn(path, more: 4)
         try await JournalReader(path: path).fork("a", at: 2, to: fork)
         let once = try await drawn(fork, more: 4)
@@ -72,7 +72,7 @@ import TortureKit
         #expect(try sql("SELECT step FROM seed", folder.path("twice-4.db")) == ["2", "4"])
     }
 
-    @Test func `is another journal, of which nobody has a lock`() async throws {
+    @Test func `a fork is another journal, which has had no writer`() async throws {
         _ = try await drawn(path, more: 3)
         try await JournalReader(path: path).fork("a", at: 3, to: fork)
         let ids = "SELECT hex(journal) FROM writer"
@@ -86,7 +86,7 @@ import TortureKit
         #expect(try sql("SELECT epoch, path FROM writer", fork) == ["1|\(fork)"])
     }
 
-    @Test func `knows the IDs of the dispatches it has, and no others`() async throws {
+    @Test func `a fork knows only the dispatch IDs of the entries it has`() async throws {
         let journal = try open(path)
         let store = try await journal.openPlay()
         for number in 1...4 { try await store.dispatch(.add(number), id: "id \(number)") }
@@ -102,7 +102,7 @@ import TortureKit
 
     // MARK: Effects
 
-    /// `x` goes on until the door is open; `y` ends at once.
+    /// `x` runs until the door is open; `y` ends at once.
     private func effects(_ door: Door, _ keys: Box<[String]>) -> @Sendable (String) -> Effect<Play> {
         { name in
             .run(name) { context in
@@ -113,7 +113,7 @@ import TortureKit
         }
     }
 
-    @Test func `asks about what was live at its step, also where that has ended since`() async throws {
+    @Test func `a fork asks about the runs that were live at its step, even if they have ended since`() async throws {
         let (door, keys) = (Door(), Box<[String]>([]))
         let journal = try open(path)
         let store = try await journal.openPlay(effects: effects(door, keys))
@@ -138,14 +138,14 @@ import TortureKit
         #expect(keys.value.count == 2)
         try await other.release(RunKey(step: 3, ordinal: 0))
         try await other.says("y", "x")
-        // It is the same effect, so the outside world is told so.
+        // It is the same effect, so it has the same idempotency key.
         #expect(keys.value.count == 3)
         #expect(keys.value[2] == keys.value[1])
         #expect(try await forked.verify().problems == [])
         try await forked.close()
     }
 
-    @Test func `asks about what was not settled when it was made`() async throws {
+    @Test func `a fork asks about the effects of steps that were not settled when it was made`() async throws {
         let journal = try open(path)
         let stream = try await journal.openStream("a", machine: "play")
         let codec = JSONCodec()
@@ -159,7 +159,7 @@ import TortureKit
         #expect(store.recovery.asked.map(\.name) == ["y"])
         #expect(try await store.effects().map(\.status) == [.asked])
         #expect(keys.value.isEmpty)
-        // What comes from its own steps starts.
+        // Effects of the fork's own steps start.
         try await store.dispatch(.start("z")).completion
         #expect(keys.value.count == 1)
         try await store.release(RunKey(step: 1, ordinal: 0))
@@ -171,7 +171,7 @@ import TortureKit
         try await original.close()
     }
 
-    @Test func `forgets what a run remembered that had not started, and what was done to it later`() async throws {
+    @Test func `a fork drops remembered steps of runs not yet started, and later interventions on runs`() async throws {
         let journal = try open(path)
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("1")

@@ -5,7 +5,7 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `What a fork leaves behind`: AtDesk {
+@Suite struct `The contents of a fork`: AtDesk {
     let desk: Desk
 
     init() throws { desk = try Desk() }
@@ -38,7 +38,7 @@ import TortureKit
         return (journal, stream)
     }
 
-    @Test func `is everything behind its step, in every table`() async throws {
+    @Test func `a fork leaves out everything after its step, in every table`() async throws {
         let (journal, _) = try await journal()
         _ = try await journal.openStream("b", machine: "m").append("other")
         try await journal.reader.fork("a", at: 10, to: fork)
@@ -56,7 +56,7 @@ import TortureKit
         #expect(try sql("PRAGMA freelist_count", fork) == ["0"])
     }
 
-    @Test func `is nothing that was pruned`() async throws {
+    @Test func `a fork of a pruned stream needs a step that was not pruned`() async throws {
         let (journal, _) = try await journal()
         try await journal.prune("a", before: 13)
         for (step, fine) in [(0, false), (9, false), (10, true), (11, true), (20, true), (21, false)] {
@@ -80,7 +80,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `is a stream that sent it something, but for its ID`() async throws {
+    @Test func `a fork keeps a stream that sent it messages as an empty stream with another name`() async throws {
         let (journal, stream) = try await journal()
         let till = try await journal.openStream("till", machine: "till")
         let bank = try await journal.openStream("bank", machine: "bank")
@@ -97,7 +97,7 @@ import TortureKit
         #expect(try JournalReader(path: fork).verify().problems == [])
         #expect(try JournalReader(path: fork).entries(in: "till").map(\.causeStream) == ["a (before the fork)"])
 
-        // A new stream of the old name is another one.
+        // A new stream with the old name is another stream.
         let forked = try openJournal(fork, clock)
         let again = try await forked.openStream("a", machine: "m")
         #expect(again.id != stream.id)
@@ -115,9 +115,9 @@ import TortureKit
         #expect(try JournalReader(path: twice).verify().problems == [])
     }
 
-    // MARK: Manners
+    // MARK: Files
 
-    @Test func `is no file but itself, also while an app writes`() async throws {
+    @Test func `a fork is one file, also while an app writes`() async throws {
         let (journal, stream) = try await journal()
         let writing = Task {
             while !Task.isCancelled { try await stream.append("more") }
@@ -132,7 +132,7 @@ import TortureKit
         #expect(try JournalReader(path: fork).lastPosition() == 15)
     }
 
-    @Test func `is what stands there already`() async throws {
+    @Test func `a fork overwrites no file, and a fork that fails leaves no file`() async throws {
         let (journal, _) = try await journal()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: fork))
         #expect(await journalError { try await journal.reader.fork("a", at: 1, to: fork) }?.code == .destinationExists)
@@ -145,12 +145,12 @@ import TortureKit
         #expect(
             await journalError { try await journal.reader.fork("a", at: 1, to: folder.path("none/b.db")) }?.code
                 == .cannotOpen)
-        // A damaged journal gives no fork that looks like a good one.
+        // A fork that would contain the damage fails.
         try Shell(path)("UPDATE entry SET action = '99' WHERE step = 4")
         #expect(await journalError { try await journal.reader.fork("a", at: 5, to: other) }?.code == .copyNotVerified)
         try await journal.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasPrefix("b.db") })
-        // What is behind the fork is no part of it.
+        // Damage after the fork's step is not part of the fork.
         try await JournalReader(path: path).fork("a", at: 3, to: other)
     }
 }
@@ -162,7 +162,7 @@ import TortureKit
 
     private var copy: String { folder.path("copy.db") }
 
-    /// What the third draw of a journal is, all else being the same.
+    /// The random values of a journal after one more draw.
     private func draws(_ path: String) async throws -> [String] {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay {
@@ -176,9 +176,7 @@ import TortureKit
         return store.state.drawn
     }
 
-    @Test(arguments: [false, true]) func `is another journal, and one that is not is the same`(detached: Bool)
-        async throws
-    {
+    @Test(arguments: [false, true]) func `only a detached backup is another journal`(detached: Bool) async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay {
             .run($0) {
@@ -201,7 +199,7 @@ import TortureKit
         #expect((mine[1] == theirs[1]) == !detached)
     }
 
-    @Test func `can be made of a journal in memory, and of a detached one`() async throws {
+    @Test func `a detached backup can be made of a journal in memory and of a detached backup`() async throws {
         let journal = try Journal.inMemory()
         try await journal.openStream("a", machine: "m").append("1")
         try await journal.backup(to: copy, detached: true)

@@ -3,7 +3,7 @@ import Testing
 @testable import JournalStore
 @testable import JournalTesting
 
-@Suite struct `What the outside sees` {
+@Suite struct `The chronicle of the crash matrix` {
     private func body(
         step: Int = 1, attempt: Int = 1, key: String = "k", restart: String = "cancel"
     ) -> Chronicle.Body {
@@ -20,23 +20,23 @@ import Testing
         return chronicle.faults
     }
 
-    @Test func `a body that may run once at the most must not start again after a restart`() {
+    @Test func `the chronicle reports a body that may run once and starts again after a restart`() {
         #expect(
             faults(body(), body(attempt: 2)) == [
                 "'charge' (step 1, effect 0) was started again after a restart, though its policy is 'cancel'."
             ])
-        #expect(faults(body(), body(attempt: 2), restarts: false) == [], "a retry of the same process")
+        #expect(faults(body(), body(attempt: 2), restarts: false) == [], "a retry in the same process")
         #expect(faults(body(restart: "resume"), body(restart: "resume")) == [])
     }
 
-    @Test func `an attempt starts once`() {
+    @Test func `the chronicle reports an attempt that starts twice`() {
         #expect(
             faults(body(restart: "resume"), body(restart: "resume"), restarts: false) == [
                 "'charge' (step 1, effect 0) was started twice for its attempt 1."
             ])
     }
 
-    @Test func `a key belongs to one run, and a run has one key`() {
+    @Test func `the chronicle reports an idempotency key of two runs, and a run with two keys`() {
         #expect(
             faults(body(), body(step: 2)) == [
                 "'charge' (step 2, effect 0) and 'charge' (step 1, effect 0) showed the same idempotency key."

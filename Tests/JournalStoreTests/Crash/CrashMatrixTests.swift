@@ -11,7 +11,7 @@ private struct Cart: Codable, Sendable, Equatable {
 
 private enum CartAction: Codable, Sendable, Equatable { case add(String), pay, paid(String) }
 
-/// What the cart does wrong.
+/// The cart's environment, with functions that a test can replace with faulty ones.
 private struct Shop: Sendable {
     let outside: Outside
     var item: @Sendable (String) -> String = { $0 }
@@ -34,7 +34,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
 }
 
 @Suite struct `The crash matrix` {
-    /// What is thrown, as people read it.
+    /// The lines of the failure's description.
     private func failure(
         _ actions: [CartAction], _ shop: @escaping @Sendable (Outside) -> Shop
     ) async throws -> [String] {
@@ -45,7 +45,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         return failure.description.split(separator: "\n").map(String.init)
     }
 
-    @Test func `kills at every moment that leaves something else behind, and again after each`() async throws {
+    @Test func `the matrix kills at each moment that leaves something new, and again after each`() async throws {
         let matrix = CrashMatrix(cart, actions: [.add("apple"), .pay]) { Shop(outside: $0) }
         let report = try await matrix.run()
         // Opening, two dispatches, their outcomes, around the request, the result.
@@ -57,12 +57,12 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(try await once.run().secondCuts == 0)
     }
 
-    @Test func `finds a reducer that counts something outside of its state`() async throws {
+    @Test func `the matrix finds a reducer that counts outside of its state`() async throws {
         let count = Atomic(0)
         let lines = try await failure([.add("apple"), .add("pear")]) { outside in
             Shop(outside: outside, item: { "\($0) \(count.add(1, ordering: .relaxed).newValue)" })
         }
-        // What the replay at the end of the uncut run has counted is between them.
+        // The replay at the end of the uncut run counts too, hence the gap.
         #expect(
             lines == [
                 "The machine 'cart' did not come to the same end.",
@@ -72,14 +72,14 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
             ])
     }
 
-    @Test func `finds a reducer that is not deterministic`() async throws {
+    @Test func `the matrix finds a reducer that is not deterministic`() async throws {
         let lines = try await failure([.add("apple")]) { outside in
             Shop(outside: outside, item: { "\($0) \(UInt64.random(in: 0 ... .max))" })
         }
         #expect(lines.last?.hasPrefix(#"    items[0]: "apple "#) == true, "\(lines)")
     }
 
-    @Test func `finds a body that gives the outside a new key at each try`() async throws {
+    @Test func `the matrix finds a body that uses a new idempotency key for each attempt`() async throws {
         let lines = try await failure([.add("apple"), .pay]) { outside in
             Shop(outside: outside, key: { _ in "\(UInt64.random(in: 0 ... .max))" })
         }
@@ -91,7 +91,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(lines[2] == "  outside: 'charge' was done under 2 keys, and under 1 in the uncut run")
     }
 
-    @Test func `names both cuts where it takes two to make a difference`() async throws {
+    @Test func `the failure names both cuts if only two cuts make a difference`() async throws {
         let third = Machine<CartAction, Cart, Void>("third", initialState: Cart()) { action, state, _ in
             guard case .paid(let receipt) = action else {
                 return .run { context in
@@ -110,7 +110,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(failure.differences.contains(#"  receipts[0]: "in time" → "late""#))
     }
 
-    @Test func `says that an effect never ends, and can be told to cancel it`() async throws {
+    @Test func `the matrix fails if an effect never ends, unless the script cancels it`() async throws {
         let endless = Machine<CartAction, Cart, Void>("endless", initialState: Cart()) { action, _, _ in
             guard action == .pay else { return .cancel(id: "clock") }
             return .stream("tick", id: "clock") { _, context in
@@ -131,7 +131,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(report.cuts > 5)
     }
 
-    @Test func `compares what is told to compare`() async throws {
+    @Test func `normalize and accepts decide what the matrix compares`() async throws {
         var matrix = CrashMatrix(cart, actions: [.add("apple")]) { outside in
             Shop(outside: outside, item: { "\($0) \(UInt64.random(in: 0 ... .max))" })
         }

@@ -14,14 +14,14 @@ import Testing
             "refused", "passing", "first", "steps", "described", "described failure", "failure", "after", "at", "every",
             "message", "messages",
         ])
-    func `changes nothing for an effect that runs again`(_ name: String) async throws {
+    func `a cut changes nothing for an effect that may run again`(_ name: String) async throws {
         var matrix = matrix(.dispatch(.start(name)))
         matrix.entries = .inOrder
         let report = try await matrix.run()
         #expect(report.cuts > 1)
     }
 
-    @Test func `changes nothing for timers that are cancelled, and for waits between two tries`() async throws {
+    @Test func `a cut changes nothing for cancelled timers and for delays before a retry`() async throws {
         let report = try await matrix(
             .dispatch(.start("after")), .dispatch(.start("steps")), .advance(.seconds(10)), .dispatch(.stop("after")),
             .dispatch(.start("described failure"))
@@ -29,7 +29,7 @@ import Testing
         #expect(report.effects == 3)
     }
 
-    @Test func `changes nothing for what a machine begins with`() async throws {
+    @Test func `a cut changes nothing for a machine's initial effect`() async throws {
         var beginning = every
         beginning.initialEffect = .after(.seconds(5), .did("began")) + .run("begin") { .did("begun") }
         var matrix = CrashMatrix(beginning, actions: [.start("plain")]) { $0 }
@@ -38,13 +38,13 @@ import Testing
         #expect(report.effects == 3)
     }
 
-    @Test func `changes nothing for effects one after the other`() async throws {
+    @Test func `a cut changes nothing for effects that run one after the other`() async throws {
         let names = ["plain", "flaky", "stream", "first", "cascade"]
         let report = try await CrashMatrix(every, actions: names.map { .start($0) }) { $0 }.run()
         #expect(report.cuts > 30 && report.secondCuts > 200, "\(report)")
     }
 
-    @Test func `changes nothing for effects at the same time`() async throws {
+    @Test func `a cut changes nothing for effects that run at the same time`() async throws {
         var matrix = matrix(.dispatch(.start("flaky")), .dispatch(.start("long")), .dispatch(.start("lane")))
         matrix.normalize = { $0.lines = [] }
         let report = try await matrix.run()
@@ -52,27 +52,27 @@ import Testing
     }
 
     @Test(arguments: [CrashStep<Every>.dispatch(.stop("long")), .cancel("long")])
-    func `changes nothing for an effect that is cancelled while it runs`(_ cancel: CrashStep<Every>) async throws {
+    func `a cut changes nothing for an effect cancelled while it runs`(_ cancel: CrashStep<Every>) async throws {
         let report = try await matrix(.dispatch(.start("long")), .advance(.seconds(30)), cancel).run()
         #expect(report.effects == 1)
     }
 
-    @Test func `changes nothing for an effect that runs because another has ended`() async throws {
+    @Test func `a cut changes nothing for an effect that runs because another one has ended`() async throws {
         let report = try await matrix(.dispatch(.start("only")), .advance(.zero), .dispatch(.start("only"))).run()
         #expect(report.effects == 2)
     }
 
     @Test(arguments: ["once", "told", "asked"])
-    func `starts an effect once that may run once at the most, and loses it only where it was under way`(
+    func `an effect that may run once at most starts once, and is lost only if it was running`(
         _ name: String
     ) async throws {
         var matrix = matrix(.dispatch(.start(name)), .finish, .dispatch(.start("plain")))
         matrix.accepts = { outcome in
             outcome.interrupted.map(\.name) == [name] && outcome.state.lines.last == "plain"
-                && outcome.state.lines.dropLast() == (name == "told" ? ["told after a restart"] : [])
+                && outcome.state.lines.dropLast() == (name == "told" ? ["dispatched after a restart"] : [])
         }
         try await matrix.run()
-        // Not to say that another end is as good: then the cut is named.
+        // If no other end is accepted, the failure names the cut.
         matrix.accepts = { _ in false }
         let failure = try #require(await #expect(throws: CrashMatrixFailure.self) { try await matrix.run() })
         #expect(failure.description.contains("Not run again: \(name)."))

@@ -1,7 +1,7 @@
 import JournalStore
 import JournalTesting
 
-/// A machine with an effect of every kind. A test says which by name, and a new kind is one more case of `effect(_:)`.
+/// A machine with an effect of each kind. A test selects one by name; add a new kind as a case of `effect(_:)`.
 enum Every: Codable, Sendable, Equatable {
     case start(String)
     case did(String)
@@ -10,7 +10,7 @@ enum Every: Codable, Sendable, Equatable {
 
 struct Log: Codable, Sendable, Equatable {
     var lines: [String] = []
-    /// What came in, whatever the order: effects that run at the same time can end in another one after a restart.
+    /// Independent of the order: effects that run at the same time can end in another order after a restart.
     var counts: [String: Int] = [:]
 }
 
@@ -25,7 +25,7 @@ struct FirstOnly: Oldest1DiscardNewEffectQueue {}
 
 struct ServiceIsBusy: Error {}
 
-/// What is done by a handler.
+/// Performed by a handler.
 struct Job: Codable, Sendable { var name: String }
 
 private let reducer = Reducer<Every, Log, Outside> { action, state, outside in
@@ -35,7 +35,7 @@ private let reducer = Reducer<Every, Log, Outside> { action, state, outside in
     case .did(let what):
         state.lines.append(what)
         state.counts[what, default: 0] += 1
-        // One that follows from another.
+        // An effect that follows another one.
         if what == "first" { return effect("second", outside) }
         return what == "tick" && state.counts[what] == 3 ? .cancel(id: "ticks") : .none
     case .stop(let id):
@@ -50,7 +50,7 @@ private let reducer = Reducer<Every, Log, Outside> { action, state, outside in
 
 private let unconnected = Machine("every", initialState: Log(), reducer: reducer)
 
-/// It is connected to itself, where the matrix has it, and to a stream that nobody opens.
+/// Linked to itself, in the matrix's stream, and to a stream that is never opened.
 let every = unconnected.connected(to: unconnected) { step in
     switch step.action {
     case .did("to itself"): ("matrix", .did("from itself"))
@@ -99,7 +99,7 @@ private func effect(_ name: String, _ outside: Outside) -> Effect<Every> {
     case "refused": .next(.did(name)) + .reject("no")
     case "passing": .ephemeral(name) { _ in }
     case "once": work(name, outside, restart: .cancel)
-    case "told": work(name, outside, restart: .dispatch(.did("told after a restart")))
+    case "told": work(name, outside, restart: .dispatch(.did("dispatched after a restart")))
     case "asked": work(name, outside, restart: .ask)
     case "steps":
         .run(name, retry: .constant(maxAttempts: 3)) { context in
@@ -118,8 +118,8 @@ private func effect(_ name: String, _ outside: Outside) -> Effect<Every> {
         }
     case "described": .perform(Job(name: name), id: name, queue: SingleFile()) + .perform(Job(name: "beside"))
     case "described failure":
-        .perform(Job(name: "bad"), retry: .constant(maxAttempts: 2)).onFailure(.did("told of a failure"))
-    case "failure": .run(name) { throw ServiceIsBusy() }.onFailure { _ in .did("told of \(name)") }
+        .perform(Job(name: "bad"), retry: .constant(maxAttempts: 2)).onFailure(.did("failed"))
+    case "failure": .run(name) { throw ServiceIsBusy() }.onFailure { _ in .did("failed: \(name)") }
     case "after": .after(.seconds(30), .did(name), id: name)
     case "at": .at(ManualClock().wallClock().advanced(bySeconds: 45), .did(name))
     case "every": .every(.seconds(10), .did("tick"), missed: .all, id: "ticks")
@@ -139,7 +139,7 @@ private func work(
     }
 }
 
-/// One that takes a minute.
+/// An effect that takes a minute.
 private func sleeping(_ name: String, _ outside: Outside, queue: (any EffectQueue)? = nil) -> Effect<Every> {
     .run(name, id: name, queue: queue) { context in
         try await context.clock.sleep(for: .seconds(60))

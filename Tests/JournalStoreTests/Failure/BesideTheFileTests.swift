@@ -4,7 +4,7 @@ import Testing
 import TortureKit
 
 /// The -wal and the -lock beside the database: deleted, orphaned, replaced, damaged.
-@Suite struct `What stands beside the file` {
+@Suite struct `The files beside the database` {
     let folder: TemporaryFolder
     let path: String
     init() throws {
@@ -20,7 +20,7 @@ import TortureKit
     }
 
     @Test(arguments: ["missing", "empty", "missing, and the lock too"])
-    func `a WAL without its database is not touched, and comes back with it`(_ database: String) async throws {
+    func `a WAL without its database is left unchanged, and is read with it later`(_ database: String) async throws {
         try await make()
         let wal = try bytes(path + "-wal")
         let away = folder.path("away")
@@ -36,9 +36,7 @@ import TortureKit
         #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
     }
 
-    @Test func `a WAL that is deleted while it is open fences the writer before it acknowledges anything more`()
-        async throws
-    {
+    @Test func `deleting the open WAL fences the writer before it acknowledges another entry`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("1")
@@ -49,7 +47,7 @@ import TortureKit
         #expect(error?.stream == "a")
     }
 
-    @Test func `a folder that is given another name fences the writer`() async throws {
+    @Test func `renaming the folder fences the writer`() async throws {
         let folder = try TemporaryFolder()
         let (before, after) = (folder.path("before"), folder.path("after"))
         try FileManager.default.createDirectory(atPath: before, withIntermediateDirectories: false)
@@ -63,7 +61,7 @@ import TortureKit
     }
 
     @Test(arguments: ["ten bytes", "other bytes", "a flipped mark", "a link", "a folder", "a pipe"])
-    func `a lock file that is none is left alone and named`(_ kind: String) async throws {
+    func `a damaged or foreign lock file is left unchanged, and the error names it`(_ kind: String) async throws {
         try await make()
         let lock = path + "-lock"
         let other = folder.path("other")
@@ -84,7 +82,7 @@ import TortureKit
         #expect(error?.code == .cannotOpen)
         #expect(error?.message.contains("a.db-lock is damaged, or is not the lock file") == true)
         #expect(try bytes(other) == Data("mine".utf8))
-        // Reading goes on, and the verification says that it does not know.
+        // Reading still works, and the verification reports that it cannot know.
         let reader = try JournalReader(path: path)
         #expect(try reader.entries(in: "a").count == 20)
         _ = try reader.statistics()
@@ -93,7 +91,7 @@ import TortureKit
         }
     }
 
-    @Test func `a lock file that is gone is a notice`() async throws {
+    @Test func `a missing lock file results in a notice`() async throws {
         try await make()
         try FileManager.default.removeItem(atPath: path + "-lock")
         let notices = Box<[Notice]>([])
@@ -101,7 +99,7 @@ import TortureKit
         #expect(notices.value.map(\.kind) == [.nothingRemembered])
     }
 
-    @Test func `a reader can tell that entries are missing, and makes no backup of the rest`() async throws {
+    @Test func `a reader detects missing acknowledged entries and refuses a backup of the rest`() async throws {
         try await make()
         #expect(try JournalReader(path: path).missingEntries() == nil)
         try damage(path + "-wal", at: 60_000) { $0 ^= 1 }
@@ -112,7 +110,7 @@ import TortureKit
     }
 
     @Test(arguments: ["-wal", "-shm", "-journal", "-lock"])
-    func `a backup does not go where an old file beside it would be read into it`(_ suffix: String) async throws {
+    func `a backup is refused if an old file beside its target would be read with it`(_ suffix: String) async throws {
         try await make()
         let target = folder.path("b.db")
         try Data("old".utf8).write(to: URL(fileURLWithPath: target + suffix))

@@ -12,7 +12,7 @@ import TortureKit
         #expect(result.acknowledged > 100)
     }
 
-    @Test func `a shop killed at random moments charges each order once, and settles all`() async throws {
+    @Test func `a shop killed at random moments charges each order once and settles every step`() async throws {
         let result = try await Payments(rounds: 50, seed: 20_26).run()
         #expect(result.problems.isEmpty)
         #expect(result.rounds == 50)
@@ -20,7 +20,7 @@ import TortureKit
         #expect(result.looks > 0)
     }
 
-    @Test func `with FULL a power cut loses nothing that was acknowledged`() async throws {
+    @Test func `under FULL a power cut loses nothing that was acknowledged`() async throws {
         let result = try await PowerCuts(rounds: 30, seed: 20_26, durability: .full).run()
         #expect(result.problems.isEmpty)
         #expect(result.lost == 0)
@@ -28,11 +28,11 @@ import TortureKit
         #expect(result.acknowledged > 100)
     }
 
-    @Test func `with NORMAL a power cut loses a tail at most, and the journal is sound`() async throws {
+    @Test func `under NORMAL a power cut loses at most the newest entries, and the journal is sound`() async throws {
         let result = try await PowerCuts(rounds: 30, seed: 20_26, durability: .normal).run()
         #expect(result.problems.isEmpty)
         #expect(result.cuts == 60)
-        // Otherwise this test would not see what it is about.
+        // Otherwise the test has not tested a loss.
         #expect(result.lost > 0)
     }
 }

@@ -31,14 +31,12 @@ import TortureKit
     }
 
     @Test(arguments: [0.2, 0.5, 0.9])
-    func `a byte flipped in the WAL loses acknowledged entries, and the opening says how many`(_ place: Double)
-        async throws
-    {
+    func `a flipped byte in the WAL is refused with the number of lost entries`(_ place: Double) async throws {
         try await make(200, close: false)
         let size = try #require(Platform.status(ofPath: path + "-wal")?.size)
         try damage(path + "-wal", at: Int(Double(size) * place)) { $0 ^= 0x10 }
 
-        // SQLite itself finds nothing wrong: this is what the sidecar is for.
+        // SQLite itself finds no problem; only the sidecar detects the loss.
         #expect(try Shell(path, readOnly: true)("PRAGMA integrity_check") == ["ok"])
         let left = try JournalReader(path: path).stream("a").headStep
         #expect(left < 200)
@@ -51,7 +49,7 @@ import TortureKit
         #expect(error?.code == .acknowledgedEntriesLost)
         #expect(error?.message.contains("\(200 - left) acknowledged entries are missing") == true)
         #expect(error?.file == path)
-        // And again: nothing was guessed, nothing was forgotten.
+        // The refusal has changed nothing: the next opening refuses too.
         #expect(await journalError { try Journal(path: path) }?.code == .acknowledgedEntriesLost)
         let journal = try openJournal(path) { $0.lostEntries = .accept }
         let stream = try await journal.openStream("a", machine: "m")
@@ -59,9 +57,7 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
-    @Test func `under NORMAL a tail lost with the power is a notice, and without a restart of the machine an error`()
-        async throws
-    {
+    @Test func `under NORMAL a lost tail is a notice after a reboot, and an error without one`() async throws {
         try await make(50, close: false, durability: .normal, boot: "boot-1")
         try FileManager.default.removeItem(atPath: path + "-wal")
         let error = await journalError {
@@ -81,7 +77,7 @@ import TortureKit
         #expect(notices.value.first?.error.message.contains("50 acknowledged entries are missing") == true)
     }
 
-    @Test func `under FULL a loss is an error whatever happened to the machine`() async throws {
+    @Test func `under FULL a lost tail is an error, even after a reboot`() async throws {
         try await make(50, close: false, durability: .full, boot: "boot-1")
         try FileManager.default.removeItem(atPath: path + "-wal")
         let error = await journalError {
@@ -93,9 +89,9 @@ import TortureKit
         #expect(error?.code == .acknowledgedEntriesLost)
     }
 
-    @Test func `a damaged page is an error that names file, stream and step`() async throws {
+    @Test func `a damaged page is found, and the error names the file and the stream`() async throws {
         try await make(400, close: true)
-        // Every page of the file in turn is overwritten; what is found must be said, and nothing may trap.
+        // Overwrites each page in turn: the damage must be reported, and nothing may trap.
         let size = Int(try #require(Platform.status(ofPath: path)?.size))
         let whole = try bytes(path)
         var found = 0
@@ -119,11 +115,11 @@ import TortureKit
                 #expect([.corrupt, .notAJournal, .schemaMismatch].contains(error.code), "page \(page): \(error)")
             }
         }
-        // A page in use cannot be damaged without being noticed; a few are free.
+        // The damage is found in each page that is in use; a few pages are free.
         #expect(found >= size / 4_096 - 4)
     }
 
-    @Test func `what SQLite finds is in the report, whatever else is damaged`() async throws {
+    @Test func `the verification reports what SQLite finds, whatever else is damaged`() async throws {
         try await make(400, close: true)
         let root = try #require(
             try Shell(path, readOnly: true)("SELECT rootpage FROM sqlite_schema WHERE name = 'entry_by_step'").first
@@ -152,7 +148,7 @@ import TortureKit
         #expect([.corrupt, .notADatabase].contains(reading?.code))
     }
 
-    @Test func `a truncated WAL loses its tail, and the opening says so`() async throws {
+    @Test func `a truncated WAL is refused because acknowledged entries are lost`() async throws {
         try await make(100, close: false)
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-wal"))
         try handle.truncate(atOffset: 100_000)
@@ -160,8 +156,8 @@ import TortureKit
         #expect(await journalError { try Journal(path: path) }?.code == .acknowledgedEntriesLost)
     }
 
-    @Test func `a folder or file that may not be written is refused for writing`() async throws {
-        // Root may write anywhere, so another user tries.
+    @Test func `a journal in a read-only folder is refused for writing`() async throws {
+        // Root can write anywhere, so the test uses another user.
         try await make(1, close: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }

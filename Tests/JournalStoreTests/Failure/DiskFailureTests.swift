@@ -6,7 +6,7 @@ import TortureKit
 
 @testable import JournalStore
 
-/// What a failing disk does, provoked under SQLite by a file system that fails.
+/// Disk failures, simulated by a VFS below SQLite.
 @Suite struct `A failing disk` {
     let folder: TemporaryFolder
     let path: String
@@ -26,7 +26,7 @@ import TortureKit
 
     // MARK: Full
 
-    @Test func `a full disk writes nothing, says so, and the journal goes on once there is room`() async throws {
+    @Test func `an append to a full disk writes nothing, and the journal continues when there is room`() async throws {
         let (journal, stream) = try await open()
         try await stream.append("1")
         vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
@@ -45,8 +45,8 @@ import TortureKit
         _ = try Journal(path: path)
     }
 
-    @Test(.enabled(if: isRoot, "mounting a small file system takes root"))
-    func `a disk that is really full`() async throws {
+    @Test(.enabled(if: isRoot, "mounting a small file system requires root"))
+    func `a full file system loses no entry, and the journal continues when there is room`() async throws {
         let small = folder.path("small")
         try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: false)
         #expect(try shell("mount -t tmpfs -o size=512k tmpfs '\(small)'") == 0)
@@ -64,11 +64,11 @@ import TortureKit
             #expect(committed > 3)
             #expect(try journal.reader.entries(in: "a", limit: 1_000).count == committed)
             #expect(try await journal.verify().isSound)
-            // Room.
+            // Makes room.
             #expect(try shell("mount -o remount,size=8m '\(small)'") == 0)
             #expect(try await stream.append("more").step == committed + 1)
             #expect(try await journal.verify().isSound)
-            // No room for a backup leaves none.
+            // A backup without room leaves no file.
             try shell("dd if=/dev/zero of='\(small)/filler' bs=4k 2>/dev/null")
             #expect(await journalError { try await journal.backup(to: small + "/b.db") }?.code == .diskFull)
             #expect(!FileManager.default.fileExists(atPath: small + "/b.db"))
@@ -78,7 +78,7 @@ import TortureKit
 
     // MARK: I/O errors
 
-    @Test func `a failed sync at the commit is undecided, and stops the journal`() async throws {
+    @Test func `a failed sync of a commit has an unknown outcome and stops the journal`() async throws {
         let (journal, stream) = try await open()
         try await stream.append("1")
         vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)  // SQLITE_IOERR_FSYNC
@@ -86,7 +86,7 @@ import TortureKit
         #expect(error?.code == .outcomeUnknown)
         #expect(error?.underlying == 1_034)
         #expect(error?.message.contains("may be there or not") == true)
-        // The fault is gone, and still nothing is tried: no sync is ever repeated.
+        // The fault is gone, but nothing is tried: a failed sync is never repeated.
         let syncs = vfs.count(FAULT_SYNC)
         for _ in 0..<3 {
             let later = await journalError { try await stream.append("never") }
@@ -98,7 +98,7 @@ import TortureKit
         #expect(vfs.count(FAULT_SYNC) == syncs)
     }
 
-    @Test func `what was queued behind a failed commit is told as well`() async throws {
+    @Test func `batches that wait behind a failed commit fail with the same error`() async throws {
         let (journal, stream) = try await open { $0.execution = .ownThread }
         try await stream.append("1")
         vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
@@ -112,7 +112,7 @@ import TortureKit
         withExtendedLifetime(journal) {}
     }
 
-    @Test func `after a stop the journal is copied to a new file before it is written again`() async throws {
+    @Test func `a stopped journal is copied to a new file before it is written again`() async throws {
         do {
             let (_, stream) = try await open()
             for number in 1...5 { try await stream.append("\(number)") }
@@ -131,7 +131,7 @@ import TortureKit
         let stream = try await journal.openStream("a", machine: "m")
         #expect(try await stream.append("6").step == actions.count + 1)
         #expect(try await journal.verify().isSound)
-        // Once is enough.
+        // The next opening copies nothing.
         try await journal.close()
         notices.change { $0 = [] }
         _ = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
@@ -139,7 +139,7 @@ import TortureKit
     }
 
     @Test(arguments: ["before the copy", "copy half-made", "copy ready", "WAL moved", "all moved", "in place"])
-    func `a crash in the middle of that copying goes on from there`(_ moment: String) async throws {
+    func `a rescue that was interrupted by a crash continues at the next opening`(_ moment: String) async throws {
         do {
             let (_, stream) = try await open()
             for number in 1...5 { try await stream.append("\(number)") }
@@ -201,7 +201,7 @@ import TortureKit
         #expect(try journal.reader.entries(in: "a", limit: 1_000).map(\.action).first == "1")
     }
 
-    @Test func `an opening that fails gives the lock back, and works the next time`() async throws {
+    @Test func `an opening that fails releases the lock, and the next one works`() async throws {
         for operation in [FAULT_OPEN, FAULT_WRITE, FAULT_SYNC] {
             for nth in 1...12 {
                 let folder = try TemporaryFolder()
@@ -219,7 +219,7 @@ import TortureKit
         }
     }
 
-    @Test func `a failed read is an error and not an end`() async throws {
+    @Test func `a failed read throws an error instead of ending the entries`() async throws {
         let (journal, stream) = try await open()
         for number in 1...200 { try await stream.append("\(number) \(String(repeating: "x", count: 1_000))") }
         try await journal.close()

@@ -2,13 +2,13 @@ import JournalStore
 import Testing
 import TortureKit
 
-@Suite struct `A process that is brought down` {
+@Suite struct `A process in a crash loop` {
     let folder: TemporaryFolder
     var path: String { folder.path("a.db") }
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What it said until its end.
+    /// The lines that the process prints until it ends.
     private func live(_ mode: String, mended: Bool = false) throws -> [String] {
         let child = try Child(Child.program("journal-torture"), ["poison", path, mode, mended ? "mended" : "broken"])
         var lines: [String] = []
@@ -17,9 +17,7 @@ import TortureKit
         return lines
     }
 
-    @Test func `by an effect comes through without it after a few openings, and with it once it is mended`()
-        async throws
-    {
+    @Test func `a crashing effect is parked after a few openings, and runs after a fix and a release`() async throws {
         var openings = 0
         var said: [String] = []
         repeat {
@@ -29,7 +27,7 @@ import TortureKit
         #expect(openings <= 6)
         #expect(said.last == #"alive: ["guilty"] ["a", "b", "c"]"#)
         #expect(try Shell(path)("SELECT name, status FROM running_effects") == ["guilty|parked"])
-        // Still so.
+        // It stays parked.
         #expect(try live("effect").last == #"alive: ["guilty"] ["a", "b", "c"]"#)
 
         let journal = try Journal(path: path)
@@ -39,7 +37,7 @@ import TortureKit
         #expect(try Shell(path)("SELECT act, before, reason FROM intervention") == ["release|parked|mended"])
     }
 
-    @Test func `by its reducer says which step it was, and comes through once that is passed over`() async throws {
+    @Test func `a crash in a reducer is reported with its step, and a skip lets the stream open`() async throws {
         #expect(try live("reducer") == [])
         for _ in 0..<2 {
             let said = try live("reducer")

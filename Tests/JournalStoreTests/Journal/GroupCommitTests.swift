@@ -12,7 +12,7 @@ import TortureKit
 
     private var syncs: UInt64 { vfs.count(FAULT_SYNC, suffix: "-wal") }
 
-    /// Runs `body` while the writer is at work on something else, and lets it go on only then.
+    /// Runs `body` while the writer is busy, and lets the writer continue afterwards.
     private func whileBusy(_ journal: Journal, _ body: () -> Void) async throws {
         let isAtWork = DispatchSemaphore(value: 0)
         let goOn = DispatchSemaphore(value: 0)
@@ -30,9 +30,7 @@ import TortureKit
         goOn.signal()
     }
 
-    @Test func `what arrives during a transaction goes into the next one together, in the order of arrival`()
-        async throws
-    {
+    @Test func `batches that arrive during a transaction share the next one, in order of arrival`() async throws {
         let journal = try openJournal(folder.path("a.db")) {
             $0.vfs = vfs.name
             $0.execution = .ownThread
@@ -58,7 +56,7 @@ import TortureKit
         #expect(try journal.reader.entries(after: 0, limit: 200).map(\.action) == (1...100).map { "\($0)" })
     }
 
-    @Test func `a transaction takes no more than it may`() async throws {
+    @Test func `a transaction takes at most entriesPerCommit entries`() async throws {
         let journal = try openJournal(folder.path("a.db")) {
             $0.vfs = vfs.name
             $0.execution = .ownThread
@@ -77,7 +75,7 @@ import TortureKit
         #expect(syncs == before + 10)
     }
 
-    @Test func `one that cannot be stored fails alone`() async throws {
+    @Test func `a batch that cannot be stored fails alone`() async throws {
         let journal = try openJournal(folder.path("a.db")) { $0.execution = .ownThread }
         let stream = try await journal.openStream("a", machine: "m")
         let closed = try await journal.openStream("b", machine: "m")
@@ -109,7 +107,7 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
-    @Test func `an error in one item names stream and step`() async throws {
+    @Test func `an error in a record names its stream and step`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")
         var batch = Batch()

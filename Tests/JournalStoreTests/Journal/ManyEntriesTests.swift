@@ -8,7 +8,7 @@ import TortureKit
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `however many there are, each is there as it was, and the chain is sound`() async throws {
+    @Test func `batches of one to forty entries are stored unchanged, and the chain is sound`() async throws {
         let journal = try openJournal(folder.path("a.db"))
         let stream = try await journal.openStream("a", machine: "m")
         var expected: [String] = []
@@ -51,7 +51,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `of a batch that cannot be stored nothing is there, and those beside it are`() async throws {
+    @Test func `a batch that cannot be stored leaves nothing, and its neighbours are committed`() async throws {
         let journal = try openJournal(folder.path("a.db")) { $0.execution = .ownThread }
         let stream = try await journal.openStream("a", machine: "m")
         let other = try await journal.openStream("b", machine: "m")
@@ -63,7 +63,7 @@ import TortureKit
         let goOn = DispatchSemaphore(value: 0)
         journal.writer.later { _ in goOn.wait() }
         let (results, done) = (Box<[String]>([]), Signal())
-        // All of them wait while the writer is at work, so that one transaction takes them.
+        // All of them wait while the writer is busy, so that one transaction takes them.
         for batch in [batch(other), bad, batch(other)] {
             journal.handIn(batch) { result in
                 switch result {

@@ -3,7 +3,7 @@ import JournalStore
 import Testing
 import TortureKit
 
-/// What stands at the path before it is opened, and what the opening says of it.
+/// What is at the path before it is opened, and the error of the opening.
 struct BadPath: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var code: JournalError.Code
@@ -22,7 +22,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
             try Shell(path)("PRAGMA application_id = 77; CREATE TABLE t (x); INSERT INTO t VALUES (1)")
             return path
         },
-        BadPath(testDescription: "a database of nobody", code: .notAJournal, says: "another application") {
+        BadPath(testDescription: "a database without an ID", code: .notAJournal, says: "another application") {
             let path = $0.path("a.db")
             try Shell(path)("CREATE TABLE t (x)")
             return path
@@ -61,7 +61,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(arguments: BadPath.all) func `refuses what it cannot use, clearly and without touching it`(
+    @Test(arguments: BadPath.all) func `an opening refuses a file that is not a journal and leaves it unchanged`(
         _ bad: BadPath
     ) async throws {
         let path = try bad.make(folder)
@@ -84,7 +84,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.db"])
     }
 
-    @Test func `a missing file is made for writing, never for reading`() async throws {
+    @Test func `a missing file is created for writing, never for reading`() async throws {
         let path = folder.path("a.db")
         #expect(await journalError { try JournalReader(path: path) }?.code == .cannotOpen)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -100,7 +100,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(try await journal.verify().isSound)
     }
 
-    @Test func `the file is marked for people and programs`() throws {
+    @Test func `the file has the application ID, the schema version and the migrations`() throws {
         let path = folder.path("a.db")
         _ = try Journal(path: path)
         let shell = try Shell(path, readOnly: true)
@@ -110,7 +110,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(try shell("SELECT number, name FROM migration") == ["1|0001_journal"])
     }
 
-    @Test func `names with characters that mean something in a URI are names`() async throws {
+    @Test func `a file name can contain characters that have a meaning in a URI`() async throws {
         for name in ["a b.db", "a?b.db", "a#b.db", "a%41.db", "ü.db"] {
             let journal = try Journal(path: folder.path(name))
             let stream = try await journal.openStream("a", machine: "m")
@@ -120,7 +120,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(FileManager.default.fileExists(atPath: folder.path("a?b.db")))
     }
 
-    @Test func `a stream that is open is not opened twice, and can be once it is closed`() async throws {
+    @Test func `an open stream cannot be opened again until it is closed`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")
         #expect(await journalError { try await journal.openStream("a", machine: "m") }?.code == .streamOpen)
@@ -130,13 +130,13 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(try await again.append("1").step == 1)
     }
 
-    @Test func `a stream that nobody refers to any more can be opened again`() async throws {
+    @Test func `a stream that was released can be opened again`() async throws {
         let journal = try Journal.inMemory()
         for _ in 0..<3 { try await journal.openStream("a", machine: "m").append("1") }
         #expect(try journal.reader.stream("a").headStep == 3)
     }
 
-    @Test func `a stream belongs to one machine for ever`() async throws {
+    @Test func `a stream belongs to one machine forever`() async throws {
         let journal = try Journal.inMemory()
         try await journal.openStream("a", machine: "cart").close()
         let error = await journalError { try await journal.openStream("a", machine: "order") }
@@ -145,7 +145,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(await journalError { try await journal.openStream("", machine: "m") }?.code == .badArgument)
     }
 
-    @Test func `after close every call says so, and the lock is free`() async throws {
+    @Test func `after close every call throws, and the lock is free`() async throws {
         let path = folder.path("a.db")
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
@@ -161,7 +161,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         _ = try Journal(path: path)
     }
 
-    @Test func `what was handed in before close is committed`() async throws {
+    @Test func `close commits every append that it does not refuse`() async throws {
         let path = folder.path("a.db")
         let journal = try openJournal(path) { $0.execution = .ownThread }
         let stream = try await journal.openStream("a", machine: "m")

@@ -33,7 +33,7 @@ import TortureKit
         #expect(await journalError { try reader.entries(in: "c") }?.code == .unknownStream)
     }
 
-    @Test func `text comes back byte for byte`() async throws {
+    @Test func `a text is read back byte for byte`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a\u{0}b", machine: "m")
         let actions = ["", "\u{0}", "a\u{0}b", "🎭", "e\u{301}", "\"'`;--", String(repeating: "x", count: 100_000)]
@@ -43,7 +43,7 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
-    @Test func `following gives the past and then the present, in the process that writes`() async throws {
+    @Test func `following yields the old entries and then the new ones, in the process that writes`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
         for number in 1...600 { try await stream.append("\(number)") }
@@ -53,10 +53,10 @@ import TortureKit
             return actions
         }
         for number in 601...700 { try await stream.append("\(number)") }
-        // A follower has seen the last one when it is asked to: a second one that waits for it tells.
+        // A second follower waits until the last entry can be seen.
         for try await entry in journal.reader.entries(after: 600) where entry.action == "700" { break }
         try await journal.close()
-        // It ended because the journal was closed, so it has seen at most all.
+        // The close ended the first follower, which may have seen fewer entries.
         let actions = try await seen.value
         #expect(actions == (1...700).prefix(actions.count).map { "\($0)" })
     }
@@ -75,7 +75,7 @@ import TortureKit
             return actions
         }
         for number in 2...20 {
-            // It has seen all there is, so it waits, or is about to.
+            // It has seen all entries, so it waits or is about to wait.
             await seen.wait()
             try await stream.append("\(number)")
         }
@@ -116,7 +116,7 @@ import TortureKit
         #expect(try await task.value == 1)
     }
 
-    @Test func `a reader sees a closed journal, and one whose writer was killed`() async throws {
+    @Test func `a reader reads a closed journal and one whose writer was killed`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("1")
@@ -130,7 +130,7 @@ import TortureKit
         #expect(try JournalReader(path: path).entries(after: 0, limit: 1_000).count >= 21)
     }
 
-    @Test func `a reader changes nothing and leaves nothing`() async throws {
+    @Test func `a reader changes no file and leaves no file`() async throws {
         do {
             let journal = try Journal(path: path)
             let stream = try await journal.openStream("a", machine: "m")
@@ -153,7 +153,7 @@ import TortureKit
         #expect(try contents() == before)
     }
 
-    @Test func `a journal in a folder that may not be written is read, closed or not`() async throws {
+    @Test func `a journal in a read-only folder can be read, closed or not`() async throws {
         for isClosed in [true, false] {
             let folder = try TemporaryFolder()
             let path = folder.path("a.db")
@@ -168,7 +168,7 @@ import TortureKit
         }
     }
 
-    @Test func `without its -shm another user cannot read it and hears what to do, its owner can`() async throws {
+    @Test func `a journal without its -shm is read by its owner, and another user gets advice`() async throws {
         do {
             let journal = try Journal(path: path)
             let stream = try await journal.openStream("a", machine: "m")
@@ -184,7 +184,7 @@ import TortureKit
         #expect(try JournalReader(path: path).entries(in: "a").count == 1)
     }
 
-    @Test func `a file that a shell was the last to close is read, backed up and verified`() async throws {
+    @Test func `a file that the sqlite3 shell closed last can be read, backed up and verified`() async throws {
         do {
             let journal = try Journal(path: path)
             let stream = try await journal.openStream("a", machine: "m")
@@ -200,7 +200,7 @@ import TortureKit
         if isRoot { #expect(try await readAsNobody(path, folder) == "1 entries") }
     }
 
-    @Test func `a reader that was there first does not keep the process from writing`() async throws {
+    @Test func `a reader that was opened first does not prevent writing`() async throws {
         for isClosed in [true, false] {
             do {
                 let journal = try Journal(path: path)
@@ -218,7 +218,7 @@ import TortureKit
         }
     }
 
-    @Test func `a missing WAL is noticed by the writer`() async throws {
+    @Test func `an opening for writing detects a missing WAL`() async throws {
         do {
             let journal = try Journal(path: path)
             let stream = try await journal.openStream("a", machine: "m")
@@ -243,8 +243,8 @@ import TortureKit
         #expect(try await stream.append("2").step == 2)
     }
 
-    /// Reads in another process, as a user who may write nothing there. Only root can become somebody else; others read
-    /// as themselves in a folder that they may not write.
+    /// Reads in another process, as a user who cannot write there. Only root can switch the user; others read
+    /// as themselves in a read-only folder.
     private func readAsNobody(_ path: String, _ folder: TemporaryFolder) async throws -> String? {
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }

@@ -3,8 +3,8 @@ import JournalStore
 import Testing
 import TortureKit
 
-/// What a person sees who opens the file with `sqlite3`.
-@Suite struct `The file for people` {
+/// What the file shows in the `sqlite3` shell.
+@Suite struct `The file in the sqlite3 shell` {
     let folder: TemporaryFolder
     let path: String
     init() throws {
@@ -12,7 +12,7 @@ import TortureKit
         path = folder.path("a.db")
     }
 
-    @Test func `the view journal tells what happened`() async throws {
+    @Test func `the view journal has a readable row for each entry`() async throws {
         let journal = try openJournal(path) { $0.clock = { Timestamp(microseconds: 1_700_000_000_123_456) } }
         let stream = try await journal.openStream("cart-42", machine: "cart")
         try await stream.append(#"{"add":{"item":"apple"}}"#)
@@ -32,7 +32,7 @@ import TortureKit
             ])
     }
 
-    @Test func `the view running_effects tells what has not ended`() async throws {
+    @Test func `the view running_effects has a row for each live run`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("cart-42", machine: "cart")
         try await stream.append(#"{"pay":{}}"#)
@@ -60,7 +60,7 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
-    @Test func `all that a batch holds is there afterwards`() async throws {
+    @Test func `a batch stores its entries, records and snapshots`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
         var batch = Batch(entries: [NewEntry(stream: stream.id, action: "1", version: 3)])
@@ -88,7 +88,7 @@ import TortureKit
         #expect(try shell("SELECT version FROM entry") == ["3"])
         #expect(try await journal.verify().isSound)
 
-        // A later word on the same rows replaces the earlier.
+        // Later records replace the earlier records of the same run or queue.
         var later = Batch()
         batch.runs[0].status = .completed
         later.runs = batch.runs
@@ -99,11 +99,11 @@ import TortureKit
         #expect(try shell("SELECT count(*) FROM running_effects") == ["0"])
     }
 
-    @Test func `every connection has the settings that its facts ask for`() async throws {
+    @Test func `connections use the WAL and do not trust the schema`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("1")
-        // What a shell would see in the file.
+        // The file itself records the WAL mode.
         #expect(try Shell(path, readOnly: true)("PRAGMA journal_mode") == ["wal"])
         // A view that calls a function which is not innocuous is refused: trusted_schema is off.
         try Shell(path)("CREATE VIEW evil AS SELECT fts3_tokenizer('simple') AS x")

@@ -18,7 +18,7 @@ import TortureKit
         return try Journal.inMemory(options: options)
     }
 
-    @Test func `one that only saves time can be dropped, and no other`() async throws {
+    @Test func `a snapshot can be dropped unless it is a base`() async throws {
         let journal = try inMemory { $0.snapshots = .never }
         let stream = try await stream(journal, entries: 9)
         try await stream.saveSnapshot("{}", at: 3)
@@ -34,7 +34,7 @@ import TortureKit
         #expect(try journal.reader.snapshotSteps(of: "a") == [3, 6])
     }
 
-    @Test func `one is taken when the policy says so, encoded at most once and off the caller`() async throws {
+    @Test func `a snapshot is taken when the policy says so, and its state is encoded once`() async throws {
         let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: 10, onClose: false) }
         let stream = try await stream(journal, entries: 30)
         let encoded = Box<[Int]>([])
@@ -46,7 +46,7 @@ import TortureKit
         stream.offerSnapshot(at: 10) {
             encoded.change { $0.append(10) }; return "{}"
         }
-        // Closing waits for what is under way.
+        // Closing waits for the snapshot.
         try await stream.close()
         #expect(encoded.value == [10])
         #expect(try journal.reader.snapshotSteps(of: "a") == [10])
@@ -54,7 +54,7 @@ import TortureKit
             try journal.reader.snapshot(of: "a", atOrBefore: 30)?.digest == journal.reader.entries(in: "a")[9].digest)
     }
 
-    @Test func `one is taken on close where there is something new`() async throws {
+    @Test func `a snapshot is taken on close if there are new steps`() async throws {
         let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: nil, onClose: true) }
         var stream = try await stream(journal, entries: 5)
         try await stream.close(at: 5) { "five" }
@@ -65,7 +65,7 @@ import TortureKit
         }
     }
 
-    @Test func `never means never`() async throws {
+    @Test func `no snapshot is taken under the policy never`() async throws {
         let journal = try inMemory { $0.snapshots = .never }
         let stream = try await stream(journal, entries: 5)
         stream.offerSnapshot(at: 5) {
@@ -77,7 +77,7 @@ import TortureKit
         #expect(try journal.reader.snapshotSteps(of: "a").isEmpty)
     }
 
-    @Test func `a state that does not encode is reported, and appending goes on`() async throws {
+    @Test func `a state that cannot be encoded is reported, and appends continue`() async throws {
         let notices = Box<[Notice]>([])
         let journal = try inMemory {
             $0.snapshots = SnapshotPolicy(everySteps: 1, onClose: false)
@@ -92,11 +92,11 @@ import TortureKit
         #expect(notices.value.map(\.kind) == [.snapshotFailed])
         #expect(notices.value.first?.error.step == 1)
         #expect(notices.value.first?.error.stream == "a")
-        // An error of an encoder holds the value.
+        // The encoder's error contains the value, which must not be reported.
         #expect(!String(reflecting: notices.value).contains("secret"))
     }
 
-    @Test func `of a step that is not there none can be taken`() async throws {
+    @Test func `a snapshot of a missing step is refused`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await stream(journal, entries: 3)
         let error = await journalError { try await stream.saveSnapshot("{}", at: 4) }
@@ -104,7 +104,7 @@ import TortureKit
         #expect(error?.step == 4)
     }
 
-    @Test func `retention drops the old ones and keeps what a running effect needs`() async throws {
+    @Test func `retention drops old snapshots and keeps those that a live run needs`() async throws {
         let journal = try inMemory { $0.retention = Retention(last: 2, everySteps: nil) }
         let stream = try await stream(journal, entries: 100)
         var batch = Batch()
@@ -122,7 +122,7 @@ import TortureKit
         #expect(try journal.reader.snapshotSteps(of: "a") == [20, 90, 100])
     }
 
-    @Test func `a base is not turned into a cache by a snapshot of the same step`() async throws {
+    @Test func `a base is replaced by another base of its step, but not by a snapshot`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await stream(journal, entries: 3)
         try await stream.saveSnapshot("truth", at: 3, isBase: true)
@@ -134,9 +134,9 @@ import TortureKit
         #expect(try journal.reader.snapshot(of: "a", atOrBefore: 3)?.state == "newer truth")
     }
 
-    // MARK: Falling back
+    // MARK: Fallback
 
-    @Test func `one that cannot be read is skipped for an older one, and for the beginning`() async throws {
+    @Test func `a snapshot that cannot be decoded is skipped for an older one or the first entry`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await stream(journal, entries: 30)
         for step in [10, 20, 30] { try await stream.saveSnapshot("\(step)", at: step) }
@@ -157,7 +157,7 @@ import TortureKit
         #expect(beginning.skipped.count == 3)
     }
 
-    @Test func `past a base only when asked, past a pruning never`() async throws {
+    @Test func `a fold starts before a base only on request, and never before a pruning`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await stream(journal, entries: 30)
         try await stream.saveSnapshot("10", at: 10)

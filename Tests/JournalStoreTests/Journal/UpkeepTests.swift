@@ -4,7 +4,7 @@ import TortureKit
 
 @testable import JournalStore
 
-/// One way to damage or edit a journal, and what the verification says of it.
+/// A change to a journal, and the problem that the verification finds.
 struct Harm: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var sql: String
@@ -49,7 +49,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
             testDescription: "a snapshot's digest", sql: "UPDATE snapshot SET digest = zeroblob(16) WHERE step = 10",
             finds: "the snapshot does not belong to the entry", step: 10),
         Harm(
-            testDescription: "a snapshot of the future", sql: "UPDATE snapshot SET step = 50 WHERE step = 20",
+            testDescription: "a snapshot after the head", sql: "UPDATE snapshot SET step = 50 WHERE step = 20",
             finds: "a step that the stream has not reached", step: 50),
         Harm(
             testDescription: "an outcome's digest", sql: "UPDATE step_record SET digest = zeroblob(16)",
@@ -62,7 +62,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
             testDescription: "a remembered step of no effect", sql: "UPDATE effect_step SET ordinal = 5",
             finds: "belongs to no effect", step: 3),
         Harm(
-            testDescription: "more settled than there is", sql: "UPDATE stream SET settled_step = 99",
+            testDescription: "a settlement watermark after the head", sql: "UPDATE stream SET settled_step = 99",
             finds: "more steps are settled", step: 99),
         Harm(
             testDescription: "a stream removed", sql: "DELETE FROM stream", finds: "refers to a row of stream"),
@@ -79,7 +79,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
             testDescription: "a pruning made up", sql: "UPDATE stream SET pruned_step = 7",
             finds: "the base that stands in for them is missing", step: 7),
         Harm(
-            testDescription: "another name for the stream", sql: "UPDATE stream SET name = 'b'",
+            testDescription: "a renamed stream", sql: "UPDATE stream SET name = 'b'",
             finds: "the digest does not match", step: 1),
     ]
 }
@@ -112,7 +112,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
 
     // MARK: Verification
 
-    @Test func `a sound journal verifies, live and closed`() async throws {
+    @Test func `verification of a sound journal finds no problem, open or closed`() async throws {
         let (journal, _) = try await journal()
         let report = try await journal.verify()
         #expect(report.problems.isEmpty)
@@ -123,7 +123,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try JournalReader(path: path).verify() == report)
     }
 
-    @Test(arguments: Harm.all) func `verification finds`(_ harm: Harm) async throws {
+    @Test(arguments: Harm.all) func `verification finds the damage and its step`(_ harm: Harm) async throws {
         try await journal().0.close()
         try Shell(path)(harm.sql)
         let report = try JournalReader(path: path).verify()
@@ -133,7 +133,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         if harm.step != nil { #expect(problem?.stream != nil) }
     }
 
-    @Test func `what one damaged entry costs is one problem`() async throws {
+    @Test func `one damaged entry results in one problem`() async throws {
         try await journal().0.close()
         try Shell(path)("UPDATE entry SET action = '99' WHERE step = 4")
         #expect(try JournalReader(path: path).verify().problems.map(\.step) == [4])
@@ -141,7 +141,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
 
     // MARK: Backup
 
-    @Test func `a backup of a live journal is a whole journal of its own`() async throws {
+    @Test func `a backup of a journal in use is a complete journal`() async throws {
         let (journal, stream) = try await journal()
         let writing = Task {
             var count = 0
@@ -172,7 +172,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try await copy.verify().isSound)
     }
 
-    @Test func `a backup overwrites nothing, and leaves nothing half-made`() async throws {
+    @Test func `a backup overwrites no file and leaves no partial file`() async throws {
         let (journal, _) = try await journal()
         let taken = folder.path("taken")
         try Data("mine".utf8).write(to: URL(fileURLWithPath: taken))
@@ -180,7 +180,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try bytes(taken) == Data("mine".utf8))
         #expect(await journalError { try await journal.backup(to: path) }?.code == .destinationExists)
         #expect(await journalError { try await journal.backup(to: folder.path("none/b.db")) }?.code == .cannotOpen)
-        // A damaged journal gives no backup that looks like a good one.
+        // A backup of a damaged journal fails.
         try Shell(path)("UPDATE entry SET action = '99' WHERE step = 4")
         #expect(await journalError { try await journal.backup(to: folder.path("b.db")) }?.code == .copyNotVerified)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasPrefix("b.db") })
@@ -194,7 +194,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try Journal(path: path).reader.entries(in: "a").map(\.action) == ["1"])
     }
 
-    @Test func `an older copy put in the journal's place is refused, and opens when told so`() async throws {
+    @Test func `an older copy in the journal's place is refused unless lost entries are accepted`() async throws {
         let (journal, stream) = try await journal()
         let backup = folder.path("backup.db")
         try await journal.backup(to: backup)
@@ -214,11 +214,11 @@ struct Harm: CustomTestStringConvertible, Sendable {
         }
         #expect(notices.value.map(\.kind) == [.entriesLost])
         try await restored.close()
-        // From then on it is the journal.
+        // From then on it opens without the option.
         _ = try Journal(path: path)
     }
 
-    @Test func `another journal in its place is refused`() async throws {
+    @Test func `a new journal in place of a deleted one is refused while the lock file remains`() async throws {
         try await journal().0.close()
         for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
         let error = await journalError { try Journal(path: path) }
@@ -230,7 +230,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
 
     // MARK: Pruning
 
-    @Test func `a pruning leaves a verified base and all that comes after`() async throws {
+    @Test func `pruning leaves a verified base and the entries after it`() async throws {
         let (journal, stream) = try await journal()
         let report = try await journal.prune("a", before: 15)
         #expect(report == PruneReport(base: 10, removedEntries: 10, keptEntries: 0))
@@ -241,7 +241,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try await journal.verify().problems.isEmpty)
         #expect(try await stream.append("21").step == 21)
 
-        // Again is fine, further is fine, back is nothing.
+        // Pruning again or further is allowed; pruning to an earlier step does nothing.
         #expect(try await journal.prune("a", before: 12).removedEntries == 0)
         #expect(try await journal.prune("a", before: 21).base == 20)
         #expect(try await journal.prune("a", before: 15) == PruneReport(base: 20, removedEntries: 0, keptEntries: 0))
@@ -253,17 +253,17 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try await reopened.verify().problems.isEmpty)
     }
 
-    @Test func `what a running effect needs stays until it has ended`() async throws {
+    @Test func `pruning keeps what a live run needs until it has ended`() async throws {
         let (journal, stream) = try await journal(status: .running)
         try await stream.saveSnapshot("two", at: 2)
         let report = try await journal.prune("a", before: 15)
-        // The state before step 3, and the entry.
+        // Kept are the state before step 3, and its entry.
         #expect(report == PruneReport(base: 10, removedEntries: 9, keptEntries: 1))
         #expect(try journal.reader.entries(in: "a").map(\.step) == [3] + Array(11...20))
         #expect(try journal.reader.snapshotSteps(of: "a") == [2, 10, 20])
         #expect(try journal.reader.effectRuns(of: "a").map(\.step) == [3])
         #expect(try await journal.verify().problems.isEmpty)
-        // Retention leaves the island's snapshot alone.
+        // Retention keeps the snapshot before the kept entry.
         for step in 11...19 { try await stream.saveSnapshot("\(step)", at: step) }
         #expect(try journal.reader.snapshotSteps(of: "a").contains(2))
         #expect(try await journal.verify().problems.isEmpty)
@@ -278,14 +278,14 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try await journal.verify().problems.isEmpty)
     }
 
-    @Test func `a running effect without a snapshot before it keeps its whole past`() async throws {
+    @Test func `pruning keeps all entries up to a live run without a snapshot before it`() async throws {
         let (journal, _) = try await journal(status: .asked)
         #expect(try await journal.prune("a", before: 15).keptEntries == 3)
         #expect(try journal.reader.entries(in: "a").map(\.step) == [1, 2, 3] + Array(11...20))
         #expect(try await journal.verify().problems.isEmpty)
     }
 
-    @Test func `a described effect pins nothing`() async throws {
+    @Test func `pruning keeps no entry for a described effect`() async throws {
         let (journal, stream) = try await journal()
         var batch = Batch()
         batch.runs = [
@@ -299,7 +299,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try await journal.verify().problems.isEmpty)
     }
 
-    @Test func `what cannot be pruned is said`() async throws {
+    @Test func `pruning throws if the stream, the step or a usable snapshot is missing`() async throws {
         let (journal, stream) = try await journal()
         #expect(await journalError { try await journal.prune("b", before: 1) }?.code == .unknownStream)
         #expect(await journalError { try await journal.prune("a", before: 21) }?.code == .noSuchStep)
@@ -311,7 +311,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         let error = await journalError { try await journal.prune("b", before: 3) }
         #expect(error?.code == .noUsableSnapshot)
         #expect(error?.message.contains("settled up to step 0") == true)
-        // A snapshot that belongs to another history stands in for nothing.
+        // A snapshot with the digest of another history is not usable.
         try Shell(path)("UPDATE snapshot SET digest = zeroblob(16) WHERE step = 10 AND stream = \(stream.id.rawValue)")
         #expect(await journalError { try await journal.prune("a", before: 15) }?.code == .noUsableSnapshot)
         #expect(try journal.reader.entries(in: "a").count == 20)
@@ -319,7 +319,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
 
     // MARK: Sizes
 
-    @Test func `statistics tell sizes, counts and the writer`() async throws {
+    @Test func `statistics have the sizes, the counts and the writer`() async throws {
         let (journal, _) = try await journal(status: .running)
         let statistics = try JournalReader(path: path).statistics()
         #expect(
@@ -333,7 +333,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try JournalReader(path: path).statistics().walBytes == 0)
     }
 
-    @Test func `the WAL is copied into the database between commits and used again`() async throws {
+    @Test func `the WAL is checkpointed between commits and reused`() async throws {
         let journal = try openJournal(path) {
             $0.durability = .normal
             $0.checkpointPages = 50
@@ -346,7 +346,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try await journal.verify().isSound)
     }
 
-    @Test func `a WAL that an old reader made large is cut off again`() async throws {
+    @Test func `a WAL that grew during a long read is truncated afterwards`() async throws {
         let journal = try openJournal(path) {
             $0.durability = .normal
             $0.checkpointPages = 50

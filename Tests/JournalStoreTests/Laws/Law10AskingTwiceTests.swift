@@ -3,7 +3,7 @@ import Testing
 import TortureKit
 
 @Suite struct `Law 10, asking twice is asking once` {
-    @Test func `the same ID gives the first one's step and appends nothing`() async throws {
+    @Test func `a repeated dispatch ID returns the first step and appends nothing`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
         var journal: Journal? = try Journal(path: path)
@@ -13,7 +13,7 @@ import TortureKit
         let again = try await stream?.append("1", id: "order-7")
         #expect(again?.placed == Placed(step: 1, position: 1, isRepeat: true))
 
-        // Over a restart too.
+        // After a restart too.
         try await journal?.close()
         (journal, stream) = (nil, nil)
         let reopened = try Journal(path: path)
@@ -22,7 +22,7 @@ import TortureKit
         #expect(try reopened.reader.entries(in: "a").count == 1)
     }
 
-    @Test func `the same ID with another action is an error that names the step`() async throws {
+    @Test func `a dispatch ID with another action is an error that names the first step`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("1")
@@ -34,7 +34,7 @@ import TortureKit
         #expect(try await stream.append("4").step == 3)
     }
 
-    @Test func `an ID counts for one stream`() async throws {
+    @Test func `a dispatch ID is local to its stream`() async throws {
         let journal = try Journal.inMemory()
         let one = try await journal.openStream("a", machine: "m")
         let two = try await journal.openStream("b", machine: "m")
@@ -42,7 +42,7 @@ import TortureKit
         #expect(try await two.append("2", id: "order-7").isRepeat == false)
     }
 
-    @Test func `of a hundred that ask at the same time one appends and all hear of its step`() async throws {
+    @Test func `a hundred concurrent appends with one ID append one entry and return its step`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")
         let results = try await withThrowingTaskGroup(of: Appended.self) { group in
@@ -54,7 +54,7 @@ import TortureKit
         #expect(try journal.reader.entries(in: "a").count == 1)
     }
 
-    @Test func `one ID twice in a batch is one entry`() async throws {
+    @Test func `a dispatch ID that occurs twice in a batch results in one entry`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")
         let entry = NewEntry(stream: stream.id, action: "1", dispatchID: "x")
@@ -63,7 +63,7 @@ import TortureKit
         #expect(appended.map(\.step) == [1, 1])
     }
 
-    @Test func `pruning keeps the IDs`() async throws {
+    @Test func `pruning keeps the dispatch IDs`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("1", id: "order-7")

@@ -4,7 +4,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Law 10, in a store: asking twice is asking once` {
-    @Test func `the same ID again gives the first one's step, and reduces nothing`() async throws {
+    @Test func `a repeated dispatch ID returns the first step and reduces nothing`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay()
         let first = try await store.dispatch(.add(5), id: "order-7")
@@ -20,7 +20,7 @@ import TortureKit
         #expect(store.state.sum == 5)
     }
 
-    @Test func `it joins the first one that is still under way`() async throws {
+    @Test func `a repeated dispatch joins the first one while its effects run`() async throws {
         let journal = try Journal.inMemory()
         let door = Door()
         let store = try await journal.openPlay { name in
@@ -40,7 +40,7 @@ import TortureKit
         #expect(try journal.reader.effectRuns(of: "a").count == 1)
     }
 
-    @Test func `many who ask at the same time get one step`() async throws {
+    @Test func `concurrent dispatches with one ID get one step`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"))
         let store = try await journal.openPlay()
@@ -53,7 +53,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a dispatch that waits for a state and was there before is answered by the present`() async throws {
+    @Test func `a repeated dispatch that waits for a state returns if the current state matches`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay()
         #expect(try await store.dispatch(.add(5), id: "x", until: { $0.sum == 5 }).sum == 5)

@@ -4,7 +4,7 @@ import JournalStore
 import Testing
 import TortureKit
 
-/// What the journal gives the first law: an action is committed when `append` returns, and not there when it throws.
+/// The journal's part of the first law: an action is committed if `append` returns, and absent if it throws.
 @Suite struct `Law 1, append before reduce` {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
@@ -19,7 +19,7 @@ import TortureKit
         #expect(appended.placed == Placed(step: 1, position: 1, isRepeat: false))
     }
 
-    @Test func `an append that fails leaves nothing and gives its step to the next`() async throws {
+    @Test func `an append that fails leaves no entry, and the next one gets its step`() async throws {
         let vfs = FaultVFS()
         let journal = try openJournal(folder.path("a.db")) { $0.vfs = vfs.name }
         let stream = try await journal.openStream("cart-42", machine: "cart")

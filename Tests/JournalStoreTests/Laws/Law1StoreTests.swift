@@ -6,7 +6,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Law 1, in a store: append before reduce` {
-    @Test func `what a reducer sees is committed, also what effects send`() async throws {
+    @Test func `a reducer gets only committed actions, also from effects`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
         let missing = Box<[Int]>([])
@@ -30,7 +30,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `where the append fails dispatch throws, the state is untouched, and no effect starts`() async throws {
+    @Test func `if the append fails, dispatch throws, the state is unchanged, and no effect starts`() async throws {
         let folder = try TemporaryFolder()
         let vfs = FaultVFS()
         let started = Box(0)
@@ -46,7 +46,7 @@ import TortureKit
             await journalError { try await store.dispatch(contentsOf: [.add(5), .start("never")]) }?.code == .diskFull)
         #expect(store.state == Score(sum: 1))
         vfs.clear()
-        // The journal goes on, and the step was not used up.
+        // The journal continues, and the step was not used.
         #expect(try await store.dispatch(.add(2)).step == 2)
         #expect(store.state == Score(sum: 3))
         #expect(started.value == 0)
@@ -54,7 +54,7 @@ import TortureKit
         #expect(try Shell(folder.path("a.db"))("SELECT count(*) FROM effect_run") == ["0"])
     }
 
-    @Test func `an action that does not encode is refused before anything is appended`() async throws {
+    @Test func `an action that cannot be encoded is refused before anything is appended`() async throws {
         struct Measure: Codable, Sendable, Equatable { var value: Double }
         let journal = try Journal.inMemory()
         let store = try await journal.open(

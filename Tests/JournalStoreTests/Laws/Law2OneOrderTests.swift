@@ -7,7 +7,7 @@ import TortureKit
     init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: [Execution.inPlace, .ownThread])
-    func `appends from many tasks get steps without gap or reuse`(_ execution: Execution) async throws {
+    func `appends from many tasks get steps without gaps or duplicates`(_ execution: Execution) async throws {
         let journal = try openJournal(folder.path("a.db")) {
             $0.durability = .normal
             $0.execution = execution
@@ -23,7 +23,7 @@ import TortureKit
                     var last = 0
                     for number in 0..<each {
                         let appended = try await streams[task % 2].append("[\(task),\(number)]")
-                        // What one task appends is in the order it appended it.
+                        // A task's own appends keep their order.
                         #expect(appended.step > last)
                         last = appended.step
                     }
@@ -45,7 +45,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `an entry says where it came from and what caused it`() async throws {
+    @Test func `an entry records its origin and its cause`() async throws {
         let path = folder.path("a.db")
         let journal = try Journal(path: path)
         let shop = try await journal.openStream("shop", machine: "shop")
@@ -70,7 +70,7 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
-    @Test func `many actions in one append are neighbours`() async throws {
+    @Test func `the actions of one append get consecutive steps`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")
         async let one = stream.append(contentsOf: (0..<100).map { "[1,\($0)]" })

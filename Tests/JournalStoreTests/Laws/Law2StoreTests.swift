@@ -5,7 +5,7 @@ import TortureKit
 
 @Suite struct `Law 2, in a store: one order` {
     @Test(arguments: [Execution.inPlace, .ownThread])
-    func `under many tasks each reducer call sees the state its predecessor left`(_ execution: Execution) async throws {
+    func `with many tasks each reduction starts from the state of the one before`(_ execution: Execution) async throws {
         struct Counted: Codable, Sendable, Equatable { var steps: [Int] = [] }
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db")) {
@@ -37,7 +37,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a cascade belongs to its step, and is reduced before any other entry`() async throws {
+    @Test func `a cascade is part of its step and is reduced before the next entry`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"))
         let order = Box<[String]>([])
@@ -56,7 +56,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `an entry says where it came from`() async throws {
+    @Test func `an entry from an effect records its origin and its cause`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"))
         let store = try await journal.openPlay { name in
@@ -80,7 +80,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a refused action is an entry, and nothing else happens`() async throws {
+    @Test func `a rejected action is an entry and changes nothing else`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"))
         let door = Door()

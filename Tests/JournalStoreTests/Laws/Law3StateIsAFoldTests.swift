@@ -4,7 +4,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Law 3: state is a fold` {
-    @Test func `with every snapshot, with some of them, and with none the state is the same`() async throws {
+    @Test func `the state is the same with all snapshots, with some, and with none`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
         var journal = try openJournal(path) {
@@ -30,7 +30,7 @@ import TortureKit
         #expect(try Shell(path)("SELECT count(*) FROM snapshot") == ["0"])
     }
 
-    @Test func `a snapshot that cannot be read is passed over`() async throws {
+    @Test func `a snapshot that cannot be decoded is skipped`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
         var journal = try openJournal(path)

@@ -4,7 +4,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Law 4: replay is pure` {
-    @Test func `folding the past runs no effect`() async throws {
+    @Test func `a fold runs no effects`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
         let runs = Box(0)
@@ -40,7 +40,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `an action that its coding changes is refused, as a replay would see another one`() async throws {
+    @Test func `an action that changes when it is encoded and decoded is refused`() async throws {
         struct Note: Codable, Sendable, Equatable {
             var text: String
             var draft: String
@@ -62,7 +62,7 @@ import TortureKit
         #expect(try await store.dispatch(Note(text: "x", draft: "")).step == 1)
     }
 
-    @Test func `a state that its coding changes is not kept, and the app hears of it`() async throws {
+    @Test func `a state that changes when it is encoded and decoded is not kept, with a notice`() async throws {
         struct Lossy: Codable, Sendable, Equatable {
             var count = 0
             var cache = 0

@@ -17,9 +17,8 @@ import Testing
         }
     }
 
-    @Test func `an entry whose outcome was not recorded is reduced again, settled, and its effects start`() async throws
-    {
-        // The process ends between the append and the reducer: the entries are all there is.
+    @Test func `an entry without a recorded outcome is reduced again, settled, and its effects start`() async throws {
+        // The process ends between the append and the reducer: only the entries exist.
         let journal = try deaths.open()
         try await (try await open(journal)).close()
         let stream = try await journal.openStream("a", machine: "play")
@@ -37,8 +36,8 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `what is settled is on the disk before an effect of it starts`() async throws {
-        // The order of the recovery: a body sees its own record, committed.
+    @Test func `a step is settled on the disk before its effects start`() async throws {
+        // In the recovery too: a body sees the committed settlement watermark.
         let journal = try deaths.open()
         try await (try await open(journal)).close()
         let stream = try await journal.openStream("a", machine: "play")

@@ -7,7 +7,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Law 6: a result arrives once` {
-    /// What a run sent and what its record says of it must agree in every state of the file.
+    /// The runs whose record disagrees with the entries that they sent; there must be none in any state of the file.
     private func disagreements(_ path: String) throws -> [String] {
         try Shell(path)(
             """
@@ -29,9 +29,7 @@ import TortureKit
         return (journal, store)
     }
 
-    @Test func `wherever the disk fails, an entry and the change of its run are there together or not at all`()
-        async throws
-    {
+    @Test func `an entry and the change of its run are committed together, wherever the disk fails`() async throws {
         let expected = Set(
             ["a", "b"].flatMap { name in ["once \(name)"] + (0..<3).map { "often \(name) \($0)" } })
         var failures = 0
@@ -56,7 +54,7 @@ import TortureKit
             vfs.clear()
             #expect(try disagreements(path) == [], "after a failure at sync \(nth)")
 
-            // The next opening brings what is missing, and nothing twice.
+            // The next opening delivers what is missing, and nothing twice.
             (journal, store) = try await open(path, nil)
             for name in ["a", "b"] { try await store.dispatch(.start(name), id: name) }
             let state = try await store.dispatch(.add(1)) { Set($0.log) == expected }
@@ -72,7 +70,7 @@ import TortureKit
         #expect(failures > 5)
     }
 
-    @Test func `a result that meets a full disk stays, keeps its slot, and arrives when there is room`() async throws {
+    @Test func `a result on a full disk keeps its queue slot and arrives when there is room`() async throws {
         struct One: Oldest1SuspendNewEffectQueue {}
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
@@ -97,7 +95,7 @@ import TortureKit
         try await store.flush()
         vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
         door.open()
-        // It tries again from time to time.
+        // The store retries from time to time.
         await clock.sleepers(1)
         clock.advance(by: .seconds(1))
         await clock.sleepers(1)

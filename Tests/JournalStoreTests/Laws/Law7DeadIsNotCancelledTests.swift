@@ -13,7 +13,7 @@ import TortureKit
         path = folder.path("a.db")
     }
 
-    /// Effects that wait at a door; what they still say is said whether they are cancelled or not.
+    /// Effects that wait at a door and then return an action, cancelled or not.
     private func open(_ journal: Journal) async throws -> Store<Play, Score> {
         try await journal.openPlay { [door] name in
             .run(name, id: name) {
@@ -28,7 +28,7 @@ import TortureKit
     }
 
     @Test(arguments: ["store", "journal", "release", "process"])
-    func `after the end of a store its effects are still recorded as running`(_ end: String) async throws {
+    func `after the end of a store its runs are still recorded as running`(_ end: String) async throws {
         var journal: Journal? = try openJournal(path)
         var store: Store<Play, Score>? = try await open(#require(journal))
         try await store?.dispatch(.start("x"))
@@ -49,7 +49,7 @@ import TortureKit
         #expect(try statuses() == ["x|running"])
         #expect(try Shell(path)("SELECT count(*) FROM entry") == ["1"], "late results are dropped")
 
-        // And the next opening brings them back.
+        // The next opening resumes the run.
         let again = try openJournal(end == "process" ? folder.path("killed.db") : path)
         store = try await open(again)
         #expect(store?.recovery.resumed.map(\.name) == ["x"])
@@ -58,7 +58,7 @@ import TortureKit
     }
 
     @Test(arguments: ["reducer", "caller", "app", "shutdown"])
-    func `only a cancel records it, and then nothing is heard of the run any more`(_ canceller: String) async throws {
+    func `only a cancel records a run as cancelled, and then the run sends nothing`(_ canceller: String) async throws {
         let journal = try openJournal(path)
         let store = try await open(journal)
         let dispatched = try await store.dispatch(.start("x"))
@@ -84,7 +84,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a run is cut off before its task is cancelled`() async throws {
+    @Test func `a run is fenced before its task is cancelled`() async throws {
         let journal = try openJournal(path)
         let said = Box<[String]>([])
         let ended = Signal()
@@ -93,7 +93,7 @@ import TortureKit
                 await withTaskCancellationHandler {
                     await door.pass()
                 } onCancel: {
-                    // The very moment of the cancellation is too late already.
+                    // Even a send at the moment of the cancellation is too late.
                     door.open()
                 }
                 do { try await send(.ended(name)) } catch { said.change { $0.append("\(type(of: error))") } }
@@ -110,7 +110,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a cancellation error of a run that nobody cancelled is a failure`() async throws {
+    @Test func `a CancellationError of a run that was not cancelled is a failure`() async throws {
         let journal = try openJournal(path)
         let store = try await journal.openPlay { name in .run(name) { throw CancellationError() } }
         let dispatched = try await store.dispatch(.start("x"))

@@ -5,7 +5,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Law 8: time, identity and chance are inputs` {
-    @Test func `a replay sees the same, another stream sees others`() async throws {
+    @Test func `a replay draws the same random values, and another stream draws others`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
         var journal = try openJournal(path) { $0.snapshots = .never }
@@ -24,7 +24,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `the time is the journal's, and the same as in its entry`() async throws {
+    @Test func `the time of a step is the journal's time, as in its entry`() async throws {
         let clock = ManualClock()
         var options = Journal.Options()
         options.clock = clock.wallClock
@@ -39,7 +39,7 @@ import TortureKit
         #expect(try journal.reader.entries(in: "a").map(\.time) == times.value)
     }
 
-    @Test func `idempotency keys are one a run, the same in every try, and others in another stream`() async throws {
+    @Test func `an idempotency key is the same for all attempts of a run, and differs between runs`() async throws {
         let journal = try Journal.inMemory()
         let keys = Box<[String: [String]]>([:])
         let clock = ManualClock()

@@ -11,7 +11,7 @@ import TortureKit
         path = folder.path("a.db")
     }
 
-    /// A process that holds the journal; returns once it has it.
+    /// Starts a process that holds the journal, and waits until it does.
     private func holder(_ arguments: String...) throws -> (child: Child, forked: Int32) {
         let child = try Child(Child.program("journal-torture"), ["hold", path] + arguments)
         let parts = try #require(child.line()).split(separator: " ")
@@ -19,7 +19,7 @@ import TortureKit
         return (child, try #require(Int32(parts[2])))
     }
 
-    @Test func `a second opening in the same process names the process`() async throws {
+    @Test func `a second opening in the same process throws an error that names the process`() async throws {
         let journal = try Journal(path: path)
         let error = await journalError { try Journal(path: path) }
         #expect(error?.code == .inUse)
@@ -28,7 +28,7 @@ import TortureKit
         _ = try Journal(path: path)
     }
 
-    @Test func `a second process's error names the first, and after kill -9 it opens at once`() async throws {
+    @Test func `a second process gets an error that names the holder, and opens at once after kill -9`() async throws {
         let (child, _) = try holder()
         let error = await journalError { try Journal(path: path) }
         #expect(error?.code == .inUse)
@@ -52,7 +52,7 @@ import TortureKit
         child.closeInput()
     }
 
-    @Test func `the lock is free once the last reference is gone`() async throws {
+    @Test func `the lock is free after the last reference is gone`() async throws {
         do {
             let journal = try Journal(path: path)
             let stream = try await journal.openStream("a", machine: "m")
@@ -62,7 +62,7 @@ import TortureKit
         #expect(try journal.reader.entries(in: "a").count == 1)
     }
 
-    @Test func `a journal opens at once after it was closed, while the process spawns others`() async throws {
+    @Test func `a closed journal can be opened at once while the process spawns others`() async throws {
         // Each process that is spawned holds a copy of the lock's descriptor until it runs its program.
         let spawning = Task.detached {
             while !Task.isCancelled { try Child("/bin/true", []).wait() }
@@ -72,7 +72,7 @@ import TortureKit
         try await spawning.value
     }
 
-    @Test func `a link to the file is the same journal`() async throws {
+    @Test func `a symbolic link to the file is the same journal`() async throws {
         let link = folder.path("link.db")
         let journal = try Journal(path: path)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -82,7 +82,7 @@ import TortureKit
         withExtendedLifetime(journal) {}
     }
 
-    @Test func `a file with two names is refused`() async throws {
+    @Test func `a file with two hard links is refused`() async throws {
         try await Journal(path: path).close()
         try FileManager.default.linkItem(atPath: path, toPath: folder.path("b.db"))
         for name in [path, folder.path("b.db")] {
@@ -90,7 +90,7 @@ import TortureKit
         }
     }
 
-    @Test func `a second name given while it is open fences the writer`() async throws {
+    @Test func `a second hard link to an open journal fences the writer`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("1")
@@ -112,7 +112,7 @@ import TortureKit
         let error = await journalError { try await stream.append("never") }
         #expect(error?.code == .fenced)
         #expect(error?.message.contains("Another writer") == true)
-        // For ever, and without harm to the second.
+        // It stays fenced, and the second writer continues.
         #expect(await journalError { try await stream.append("never") }?.code == .fenced)
         #expect(await journalError { try await first.close() }?.code == .fenced)
         #expect(try await same.append("3").step == 3)
@@ -120,7 +120,7 @@ import TortureKit
         #expect(try await second.verify().isSound)
     }
 
-    @Test func `a renamed file is refused under its new name while the first writer lives`() async throws {
+    @Test func `a renamed file is refused under its new name while its writer is open`() async throws {
         let first = try Journal(path: path)
         let stream = try await first.openStream("a", machine: "m")
         try await stream.append("1")
@@ -133,7 +133,7 @@ import TortureKit
         #expect(await journalError { try await stream.append("never") }?.code == .fenced)
     }
 
-    @Test func `a file renamed without its WAL is refused, and opens when the WAL follows`() async throws {
+    @Test func `a file renamed without its WAL is refused, and opens when the WAL is moved too`() async throws {
         let renamed = folder.path("b.db")
         do {
             let journal = try Journal(path: path)
@@ -174,7 +174,7 @@ import TortureKit
         }
     }
 
-    @Test func `somebody who writes with the shell makes the writer wait, and then it goes on`() async throws {
+    @Test func `an append throws while another program writes, and works afterwards`() async throws {
         let journal = try openJournal(path) { $0.busyTimeout = .milliseconds(20) }
         let stream = try await journal.openStream("a", machine: "m")
         let shell = try Shell(path)

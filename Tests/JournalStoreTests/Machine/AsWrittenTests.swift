@@ -3,8 +3,8 @@ import JournalStore
 import Testing
 import TortureKit
 
-/// What people write, as they write it: this must compile, and do what it says.
-@Suite struct `Machine, as people write it` {
+/// Code as users write it: it must compile and work.
+@Suite struct `Machine, as users write it` {
     // MARK: The cart of the design
 
     struct Item: Codable, Sendable, Equatable { var name: String }
@@ -23,9 +23,9 @@ import TortureKit
     struct Cart: Codable, Sendable, Equatable { var items: [Item] = []; var payment = Payment.none }
     enum CartAction: Codable, Sendable, Equatable { case add(Item), pay, paid(Receipt), failed(String) }
 
-    // As it stands there, letter for letter.
+    // Unchanged from the design, letter for letter.
     // swift-format-ignore
-    @Test func `the cart of the design`() async throws {
+    @Test func `the cart of the design compiles unchanged and works`() async throws {
         let folder = try TemporaryFolder()
         let shop = Shop(charged: Box([]))
 
@@ -66,7 +66,7 @@ import TortureKit
 
     // MARK: A counter
 
-    @Test func `a counter in fourteen lines`() async throws {
+    @Test func `a counter needs fourteen lines`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("counter.db")
         // 1
@@ -86,9 +86,9 @@ import TortureKit
         #expect(store.state == 1)
     }
 
-    // MARK: Other ways to say it
+    // MARK: Other forms
 
-    @Test func `a machine with its rule behind it, with and without the step`() {
+    @Test func `a machine takes its reducer as a trailing closure, with or without the step`() {
         let three = Machine<Int, Int, Void>("three", version: 2, initialState: 1) { action, count, _ in
             count += action
             return .none
@@ -109,7 +109,7 @@ import TortureKit
     struct LoginID: EffectIDProtocol {}
     struct LoginQueue: Newest1EffectQueueProtocol {}
 
-    @Test func `a reducer as Actomaton's readers know it`() {
+    @Test func `a reducer in the form of Actomaton compiles and reduces`() {
         let reducer = Reducer<Login, Bool, @Sendable () async throws -> Login> { action, isLoggedIn, login in
             switch action {
             case .login: Effect(id: LoginID(), queue: LoginQueue()) { try await login() }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, values as text` {
+@Suite struct `Machine, encoding and decoding` {
     static let codec = JSONCodec()
 
-    /// The value that comes back.
+    /// The value after it was encoded and decoded.
     func again<Value: Codable>(_ value: Value) throws -> Value {
         try Self.codec.decode(Value.self, from: try Self.codec.encode(value))
     }
@@ -15,14 +15,14 @@ import Testing
 
     struct Unsorted: Codable, Equatable { var b = 1, a = [("y", 2), ("x", 1)].reduce(into: [:]) { $0[$1.0] = $1.1 } }
 
-    @Test func `keys are sorted, slashes are left alone`() throws {
+    @Test func `keys are sorted, and slashes are not escaped`() throws {
         #expect(try Self.codec.encode(Unsorted()) == #"{"a":{"x":1,"y":2},"b":1}"#)
         #expect(try Self.codec.encode("a/b") == #""a/b""#)
     }
 
     indirect enum Nested: Codable, Equatable { case leaf(Int?), pair(Nested, Nested), named(left: String), bare }
 
-    @Test func `dates, UUIDs, nested enums, optionals come back as they were`() throws {
+    @Test func `dates, UUIDs, nested enums and optionals are decoded as they were encoded`() throws {
         for seconds in [0, 1.1, -0.1, 1e-9, 786_000_000.123_456_7, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {
             let date = Date(timeIntervalSinceReferenceDate: seconds)
             #expect(try again(date) == date)
@@ -38,7 +38,7 @@ import Testing
         #expect(try again([1, nil, 3] as [Int?]) == [1, nil, 3])
     }
 
-    @Test func `numbers come back to the last bit`() throws {
+    @Test func `numbers are decoded to the last bit`() throws {
         let doubles = [
             Double.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude,
             .pi,
@@ -59,13 +59,13 @@ import Testing
             ])
     }
 
-    @Test(arguments: [Double.nan, .infinity, -.infinity]) func `what is no number is an error`(_ number: Double) {
+    @Test(arguments: [Double.nan, .infinity, -.infinity]) func `NaN and infinity are errors`(_ number: Double) {
         #expect(throws: EncodingError.self) { try Self.codec.encode(number) }
         #expect(throws: EncodingError.self) { try Self.codec.encode(["price": number]) }
         #expect(throws: EncodingError.self) { try Self.codec.encode(Date(timeIntervalSince1970: number)) }
     }
 
-    @Test func `single values are texts of their own`() throws {
+    @Test func `a single value is encoded without a container`() throws {
         #expect(try Self.codec.encode(5) == "5")
         #expect(try Self.codec.encode("x") == #""x""#)
         #expect(try Self.codec.encode(true) == "true")
@@ -76,7 +76,7 @@ import Testing
         #expect(try again(5 as Int?) == 5)
     }
 
-    @Test(arguments: ["", "{", "[1", "nul", "\u{0}"]) func `a text that is no JSON is an error`(_ text: String) {
+    @Test(arguments: ["", "{", "[1", "nul", "\u{0}"]) func `a text that is not JSON is an error`(_ text: String) {
         #expect(throws: DecodingError.self) { try Self.codec.decode(Int.self, from: text) }
     }
 
@@ -92,7 +92,7 @@ import Testing
             checksCoding: checksCoding)
     }
 
-    /// Forgets what it holds.
+    /// Encodes without its value.
     enum Forgetful: Codable, Equatable, Sendable {
         case set(secret: String)
 
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// The same, and nobody can see it.
+    /// The same, but not Equatable, so that the loss cannot be seen.
     struct Blind: Codable, Sendable {
         var secret: String
 
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `an action that comes back as another is refused by its name, without its value`() {
+    @Test func `an action that is decoded differently is refused by its name, without its value`() {
         let program = Self.program(Forgetful.self, 0)
         let error = #expect(throws: JournalError.self) { try program.encode(.set(secret: "hunter2"), Self.place) }
         #expect(
@@ -128,7 +128,7 @@ import Testing
         #expect(error?.description.contains("hunter2") == false)
     }
 
-    @Test func `so is a state`() {
+    @Test func `a state that is decoded differently is refused by its type`() {
         let program = Self.program(Int.self, Forgetful.set(secret: ""))
         let error = #expect(throws: JournalError.self) {
             try program.encode(Forgetful.set(secret: "hunter2"), Self.place)
@@ -137,27 +137,27 @@ import Testing
         #expect(error?.message == "The state 'Forgetful' is not the same after it was encoded and decoded again.")
     }
 
-    @Test func `without checks nothing is compared`() throws {
+    @Test func `without checksCoding nothing is compared`() throws {
         let program = Self.program(Forgetful.self, 0, checksCoding: false)
         #expect(try program.encode(.set(secret: "hunter2"), Self.place) == #""forgotten""#)
     }
 
-    @Test func `what cannot be compared is not checked`() throws {
+    @Test func `a type that is not Equatable is not checked`() throws {
         #expect(try Self.program(Blind.self, 0).encode(Blind("hunter2"), Self.place) == #""forgotten""#)
     }
 
-    @Test func `an optional is compared as well, also where it is nil`() throws {
+    @Test func `an optional is compared too, also if it is nil`() throws {
         let state = Self.program(Int.self, Int?.none)
         #expect(try state.encode(Int?.none, Self.place) == "null")
         #expect(try state.encode(5 as Int?, Self.place) == "5")
         let lossy = Self.program(Int.self, Forgetful?.none)
         #expect(throws: JournalError.self) { try lossy.encode(Forgetful.set(secret: "x") as Forgetful?, Self.place) }
-        // A nil inside a value is not told from a nil of the whole by JSON.
+        // JSON does not distinguish an inner nil from an outer nil.
         let twice = Self.program(Int.self, Int??.none)
         #expect(throws: JournalError.self) { try twice.encode(Int??.some(nil), Self.place) }
     }
 
-    @Test func `what was stored comes back through the program`() throws {
+    @Test func `a program decodes the actions and states that it encoded`() throws {
         let program = Self.program(Nested2.self, [1.5])
         let text = try program.encode(.item(3), Self.place)
         #expect(text == #"{"item":{"_0":3}}"#)
@@ -171,7 +171,7 @@ import Testing
 
     struct Prices: Codable, Equatable, Sendable { var list: [Double] = [], byName: [String: Double] = [:] }
 
-    @Test func `a state that does not encode is named, with the place inside it`() {
+    @Test func `a state that cannot be encoded is an error with its type and the coding path`() {
         let program = Self.program(Int.self, Prices())
         let error = #expect(throws: JournalError.self) { try program.encode(Prices(list: [1, .nan]), Self.place) }
         #expect(error?.code == .notStorable)
@@ -180,7 +180,7 @@ import Testing
         #expect(error?.stream == "cart-42" && error?.step == 3 && error?.file == "/tmp/shop.db")
     }
 
-    @Test func `an action that does not encode is named`() {
+    @Test func `an action that cannot be encoded is an error with its type`() {
         let error = #expect(throws: JournalError.self) {
             try Self.program([Double].self, 0).encode([.infinity], Self.place)
         }
@@ -189,7 +189,7 @@ import Testing
         #expect(error?.advice == "Nothing was appended. Let it hold only what its codec can write.")
     }
 
-    @Test func `an ID that does not encode is named`() {
+    @Test func `an ID that cannot be encoded is an error with its type`() {
         struct Price: EffectID { var price: Double }
         let error = #expect(throws: JournalError.self) {
             try Self.program(Int.self, 0).encode(id: AnyEffectID(Price(price: .nan)), Self.place)
@@ -199,7 +199,7 @@ import Testing
         #expect(error?.message.contains("$") == false)
     }
 
-    @Test func `what a person used as a key of a dictionary is in no error`() {
+    @Test func `no error contains the keys of a dictionary`() {
         let program = Self.program(Int.self, Prices())
         let encoding = #expect(throws: JournalError.self) {
             try program.encode(Prices(byName: ["hunter2": .nan]), Self.place)
@@ -226,7 +226,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: Wrong.all) func `a stored text that is another says where, and not what`(_ wrong: Wrong) {
+    @Test(arguments: Wrong.all) func `a decoding error has the coding path, but not the value`(_ wrong: Wrong) {
         let error = #expect(throws: JournalError.self) {
             try Self.program(Int.self, Prices()).state(wrong.text, version: 1, Self.place)
         }
@@ -250,14 +250,14 @@ import Testing
         }
     }
 
-    @Test func `what encodes and does not decode again is refused too`() {
+    @Test func `a value that is encoded but cannot be decoded is refused`() {
         let error = #expect(throws: JournalError.self) { try Self.program(OneWay.self, 0).encode(OneWay(), Self.place) }
         #expect(error?.code == .lossyCoding)
         #expect(error?.description.contains("hunter2") == false)
     }
 }
 
-@Suite struct `A codec of one's own` {
+@Suite struct `A custom codec` {
     private struct Reversed: Codec {
         func encode<Value: Encodable>(_ value: Value) throws -> String {
             String(try JSONCodec().encode(value).reversed())
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func `is for actions and states; IDs, queues and policies stay JSON that people can query`() async throws {
+    @Test func `a custom codec encodes actions and states; IDs, queues and policies stay JSON`() async throws {
         struct Line: Oldest1SuspendNewEffectQueue {}
         struct Payment: EffectID { var order = 7 }
         var machine = Machine<String, [String], Void>("m", initialState: []) { action, state, _ in

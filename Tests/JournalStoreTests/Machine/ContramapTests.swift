@@ -2,14 +2,14 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, reducers of a part` {
+@Suite struct `Machine, contramap` {
     enum Part: Equatable, Sendable { case add(Int), got(Int) }
     enum Whole: Equatable, Sendable { case left(Part), right(Part), other }
     enum Screen: Equatable, Sendable { case counting(Int), closed }
     struct Pair: Equatable, Sendable { var left = 0, right = 0, maybe: Int? }
     struct World: Sendable { var factor = 1 }
 
-    /// Counts, in steps of its environment; tells what came of it.
+    /// Adds to a count, times the environment; returns an action and an effect with the count.
     static let part = Reducer<Part, Int, Int> { action, count, factor in
         guard case .add(let number) = action else { return .none }
         count += number * factor
@@ -29,7 +29,7 @@ import Testing
         part.contramap(action: { left.extract(from: $0) }, embed: { left.embed($0) }),
     ]
 
-    @Test(arguments: byAction.indices) func `of an action, by case path and by function`(_ index: Int) async throws {
+    @Test(arguments: byAction.indices) func `contramap embeds the actions of the part`(_ index: Int) async throws {
         var count = 1
         let effect = Self.byAction[index](.left(.add(2)), &count, 10)
         #expect(count == 21)
@@ -38,13 +38,13 @@ import Testing
     }
 
     @Test(arguments: byAction.indices, [Whole.right(.add(2)), .other])
-    func `an action that does not match changes nothing and gives no effect`(_ index: Int, _ action: Whole) {
+    func `an action that does not match changes nothing and returns no effect`(_ index: Int, _ action: Whole) {
         var count = 1
         #expect(Self.byAction[index](action, &count, 10).outline == [])
         #expect(count == 1)
     }
 
-    @Test func `a refusal and a cancel come through as they are`() {
+    @Test func `contramap keeps rejections and cancels as they are`() {
         let reducer = Reducer<Part, Int, Int> { _, _, _ in .reject("no") + .cancel(id: 5) + .cancel(ids: { _ in true })
         }
         var count = 0
@@ -55,21 +55,21 @@ import Testing
 
     // MARK: The state
 
-    @Test func `of a state, by key path`() {
+    @Test func `contramap of the state by key path changes only that part`() {
         var pair = Pair()
         let effect = Self.part.contramap(state: \Pair.right)(.add(2), &pair, 10)
         #expect(pair == Pair(right: 20))
         #expect(effect.outline == ["next \(Part.got(20))", "run fetch"])
     }
 
-    @Test func `of a state that is there`() {
+    @Test func `contramap of an optional state changes its value`() {
         var pair = Pair(maybe: 1)
         let effect = Self.part.contramap(state: \Pair.maybe)(.add(2), &pair, 10)
         #expect(pair == Pair(maybe: 21))
         #expect(effect.outline == ["next \(Part.got(21))", "run fetch"])
     }
 
-    @Test func `of a state that is missing nothing happens`() {
+    @Test func `contramap of an optional state does nothing if it is nil`() {
         var pair = Pair(left: 1)
         #expect(Self.part.contramap(state: \Pair.maybe)(.add(2), &pair, 10).outline == [])
         #expect(pair == Pair(left: 1))
@@ -80,14 +80,14 @@ import Testing
         part.contramap(state: { counting.extract(from: $0) }, put: { $0 = counting.embed($1) }),
     ]
 
-    @Test(arguments: byCase.indices) func `of a state, by case path and by function`(_ index: Int) {
+    @Test(arguments: byCase.indices) func `contramap of the state changes the payload of a case`(_ index: Int) {
         var screen = Screen.counting(1)
         let effect = Self.byCase[index](.add(2), &screen, 10)
         #expect(screen == .counting(21))
         #expect(effect.outline == ["next \(Part.got(21))", "run fetch"])
     }
 
-    @Test(arguments: byCase.indices) func `in another case of the state nothing happens`(_ index: Int) {
+    @Test(arguments: byCase.indices) func `contramap of the state does nothing in another case`(_ index: Int) {
         var screen = Screen.closed
         #expect(Self.byCase[index](.add(2), &screen, 10).outline == [])
         #expect(screen == .closed)
@@ -95,7 +95,7 @@ import Testing
 
     // MARK: The environment, and all at once
 
-    @Test func `of an environment`() {
+    @Test func `contramap of the environment gives the reducer its part`() {
         var count = 0
         let effect = Self.part.contramap(environment: { (world: World) in world.factor })(
             .add(2), &count, World(factor: 4))
@@ -103,7 +103,7 @@ import Testing
         #expect(effect.outline == ["next \(Part.got(8))", "run fetch"])
     }
 
-    @Test func `of everything at once`() async throws {
+    @Test func `contramap takes the action, the state and the environment at once`() async throws {
         let reducer: Reducer<Whole, Pair, World> = .combine(
             Self.part.contramap(action: Self.left, state: \.left, environment: \.factor),
             Self.part.contramap(action: Self.right, state: \.right, environment: { -$0.factor })
@@ -118,7 +118,7 @@ import Testing
         #expect(pair == Pair(left: 6, right: -3))
     }
 
-    @Test func `a part draws from the chance of its step`() {
+    @Test func `the parts draw one after the other from the random values of the step`() {
         let draw = Reducer<Part, UInt64, Int> { _, state, _, step in
             state = step.next()
             return .none

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-/// No enum. Its name has no sentence in it.
+/// Not an enum. Outside of a suite, so that its name does not contain the suite's.
 struct PlainAction: Sendable { var number: Int }
 
 @Suite struct `Machine, default names` {
@@ -32,7 +32,7 @@ struct PlainAction: Sendable { var number: Int }
     }
 
     @Test(arguments: Named.all)
-    func `an action's name is that of its cases, and nothing of what they hold`(_ named: Named) {
+    func `an action's name consists of its cases, without their values`(_ named: Named) {
         #expect(StoredName.ofCase(named.action) == named.name)
     }
 
@@ -41,9 +41,9 @@ struct PlainAction: Sendable { var number: Int }
         var description: String { "whatever a person wrote here" }
     }
 
-    @Test func `how a case describes itself is not its name`() {
+    @Test func `a custom description is not the name of a case`() {
         #expect(StoredName.ofCase(Spoken.add(1)) == "add")
-        // Without a payload there is nothing but the description to tell a case by.
+        // Only its description identifies a case without a payload.
         #expect(StoredName.ofCase(Spoken.pay) == StoredName.of(Spoken.self))
     }
 
@@ -55,13 +55,13 @@ struct PlainAction: Sendable { var number: Int }
         return reduction.effects.map { if case .run(let run) = $0 { run.name } else { nil } }
     }
 
-    @Test func `a run without a name is called after the action that returned it`() {
+    @Test func `a run without a name gets the name of the action that returned it`() {
         #expect(
             names(.part(.deep(.stop))) { _ in .run { nil } + .run("own") { nil } + .fireAndForget {} }
                 == ["part.deep.stop", "own", "part.deep.stop"])
     }
 
-    @Test func `after the one that .next added, where it is its own`() {
+    @Test func `a run of a cascade gets the name of the action that .next added`() {
         let found = names(.start) { action in
             switch action {
             case .start: .run { nil } + .next(.part(.word("secret"))) + .run { nil }

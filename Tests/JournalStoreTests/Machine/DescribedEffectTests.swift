@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-/// What a handler does in a test.
+/// The described effects of the tests.
 enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
 
 @Suite struct `Machine, described effects` {
@@ -13,7 +13,7 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
     private static let right = CasePath<Home, String>(
         embed: { .right($0) }, extract: { if case .right(let action) = $0 { action } else { nil } })
 
-    /// Has what it is told swept; the environment says with what.
+    /// Performs a sweep of the action; the environment is the tool.
     private static let reducer = Reducer<String, Int, String> { action, _, _ in .perform(Chore.sweep(action)) }
     private static let handled = reducer.handling(Chore.self) { chore, tool, _ in "\(chore) with a \(tool)" }
 
@@ -28,25 +28,25 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
 
     // MARK: Bodies
 
-    @Test func `its handler makes a body of it, with the environment`() async throws {
+    @Test func `a handler makes the body of a described effect, with the environment`() async throws {
         let run = effect(Self.handled, "hall").runs[0]
         #expect(run.name == "sweep")
         #expect(name(run) == "JournalStoreTests.Chore")
         #expect(try await run.actions() == [#"sweep("hall") with a broom"#])
     }
 
-    @Test func `without a handler it has none`() {
+    @Test func `a described effect without a handler has no body`() {
         let run = effect(Self.reducer, "hall").runs[0]
         #expect(name(run) == "JournalStoreTests.Chore")
         #expect(run.work.body == nil)
     }
 
-    @Test func `a handler of another type is not its own`() {
+    @Test func `a handler handles only its own type`() {
         let run = effect(Self.reducer.handling(Int.self) { _, _, _ in nil }, "hall").runs[0]
         #expect(run.work.body == nil)
     }
 
-    @Test func `a handler that sends as often as it likes`() async throws {
+    @Test func `a handler can send actions before it returns the last one`() async throws {
         let reducer = Self.reducer.handling(Chore.self) { _, _, send, context in
             for number in 0..<context.delivered { try await send("\(number)") }
             return "last"
@@ -54,15 +54,15 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
         #expect(try await effect(reducer, "hall").runs[0].actions(.of(delivered: 2)) == ["0", "1", "last"])
     }
 
-    @Test func `a handler behind a sum of reducers is for all of them`() async throws {
+    @Test func `a handler after a sum of reducers handles the effects of all of them`() async throws {
         let sum = (Self.reducer + Self.reducer).handling(Chore.self) { chore, _, _ in "\(chore)" }
         for run in effect(sum, "hall").runs { #expect(try await run.actions() == [#"sweep("hall")"#]) }
         #expect(sum.handlers.count == 1)
     }
 
-    // MARK: Made into another
+    // MARK: Mapped
 
-    @Test func `a reducer of a part keeps it described, and its handler embeds what it sends`() async throws {
+    @Test func `contramap of the action keeps an effect described, and the handler embeds its actions`() async throws {
         let whole = Self.handled.contramap(action: Self.left)
         let run = effect(whole, .left("hall")).runs[0]
         #expect(name(run) == "JournalStoreTests.Chore")
@@ -70,7 +70,7 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
         #expect(whole.handlers.map(\.name) == ["JournalStoreTests.Chore"])
     }
 
-    @Test func `a scope makes two uses different`() async throws {
+    @Test func `a scope distinguishes two uses of a reducer`() async throws {
         let whole =
             Self.handled.contramap(action: Self.left, scope: "a")
             + Self.handled.contramap(action: Self.right, scope: "b")
@@ -82,7 +82,7 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
         #expect(whole.handlers.map(\.name) == ["a.JournalStoreTests.Chore", "b.JournalStoreTests.Chore"])
     }
 
-    @Test func `a state and an environment made wider keep it described`() async throws {
+    @Test func `contramap of the state or the environment keeps an effect described`() async throws {
         struct World { var tool = "mop" }
         let whole = Self.handled.contramap(environment: { (world: World) in world.tool })
         var state = 0
@@ -93,7 +93,7 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
         #expect(whole.handlers.count == 1 && optional.handlers.count == 1)
     }
 
-    @Test func `by another function it becomes a closure that does the same`() async throws {
+    @Test func `map of the action turns a described effect into a closure effect that does the same`() async throws {
         let run = effect(Self.handled, "hall").map(action: { $0.count }).runs[0]
         guard case .closure = run.work else {
             Issue.record("it is \(run.work)")
@@ -105,7 +105,7 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
         }
     }
 
-    @Test func `one that is told of its failure by a function becomes a closure as well`() async throws {
+    @Test func `onFailure with a function turns a described effect into a closure effect`() async throws {
         let run = effect(Self.handled, "hall").onFailure { _ in "failed" }.runs[0]
         guard case .closure = run.work else {
             Issue.record("it is \(run.work)")
@@ -116,7 +116,7 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
         #expect(name(described) != nil && described.orphan == "orphaned")
     }
 
-    @Test func `a timer stays one whatever is made of it`() {
+    @Test func `a timer stays a timer when it is mapped or scoped`() {
         let effect = Effect<String>.every(.seconds(1), "tick", id: 7).onFailure { _ in nil }.scoped("a")
             .map(action: { $0.count })
         guard case .timer(.every(.seconds(1), .one), 4) = effect.runs[0].work else {
@@ -128,7 +128,7 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
 
     // MARK: As it is stored
 
-    @Test func `its value stands behind its name, and is read again`() throws {
+    @Test func `a described effect is stored as its name and its value, and can be decoded`() throws {
         let text = try JSONCodec().encode(Description(Chore.sweep("hall")).scoped("a"))
         #expect(text == #"{"a.JournalStoreTests.Chore":{"sweep":{"_0":"hall"}}}"#)
         #expect(Description.name(in: text) == "a.JournalStoreTests.Chore")
@@ -138,7 +138,7 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
         #expect(throws: (any Error).self) { try handler.read(#"{"a.JournalStoreTests.Chore":1}"#, handler.name) }
     }
 
-    @Test func `what is no description has no name`() {
+    @Test func `a text that is not a description has no name`() {
         for text in ["", "7", "[]", "{}", "null"] { #expect(Description.name(in: text) == nil) }
     }
 }

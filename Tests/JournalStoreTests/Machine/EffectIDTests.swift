@@ -5,7 +5,7 @@ import Testing
 
 private struct PrivateID: EffectID { var number = 1 }
 
-/// IDs whose names have no sentence in them.
+/// IDs outside of a suite, so that their names do not contain the suite's.
 enum StoredIDs {
     struct Work: EffectID { var order = 1 }
     struct Other: EffectID { var order = 1 }
@@ -19,9 +19,9 @@ enum StoredIDs {
     typealias Generic = StoredIDs.Generic
     typealias Kind = StoredIDs.Kind
 
-    // MARK: The same and another
+    // MARK: Equality
 
-    /// No two of these are the same.
+    /// No two of these are equal.
     static let different: [AnyEffectID] = [
         AnyEffectID(1), AnyEffectID(2), AnyEffectID(1.0), AnyEffectID(1 as Int8), AnyEffectID(1 as UInt),
         AnyEffectID("1"),
@@ -31,7 +31,7 @@ enum StoredIDs {
         AnyEffectID(PrivateID()),
     ]
 
-    @Test func `they are the same by type and value`() {
+    @Test func `IDs are equal if their types and values are equal`() {
         for (index, id) in Self.different.enumerated() {
             #expect(id == id)
             for other in Self.different[..<index] { #expect(id != other) }
@@ -40,14 +40,14 @@ enum StoredIDs {
         #expect(AnyEffectID("é") == AnyEffectID("e\u{301}"))
     }
 
-    @Test func `those that are the same have the same hash`() {
+    @Test func `equal IDs have equal hashes`() {
         #expect(Set(Self.different + Self.different).count == Self.different.count)
         #expect(AnyEffectID(Work(order: 3)).hashValue == AnyEffectID(Work(order: 3)).hashValue)
-        // The type is fed as well: values of different types would otherwise fall into one bucket.
+        // The hash includes the type: otherwise equal values of different types would share a bucket.
         #expect(AnyEffectID(Work()).hashValue != AnyEffectID(Other()).hashValue)
     }
 
-    @Test func `one that is wrapped already stays as it is`() {
+    @Test func `an ID that is wrapped already is not wrapped again`() {
         let id = AnyEffectID(Work())
         #expect(AnyEffectID(id) == id)
         #expect(AnyEffectID(AnyEffectID(id)).base is Work)
@@ -55,7 +55,7 @@ enum StoredIDs {
 
     // MARK: As text
 
-    @Test func `it is stored as the type's name and the value, keys sorted`() throws {
+    @Test func `an ID is stored as its type's name and its value, with sorted keys`() throws {
         struct Two: EffectID { var b = 1, a = "x" }
         let codec = JSONCodec()
         let suite = "JournalStoreTests.StoredIDs"
@@ -69,7 +69,7 @@ enum StoredIDs {
     @Test(arguments: [
         AnyEffectID(Work(order: 7)), AnyEffectID(ScopedID(scope: "left", id: AnyEffectID(Work(order: 7)))),
     ])
-    func `it comes back as text, and as a value for whoever knows the type`(_ id: AnyEffectID) throws {
+    func `a stored ID keeps its text, and can be decoded as its type`(_ id: AnyEffectID) throws {
         let text = try JSONCodec().encode(id)
         let stored = try JSONCodec().decode(AnyEffectID.self, from: text)
         #expect(try JSONCodec().encode(stored) == text)
@@ -80,20 +80,20 @@ enum StoredIDs {
         #expect(id.as(Int.self) == nil)
     }
 
-    @Test func `it shows type and value`() {
+    @Test func `the description of an ID has its type and value`() {
         #expect(AnyEffectID(5).description == "Int(5)")
         #expect("\(AnyEffectID("x"))" == "String(x)")
     }
 
     // MARK: Names of types
 
-    @Test func `a type that anybody can see has its qualified name`() {
+    @Test func `a visible type is stored by its qualified name`() {
         #expect(StoredName.of(Int.self) == "Int")
         #expect(StoredName.of([String: Int?].self) == "Dictionary<String, Optional<Int>>")
         #expect(StoredName.of(Effect<Int>.self) == "JournalStore.Effect<Int>")
     }
 
-    /// The names of types that have an address in their name.
+    /// The stored names of types whose reflected names contain an address.
     static func hiddenNames() -> [String] {
         struct Local: EffectID { struct Inner: EffectID {} }
         return [
@@ -104,8 +104,8 @@ enum StoredIDs {
         ]
     }
 
-    @Test func `a private or local type has one without an address`() {
-        #expect(String(reflecting: PrivateID.self).contains("$"), "otherwise this shows nothing")
+    @Test func `a private or local type is stored by a name without an address`() {
+        #expect(String(reflecting: PrivateID.self).contains("$"), "otherwise this test proves nothing")
         let names = Self.hiddenNames()
         for name in names {
             #expect(!name.contains("$") && !name.contains("unknown context"), "\(name)")
@@ -118,7 +118,7 @@ enum StoredIDs {
         #expect(names[6] == "(\(names[0]), \(names[1]), Int)")
     }
 
-    @Test func `another process calls them the same`() async throws {
+    @Test func `a private or local type has the same stored name in another process`() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
             print("\n" + Self.hiddenNames().joined(separator: "\n"))
         }

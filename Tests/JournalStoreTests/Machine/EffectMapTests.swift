@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, effects made into others` {
+@Suite struct `Machine, map of effects` {
     struct Work: EffectID { var number = 0 }
     struct Line: Newest1EffectQueue { var name = "line" }
     struct Failure: Error {}
@@ -18,7 +18,7 @@ import Testing
 
     // MARK: Actions
 
-    @Test func `by action: what it reduces and sends is another, the rest stays`() async throws {
+    @Test func `map of the action changes what is reduced and sent, and keeps the rest`() async throws {
         let mapped = Self.all.map(action: { "<\($0)>" })
         #expect(mapped.outline == ["next <1>"] + Self.outline.dropFirst())
         let run = mapped.runs[0]
@@ -31,14 +31,14 @@ import Testing
         #expect(!mapped.conditions[0](AnyEffectID(1)))
     }
 
-    @Test func `by action: what is sent on the way, and the context comes through`() async throws {
+    @Test func `map of the action changes streamed actions and passes on the context`() async throws {
         let effect = Effect<Int>.stream { send, context in
             for number in 0..<context.delivered { try await send(number) }
         }
         #expect(try await effect.map(action: { -$0 }).runs[0].actions(.of(delivered: 3)) == [0, -1, -2])
     }
 
-    @Test func `by action: what is thrown on either side comes through`() async {
+    @Test func `map of the action passes on the errors of the body and of send`() async {
         let throwing = Effect<Int>.run { throw Failure() }.map(action: { -$0 })
         await #expect(throws: Failure.self) { try await throwing.runs[0].actions() }
         let sending = Effect<Int>.stream { send, _ in try await send(1) }.map(action: { -$0 })
@@ -48,11 +48,11 @@ import Testing
     }
 
     @Test(arguments: [(.resume, "resume"), (.cancel, "cancel"), (.ask, "ask")] as [(Effect<Int>.Restart, String)])
-    func `by action: what a restart does stays`(_ restart: Effect<Int>.Restart, _ name: String) {
+    func `map of the action keeps the restart policy`(_ restart: Effect<Int>.Restart, _ name: String) {
         #expect(Effect<Int>.run(restart: restart) { nil }.map(action: { "\($0)" }).runs[0].restart.name == name)
     }
 
-    @Test func `by action: what a restart tells the machine is another`() {
+    @Test func `map of the action changes the action of the restart policy`() {
         let mapped = Effect<Int>.run(restart: .dispatch(7)) { nil }.map(action: { "<\($0)>" })
         guard case .dispatch(let action) = mapped.runs[0].restart else {
             Issue.record("it is \(mapped.runs[0].restart.name)")
@@ -61,7 +61,7 @@ import Testing
         #expect(action == "<7>")
     }
 
-    @Test func `by action: what is tried again, and what is not recorded, stays so`() {
+    @Test func `map of the action keeps the retry policy, and whether an effect is ephemeral`() {
         let retry = RetryPolicy.exponential(maxAttempts: 4)
         #expect(Effect<Int>.run(retry: retry) { nil }.map(action: { "\($0)" }).runs[0].retry == retry)
         #expect(Effect<Int>.ephemeral { _ in }.map(action: { "\($0)" }).runs[0].isEphemeral)
@@ -71,7 +71,7 @@ import Testing
 
     struct Wrapped: EffectID { var inner: AnyEffectID }
 
-    @Test func `by ID: those of runs and of cancels, and no others`() async throws {
+    @Test func `map of the ID changes the IDs of runs and cancels only`() async throws {
         let mapped = Self.all.map(id: { Wrapped(inner: $0) })
         let work = { (number: Int) in AnyEffectID(Wrapped(inner: AnyEffectID(Work(number: number)))) }
         #expect(mapped.parts.count == Self.all.parts.count)
@@ -81,7 +81,7 @@ import Testing
         #expect(mapped.runs[0].queue.map(AnyEffectID.init) == AnyEffectID(Line()))
     }
 
-    @Test func `by queue: those of runs and of updates`() {
+    @Test func `map of the queue changes the queues of runs and updates`() {
         struct Slow: Oldest1SuspendNewEffectQueue {}
         let mapped = Self.all.map(queue: { _ in Slow() })
         #expect(mapped.outline == Self.outline.dropLast() + ["update Slow"])
@@ -89,7 +89,7 @@ import Testing
         #expect(mapped.runs[0].id == AnyEffectID(Work(number: 3)))
     }
 
-    @Test func `by queue: nil takes a run out of it, and an update away`() {
+    @Test func `map of the queue to nil takes runs out of their queue and drops updates`() {
         let mapped = Self.all.map(queue: { _ in nil })
         #expect(mapped.outline == Self.outline.dropLast())
         #expect(mapped.runs.allSatisfy { $0.queue == nil })

@@ -2,8 +2,8 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, delays of queues` {
-    @Test func `a constant one is drawn as it is`() {
+@Suite struct `Machine, queue delays` {
+    @Test func `a constant delay is independent of the random value`() {
         for random: UInt64 in [0, 1, .max] {
             #expect(EffectQueueDelay.constant(.milliseconds(300)).drawn(random) == .milliseconds(300))
             #expect(EffectQueueDelay.constant(0.5).drawn(random) == .milliseconds(500))
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `a random one is drawn from its range`() {
+    @Test func `a random delay is drawn from its range`() {
         let delay = EffectQueueDelay.random(.seconds(2) ... .seconds(6))
         #expect(delay.drawn(0) == .seconds(2))
         #expect(delay.drawn(1 << 63) == .seconds(4))
@@ -27,20 +27,20 @@ import Testing
         #expect(EffectQueueDelay.random(2...6) == delay)
     }
 
-    @Test func `less than nothing is nothing`() {
+    @Test func `a negative delay is zero`() {
         #expect(EffectQueueDelay.constant(.seconds(-1)) == .zero)
         #expect(EffectQueueDelay.constant(-0.5) == .zero)
         #expect(EffectQueueDelay.random(.seconds(-3) ... .seconds(-1)) == .zero)
         #expect(EffectQueueDelay.random(-3...2) == .random(.zero ... .seconds(2)))
     }
 
-    @Test func `a range as wide as can be is drawn from`() {
+    @Test func `a delay can be drawn from the widest range`() {
         let delay = EffectQueueDelay.random(.zero ... .seconds(Int64.max))
         #expect(delay.range.contains(delay.drawn(.max)))
         #expect(delay.drawn(0) == .zero)
     }
 
-    @Test func `seconds that are no number, or too many, do not trap`() async {
+    @Test func `seconds that are not a number, or too large, do not trap`() async {
         await #expect(processExitsWith: .success) { _ = EffectQueueDelay.constant(.nan) }
         await #expect(processExitsWith: .success) { _ = EffectQueueDelay.constant(1e300) }
         await #expect(processExitsWith: .success) { _ = EffectQueueDelay.random(0 ... .infinity) }

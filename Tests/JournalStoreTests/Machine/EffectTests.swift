@@ -9,7 +9,7 @@ import Testing
 
     // MARK: Together
 
-    @Test func `one after the other, in order`() {
+    @Test func `combined effects keep their order`() {
         let first = Effect<Int>.next(1) + .reject("no")
         let second = Effect<Int>.cancel(id: Work()) + .updateQueue(Line())
         let all = ["next 1", "reject no", "cancel \(Work())", "update Line"]
@@ -19,7 +19,7 @@ import Testing
         #expect((second + first).outline == Array(all[2...] + all[..<2]))
     }
 
-    @Test func `none is nothing, on either side`() {
+    @Test func `none adds nothing, on either side`() {
         let one = Effect<Int>.next(1)
         #expect((one + .none).outline == ["next 1"])
         #expect((.none + one).outline == ["next 1"])
@@ -43,7 +43,7 @@ import Testing
 
         static let all = [
             Kind(testDescription: "run", effect: .run { 5 }, actions: [5]),
-            Kind(testDescription: "run of nothing", effect: .run { nil }, actions: []),
+            Kind(testDescription: "run that returns nil", effect: .run { nil }, actions: []),
             Kind(testDescription: "run, with its context", effect: .run { $0.delivered }, actions: [2]),
             Kind(testDescription: "fireAndForget", effect: .fireAndForget {}, actions: []),
             Kind(testDescription: "fireAndForget, with its context", effect: .fireAndForget { _ in }, actions: []),
@@ -63,7 +63,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: Kind.all) func `each kind sends what its body says`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.all) func `each kind of effect sends the actions of its body`(_ kind: Kind) async throws {
         #expect(kind.effect.parts.count == 1)
         let run = try #require(kind.effect.runs.first)
         #expect(try await run.actions(.of(delivered: 2)) == kind.actions)
@@ -72,7 +72,7 @@ import Testing
 
     struct Failure: Error {}
 
-    @Test func `what a body throws comes out`() async {
+    @Test func `an error that a body throws is passed on`() async {
         let effects: [Effect<Int>] = [
             .run { throw Failure() }, .fireAndForget { throw Failure() }, .stream { _, _ in throw Failure() },
             .sequence { AsyncThrowingStream<Int, any Error> { $0.finish(throwing: Failure()) } },
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a sequence whose action is not taken ends there`() async {
+    @Test func `a sequence ends when send throws`() async {
         let effect = Effect<Int>.sequence { Self.counting(0..<9) }
         let taken = Box(0)
         await #expect(throws: Failure.self) {
@@ -128,7 +128,7 @@ import Testing
         .ephemeral("name", id: Work(number: 3), queue: Line(), priority: .high, delay: .seconds(4)) { _ in },
     ]
 
-    @Test(arguments: spelledOut.indices) func `all that is said of a run is kept`(_ index: Int) throws {
+    @Test(arguments: spelledOut.indices) func `a run keeps all its arguments`(_ index: Int) throws {
         let run = try #require(Self.spelledOut[index].runs.first)
         #expect(run.name == "name")
         #expect(run.id == AnyEffectID(Work(number: 3)))
@@ -140,7 +140,7 @@ import Testing
         #expect(run.retry == .constant(maxAttempts: 2))
     }
 
-    @Test func `what is not said has its default`() throws {
+    @Test func `an omitted argument has its default`() throws {
         let run = try #require(Effect<Int>.run { nil }.runs.first)
         #expect(run.name == nil && run.id == nil && run.queue == nil && run.priority == nil)
         #expect(run.delay == .zero && run.retry == .never && run.restart.name == "resume" && !run.isEphemeral)
@@ -151,14 +151,14 @@ import Testing
             (.resume, "resume", false), (.cancel, "cancel", true), (.ask, "ask", true),
             (.dispatch(1), "dispatch", true),
         ] as [(Effect<Int>.Restart, String, Bool)])
-    func `only what is resumed can start twice`(_ restart: Effect<Int>.Restart, _ name: String, _ startsOnce: Bool) {
+    func `only resumed runs can start twice`(_ restart: Effect<Int>.Restart, _ name: String, _ startsOnce: Bool) {
         #expect(restart.name == name)
         #expect(restart.startsOnce == startsOnce)
     }
 
     // MARK: Cancelling
 
-    @Test func `a type and a condition choose what is cancelled`() throws {
+    @Test func `a cancel chooses IDs by type and condition`() throws {
         let all = try #require(Effect<Int>.cancel(ids: Work.self).conditions.first)
         let some = try #require(Effect<Int>.cancel(ids: Work.self, where: { $0.number > 3 }).conditions.first)
         let unnamed = try #require(Effect<Int>.cancel(ids: { $0 == nil }).conditions.first)
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: Actomaton's names
 
-    @Test func `Actomaton's names mean the same`() throws {
+    @Test func `Actomaton's names create the same effects`() throws {
         #expect(Effect<Int>.empty.outline == [])
         #expect(Effect<Int>.nextAction(3).outline == ["next 3"])
         let run = try #require(Effect<Int>(id: Work(number: 3), queue: Line(), priority: .low) { 5 }.runs.first)
@@ -196,7 +196,7 @@ import Testing
     struct OldDiscard: Oldest1DiscardNewEffectQueueProtocol {}
     struct OldSuspend: Oldest1SuspendNewEffectQueueProtocol {}
 
-    @Test func `Actomaton's queues have the policies they had there`() {
+    @Test func `Actomaton's queues have the policies of Actomaton`() {
         #expect(OldNewest().effectQueuePolicy == .runNewest(maxCount: 1))
         #expect(OldDiscard().effectQueuePolicy == .runOldest(maxCount: 1, .discardNew))
         #expect(OldSuspend().effectQueuePolicy == .runOldest(maxCount: 1, .suspendNew))

@@ -2,11 +2,11 @@ import Testing
 
 @testable import JournalStore
 
-/// Errors whose names have no sentence in them.
+/// Errors outside of a suite, so that their names do not contain the suite's.
 enum LastErrors {
     enum Problem: Error { case declined, busy(Int), card(Card) }
     enum Card: Error { case expired, stolen }
-    /// One that describes itself, as many do.
+    /// An error with a custom description.
     enum Told: Error, CustomStringConvertible {
         case declined, busy
 
@@ -15,43 +15,43 @@ enum LastErrors {
     struct Down: Error { var code = 1 }
 }
 
-@Suite struct `Machine, what is not tried again` {
+@Suite struct `Machine, errors that are not retried` {
     private func isFinal(_ policy: RetryPolicy, _ error: any Error) -> Bool {
         policy.isFinal(RetryPolicy.names(of: error))
     }
 
-    @Test func `without exceptions every error is worth another try`() {
+    @Test func `a policy without exceptions retries every error`() {
         #expect(!isFinal(.constant(maxAttempts: 3), LastErrors.Down()))
     }
 
-    @Test func `by type: all of its errors, and no others`() {
+    @Test func `an exception by type covers all errors of the type, and no others`() {
         let policy = RetryPolicy.constant(maxAttempts: 3).except(LastErrors.Problem.self, LastErrors.Down.self)
         #expect(isFinal(policy, LastErrors.Problem.declined) && isFinal(policy, LastErrors.Problem.busy(3)))
         #expect(isFinal(policy, LastErrors.Down(code: 9)))
         #expect(!isFinal(policy, LastErrors.Told.declined))
     }
 
-    @Test func `by case: that case whatever it carries, and no others`() {
+    @Test func `an exception by case covers the case with any payload, and no others`() {
         let policy = RetryPolicy.constant(maxAttempts: 3).except(
             LastErrors.Problem.declined, LastErrors.Problem.busy(1))
         #expect(isFinal(policy, LastErrors.Problem.declined) && isFinal(policy, LastErrors.Problem.busy(77)))
         #expect(!isFinal(policy, LastErrors.Problem.card(.stolen)))
     }
 
-    @Test func `by case: of one that carries another the outer one counts`() {
+    @Test func `an exception by case counts the outer case, whatever case its payload is`() {
         let policy = RetryPolicy.constant(maxAttempts: 3).except(LastErrors.Problem.card(.expired))
         #expect(isFinal(policy, LastErrors.Problem.card(.stolen)))
         #expect(!isFinal(policy, LastErrors.Card.stolen))
         #expect(!isFinal(policy, LastErrors.Problem.declined))
     }
 
-    @Test func `by case: also where the type describes itself`() {
+    @Test func `an exception by case works for a type with a custom description`() {
         let policy = RetryPolicy.constant(maxAttempts: 3).except(LastErrors.Told.declined)
         #expect(isFinal(policy, LastErrors.Told.declined))
         #expect(!isFinal(policy, LastErrors.Told.busy))
     }
 
-    @Test func `they add up, and their order does not matter`() throws {
+    @Test func `exceptions add up in any order`() throws {
         let one = RetryPolicy.never.except(LastErrors.Down.self).except(LastErrors.Problem.declined)
         let other = RetryPolicy.never.except(LastErrors.Problem.declined).except(
             LastErrors.Down.self, LastErrors.Down.self)
@@ -60,21 +60,21 @@ enum LastErrors {
         #expect(one.final == ["JournalStoreTests.LastErrors.Down", "JournalStoreTests.LastErrors.Problem.declined"])
     }
 
-    // MARK: In time
+    // MARK: Deadline
 
     @Test(arguments: [(0, true), (5, true), (5.1, false), (1_000, false)])
-    func `a try that would come behind the deadline is not made`(_ elapsed: Double, _ isTried: Bool) {
+    func `an attempt after the deadline is not made`(_ elapsed: Double, _ isTried: Bool) {
         let policy = RetryPolicy.constant(maxAttempts: 9, delay: .seconds(5), deadline: .seconds(10))
         #expect((policy.delay(after: 1, random: 0, elapsed: .seconds(elapsed)) != nil) == isTried)
         #expect(RetryPolicy.constant(maxAttempts: 9).delay(after: 1, random: 0, elapsed: .seconds(elapsed)) != nil)
     }
 
-    @Test func `a deadline of nothing leaves the first try`() {
+    @Test func `a deadline of zero allows only the first attempt`() {
         let policy = RetryPolicy.exponential(maxAttempts: 9, deadline: .zero)
         #expect(policy.delay(after: 1, random: 0) == nil)
     }
 
-    @Test func `what is stored of an older policy has neither`() throws {
+    @Test func `a policy without a deadline and exceptions is stored without their keys`() throws {
         let codec = JSONCodec()
         let plain = try codec.encode(RetryPolicy.constant(maxAttempts: 3))
         #expect(!plain.contains("deadline") && !plain.contains("final"))

@@ -1,7 +1,7 @@
 @testable import JournalStore
 
 extension Effect.Part {
-    /// What it is, in a line.
+    /// The part in one line.
     var outline: String {
         switch self {
         case .next(let action): "next \(action)"
@@ -15,7 +15,7 @@ extension Effect.Part {
 }
 
 extension Effect {
-    /// Its parts, a line each.
+    /// One line for each part.
     var outline: [String] { parts.map(\.outline) }
 
     /// Its runs.
@@ -23,7 +23,7 @@ extension Effect {
         parts.compactMap { if case .run(let run) = $0 { run } else { nil } }
     }
 
-    /// Its conditions on the IDs to cancel.
+    /// The conditions of its cancels.
     var conditions: [@Sendable (AnyEffectID?) -> Bool] {
         parts.compactMap { if case .cancel(.predicate(let condition)) = $0 { condition } else { nil } }
     }
@@ -35,7 +35,7 @@ extension Effect.Run {
         return try await body(send, context)
     }
 
-    /// What its body sends, then what it returns.
+    /// The actions that its body sends, then the one that it returns.
     func actions(_ context: EffectContext = .any) async throws -> [Action] {
         let sent = Box<[Action]>([])
         let last = try await perform(Effect.Send { action in sent.change { $0.append(action) } }, context)
@@ -71,7 +71,7 @@ extension Step {
         Step(stream: "a", number: 7, substep: substep, time: Timestamp(microseconds: 1_500_000), seed: seed)
     }
 
-    /// The first of its random numbers.
+    /// Its first random numbers.
     func numbers(_ count: Int) -> [UInt64] {
         var step = self
         return (0..<count).map { _ in step.next() }
@@ -91,10 +91,10 @@ extension Reducer where Environment == Void {
     func callAsFunction(_ action: Action, _ state: inout State) -> Effect<Action> { self(action, &state, ()) }
 }
 
-/// Keeps what a body remembers, as a journal would.
+/// Stores remembered steps, like a journal.
 final class Notebook: StepKeeper {
     private let steps = Box<[RememberedStep]>([])
-    /// What stands in the way.
+    /// The error that every check throws.
     let refusal = Box<(any Error)?>(nil)
 
     init(_ steps: [RememberedStep] = []) { self.steps.change { $0 = steps } }

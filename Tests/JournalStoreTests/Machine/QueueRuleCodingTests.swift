@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, a queue's rule as it is kept` {
+@Suite struct `Machine, stored queue rules` {
     struct Queue: EffectQueue, CustomTestStringConvertible {
         var policy = 0
         var count = 1
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Queue.all) func `it comes back from JSON as it was`(_ queue: Queue) throws {
+    @Test(arguments: Queue.all) func `a queue rule is decoded as it was encoded`(_ queue: Queue) throws {
         let codec = JSONCodec()
         let rule = QueueRule(queue)
         let again = try codec.decode(QueueRule.self, from: try codec.encode(rule))
@@ -38,7 +38,7 @@ import Testing
         #expect(again.maxCount == queue.count)
     }
 
-    @Test func `its text is this one`() throws {
+    @Test func `a queue rule is stored as JSON in microseconds`() throws {
         #expect(
             try JSONCodec().encode(QueueRule(Queue(policy: 2, count: 3, from: 0.5, to: 1)))
                 == #"{"delay":[500000,1000000],"maxCount":3,"policy":"discardNew"}"#)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [1, 30, 100, 333, 1_001, 86_400_001])
-    func `milliseconds come back to the microsecond`(_ milliseconds: Int) throws {
+    func `a delay is stored to the microsecond`(_ milliseconds: Int) throws {
         struct Waiting: Newest1EffectQueue {
             var milliseconds: Int
             var effectQueueDelay: EffectQueueDelay { .constant(.milliseconds(milliseconds)) }
@@ -57,12 +57,12 @@ import Testing
     }
 
     @Test(arguments: [(0, 0, true), (1, 0, false), (2, 0, true), (0, 2, true), (1, 2, true), (2, 2, true)])
-    func `all but waiting in line decides more than the order`(_ policy: Int, _ delay: Double, _ decides: Bool) {
+    func `all rules but plain waiting decide more than the order`(_ policy: Int, _ delay: Double, _ decides: Bool) {
         #expect(QueueRule(Queue(policy: policy, to: delay)).decides == decides)
     }
 
     @Test(arguments: ["[5000000,1000000]", "[0,9223372036854775807]", "[-9223372036854775808,-1]", "[]", "[7]"])
-    func `no delay that a file holds traps`(_ delay: String) async throws {
+    func `no delay in a file traps`(_ delay: String) async throws {
         let rule = try JSONCodec().decode(
             QueueRule.self, from: #"{"delay":\#(delay),"policy":"suspendNew","maxCount":1}"#)
         #expect(rule.delay.range.lowerBound >= .zero)

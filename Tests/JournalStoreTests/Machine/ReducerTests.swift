@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Machine, reducers` {
     // MARK: Plain
 
-    @Test func `a closure of three is given the action, the state and the environment`() {
+    @Test func `a closure with three parameters gets the action, the state and the environment`() {
         let reducer = Reducer<Int, [String], String> { action, state, environment in
             state.append("\(action) \(environment)")
             return .next(action + 1)
@@ -15,7 +15,7 @@ import Testing
         #expect(state == ["first", "1 shop"])
     }
 
-    @Test func `a closure of four is given the step as well, and draws from it`() {
+    @Test func `a closure with four parameters gets the step too, and draws from it`() {
         let reducer = Reducer<Int, [String], String> { action, state, environment, step in
             state.append("\(action) \(environment) \(step.stream) \(step.number) \(step.substep) \(step.next())")
             return .none
@@ -27,7 +27,7 @@ import Testing
         #expect(step.next() == drawn[1])
     }
 
-    @Test func `an empty one changes nothing`() {
+    @Test func `the empty reducer changes nothing`() {
         var state = 5
         #expect(Reducer<Int, Int, Void>.empty(1, &state).outline == [])
         #expect(state == 5)
@@ -64,13 +64,13 @@ import Testing
     }
 
     @Test(arguments: Sum.all)
-    func `several reduce left to right on the same state, and their effects follow one another`(_ sum: Sum) {
+    func `combined reducers reduce left to right on the same state, and their effects keep the order`(_ sum: Sum) {
         var state = 5
         #expect(sum.reducer(3, &state).outline == sum.effects)
         #expect(state == sum.state)
     }
 
-    @Test func `several share the chance of one step`() {
+    @Test func `combined reducers share the random values of one step`() {
         let draw = Reducer<Int, [UInt64], Void> { _, state, _, step in
             state.append(step.next())
             return .none
@@ -80,7 +80,7 @@ import Testing
         #expect(state == Step.of().numbers(2))
     }
 
-    @Test func `many do not overflow the stack`() {
+    @Test func `ten thousand combined reducers do not overflow the stack`() {
         let one = Reducer<Int, Int, Void> { _, state, _ in
             state += 1
             return .none

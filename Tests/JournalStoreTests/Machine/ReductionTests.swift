@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Machine, a step and its cascade` {
     typealias Rule = (String, inout [String], inout Step) -> Effect<String>
 
-    /// Writes each action down; what it causes stands in a table.
+    /// Appends each action to the state and returns its effects from a table.
     static func rule(_ table: [String: Effect<String>]) -> Rule {
         { action, state, _ in
             state.append(action)
@@ -33,7 +33,7 @@ import Testing
 
     // MARK: Order
 
-    @Test func `an action without effects is reduced, and that is all`() {
+    @Test func `an action without effects only changes the state`() {
         let outcome = reduce("a", [:])
         #expect(outcome.state == ["before", "a"])
         #expect(outcome.reduction.outcome == .reduced)
@@ -48,7 +48,7 @@ import Testing
         #expect(outcome.effects == [])
     }
 
-    @Test func `what a .next comes to stands in its place`() {
+    @Test func `the effects of a .next take its place in the order`() {
         let outcome = reduce(
             "a",
             [
@@ -60,7 +60,7 @@ import Testing
         #expect(outcome.reduction.cascade == ["b", "c", "d"])
     }
 
-    @Test func `each of them has its number and its own chance`() {
+    @Test func `each action of a cascade has its own substep and random values`() {
         var seen: [(substep: Int, drawn: UInt64)] = []
         let outcome = reduce("a") { action, state, step in
             seen.append((step.substep, step.next()))
@@ -72,9 +72,9 @@ import Testing
         #expect(outcome.reduction.cascade == ["b", "c"])
     }
 
-    // MARK: Refusal
+    // MARK: Rejection
 
-    @Test func `a refused action leaves the state and everything else alone`() {
+    @Test func `a rejected action leaves the state unchanged and has no effects`() {
         let outcome = reduce("a", ["a": Self.run("a1") + .next("b") + .reject("closed") + .cancel(id: 1)])
         #expect(outcome.state == ["before"])
         #expect(outcome.reduction.outcome == .rejected(reason: "closed"))
@@ -82,13 +82,13 @@ import Testing
         #expect(outcome.effects == [])
     }
 
-    @Test func `the first reason counts`() {
+    @Test func `the first reason of a rejection counts`() {
         #expect(
             reduce("a", ["a": .reject("first") + .reject("second")]).reduction.outcome == .rejected(reason: "first"))
         #expect(reduce("a", ["a": .reject()]).reduction.outcome == .rejected(reason: ""))
     }
 
-    @Test func `a refused .next is alone refused`() {
+    @Test func `a rejected .next rejects only itself`() {
         let outcome = reduce(
             "a",
             [
@@ -102,14 +102,14 @@ import Testing
         #expect(outcome.effects == ["run a1", "run d1"])
     }
 
-    @Test func `what came before a refused .next stays`() {
+    @Test func `the actions before a rejected .next stay reduced`() {
         let outcome = reduce("a", ["a": .next("b"), "b": Self.run("b1") + .next("c"), "c": .reject("no")])
         #expect(outcome.state == ["before", "a", "b"])
         #expect(outcome.reduction.cascade == ["b"])
         #expect(outcome.effects == ["run b1"])
     }
 
-    @Test func `one of two combined reducers refuses for both`() {
+    @Test func `a rejection by one of two combined reducers rejects for both`() {
         let counts = Reducer<String, [String], Void> { action, state, _ in
             state.append("counted \(action)")
             return Self.run("counts")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal inside a part refuses the whole`() {
+    @Test func `a rejection by the reducer of a part rejects the whole`() {
         struct Whole: Equatable, Sendable { var part = [String](), other = 0 }
         let part = Reducer<String, [String], Void> { action, state, _ in
             state.append(action)
@@ -145,7 +145,7 @@ import Testing
 
     // MARK: The limit
 
-    @Test func `a cascade without end is refused as a whole`() {
+    @Test func `an endless cascade is rejected as a whole`() {
         for _ in 0..<2 {
             let outcome = reduce("a", limit: 50, ["a": Self.run("a1") + .next("a")])
             #expect(outcome.state == ["before"])
@@ -156,14 +156,14 @@ import Testing
         }
     }
 
-    /// Counts down to nothing, one action each.
+    /// Counts down to zero, with one action for each number.
     static func countdown(_ action: Int, _ state: inout Int, _: inout Step) -> Effect<Int> {
         state += 1
         return action > 0 ? .next(action - 1) : .none
     }
 
     @Test(arguments: [(0, true), (49, true), (50, true), (51, false)])
-    func `as many as the limit are reduced, and not one more`(_ count: Int, _ isReduced: Bool) {
+    func `a cascade may be as long as the limit, and no longer`(_ count: Int, _ isReduced: Bool) {
         var state = 0
         let reduction = Reduction<Int>.of(count, &state, .of(), limit: 50, reduce: Self.countdown)
         #expect((reduction.outcome == .reduced) == isReduced)
@@ -171,7 +171,7 @@ import Testing
         #expect(reduction.cascade.count == (isReduced ? count : 0))
     }
 
-    @Test func `refused ones count towards the limit, or it would never end`() {
+    @Test func `rejected actions count towards the limit, so that a cascade ends`() {
         var state = 0
         let reduction = Reduction<Int>.of(0, &state, .of(), limit: 5) { action, state, _ in
             state += 1
@@ -181,7 +181,7 @@ import Testing
         #expect(state == 0)
     }
 
-    @Test func `a long cascade does not use up the stack`() {
+    @Test func `a long cascade does not overflow the stack`() {
         var state = 0
         let deep = Reduction<Int>.of(9_999, &state, .of(), limit: 10_000, reduce: Self.countdown)
         #expect(deep.outcome == .reduced)
@@ -193,7 +193,7 @@ import Testing
         #expect(wide.cascade == Array(0..<9_999))
     }
 
-    @Test func `a machine allows ten thousand`() {
+    @Test func `the default limit of a cascade is ten thousand`() {
         #expect(Machine("m", initialState: 0, update: { (_: inout Int, _: Int) in }).cascadeLimit == 10_000)
     }
 }

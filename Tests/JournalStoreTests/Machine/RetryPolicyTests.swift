@@ -2,18 +2,18 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, trying again` {
-    /// The waits after each failure, the last one included.
+@Suite struct `Machine, retry policies` {
+    /// The delay after each failure, including the last one.
     func waits(_ policy: RetryPolicy, random: UInt64 = 0) -> [Duration?] {
         (1...max(policy.maxAttempts, 1)).map { policy.delay(after: $0, random: random) }
     }
 
-    @Test func `never: the first failure is the last`() {
+    @Test func `RetryPolicy.never allows no second attempt`() {
         #expect(waits(.never) == [nil])
         #expect(RetryPolicy.never.delay(after: 5, random: 0) == nil)
     }
 
-    @Test func `constant: the same wait each time`() {
+    @Test func `a constant policy has the same delay each time`() {
         #expect(waits(.constant(maxAttempts: 4)) == [.seconds(1), .seconds(1), .seconds(1), nil])
         #expect(
             waits(.constant(maxAttempts: 3, delay: .milliseconds(250)), random: .max)
@@ -21,7 +21,7 @@ import Testing
         #expect(waits(.constant(maxAttempts: 2, delay: .zero)) == [.zero, nil])
     }
 
-    @Test func `exponential: each wait is longer, up to the longest`() {
+    @Test func `an exponential policy has growing delays, up to the maximum`() {
         #expect(
             waits(.exponential(maxAttempts: 9, jitter: 0)) == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) } + [nil])
         #expect(
@@ -33,13 +33,13 @@ import Testing
             ])
     }
 
-    @Test func `a factor below one makes them shorter`() {
+    @Test func `a factor below one makes the delays shorter`() {
         #expect(
             waits(.exponential(maxAttempts: 4, firstDelay: .seconds(4), factor: 0.5, jitter: 0))
                 == [.seconds(4), .seconds(2), .seconds(1), nil])
     }
 
-    @Test func `jitter leaves its part of a wait to chance, and makes none longer`() throws {
+    @Test func `jitter shortens a delay by a random part, and never makes it longer`() throws {
         let policy = RetryPolicy.exponential(maxAttempts: 3, firstDelay: .seconds(10), jitter: 0.25)
         let least = try #require(policy.delay(after: 1, random: 0))
         let most = try #require(policy.delay(after: 1, random: .max))
@@ -53,7 +53,7 @@ import Testing
         #expect(none.delay(after: 1, random: 0) == .seconds(10))
     }
 
-    @Test func `no wait is negative`() {
+    @Test func `no delay is negative`() {
         #expect(waits(.constant(maxAttempts: 2, delay: .seconds(-5))) == [.zero, nil])
         #expect(
             waits(.exponential(maxAttempts: 4, factor: -2, maxDelay: .seconds(-1), jitter: 0))
@@ -61,12 +61,12 @@ import Testing
         #expect(RetryPolicy.exponential(maxAttempts: 4, factor: -2, jitter: 0).delay(after: 2, random: 0) == .zero)
     }
 
-    @Test func `a policy of no attempts has one`() {
+    @Test func `a policy of zero attempts makes one attempt`() {
         #expect(RetryPolicy.constant(maxAttempts: 0).delay(after: 1, random: 0) == nil)
         #expect(RetryPolicy.constant(maxAttempts: -3).delay(after: 1, random: 0) == nil)
     }
 
-    @Test func `a late attempt of an endless policy is computed at once`() {
+    @Test func `the delay of a late attempt is computed at once`() {
         let policy = RetryPolicy.exponential(maxAttempts: .max, jitter: 0)
         let taken = ContinuousClock().measure {
             #expect(policy.delay(after: 1_000_000_000, random: 0) == .seconds(60))
@@ -74,7 +74,7 @@ import Testing
         #expect(taken < .seconds(2))
     }
 
-    @Test func `it is kept in the journal as it is`() throws {
+    @Test func `a policy is decoded as it was encoded`() throws {
         let codec = JSONCodec()
         for policy in [.never, .constant(maxAttempts: 3), RetryPolicy.exponential(maxAttempts: .max)] {
             #expect(try codec.decode(RetryPolicy.self, from: try codec.encode(policy)) == policy)
@@ -83,7 +83,7 @@ import Testing
 
     // MARK: Nothing traps
 
-    @Test func `a factor, a jitter or a delay that is no number does not trap`() async {
+    @Test func `a factor or a jitter that is not a number does not trap`() async {
         await #expect(processExitsWith: .success) {
             _ = RetryPolicy.exponential(maxAttempts: 5, factor: .nan).delay(after: 3, random: 1)
             _ = RetryPolicy.exponential(maxAttempts: 5, factor: .infinity).delay(after: 3, random: 1)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a wait that does not fit does not trap`() async {
+    @Test func `a delay that does not fit does not trap`() async {
         await #expect(processExitsWith: .success) {
             var policy = RetryPolicy.exponential(maxAttempts: 5)
             policy.maxDelay = .infinity
@@ -110,11 +110,11 @@ import Testing
             (.seconds(-2), -2_000_000),
             (.milliseconds(-1_500), -1_500_000), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
         ] as [(Duration, Int64)])
-    func `a duration in microseconds fits`(_ duration: Duration, _ microseconds: Int64) {
+    func `a duration in microseconds saturates`(_ duration: Duration, _ microseconds: Int64) {
         #expect(duration.inMicroseconds == microseconds)
     }
 
-    @Test func `sums end at the extremes`() {
+    @Test func `a sum saturates at the extremes`() {
         #expect(Int64.max.addingSaturating(1) == .max)
         #expect(Int64.min.addingSaturating(-1) == .min)
         #expect(Int64(5).addingSaturating(-7) == -2)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-/// What the twins use. The names have no sentence in them.
+/// The ID and the queue of both uses, outside of a suite, so that their names do not contain the suite's.
 enum Twins {
     struct Work: EffectID { var number: Int }
     struct Line: EffectQueue {
@@ -15,7 +15,7 @@ enum Twins {
     }
 }
 
-@Suite struct `Machine, a reducer used twice` {
+@Suite struct `Machine, scopes` {
     enum Part: Equatable, Sendable { case start, stop, stopAll, widen }
     enum Whole: Equatable, Sendable { case left(Part), right(Part) }
     typealias Work = Twins.Work
@@ -39,12 +39,12 @@ enum Twins {
         return (Self.left + Self.right)(action, &state)
     }
 
-    @Test func `gives names of their own`() {
+    @Test func `a scope is a prefix of its effects' names`() {
         #expect(effect(.left(.start)).outline == ["run left.work", "run -"])
         #expect(effect(.right(.start)).outline == ["run right.work", "run -"])
     }
 
-    @Test func `gives IDs of their own, and cancels its own`() throws {
+    @Test func `a scope separates IDs, and a cancel matches only its own scope`() throws {
         let started = (try #require(effect(.left(.start)).runs[0].id), try #require(effect(.right(.start)).runs[0].id))
         #expect(started.0 != started.1)
         #expect(started.0 != AnyEffectID(Work(number: 1)))
@@ -56,7 +56,7 @@ enum Twins {
         #expect(effect(.left(.start)).runs[1].id == nil)
     }
 
-    @Test func `a condition on its own IDs meets its own and not its twin's`() throws {
+    @Test func `a condition on IDs matches only the IDs of its own scope`() throws {
         let (left, right) = (effect(.left(.start)).runs[0].id, effect(.right(.start)).runs[0].id)
         let condition = try #require(effect(.left(.stopAll)).conditions.first)
         #expect(condition(left))
@@ -64,7 +64,7 @@ enum Twins {
         #expect(!condition(nil))
     }
 
-    @Test func `gives queues of their own, with the policy and the delay they had`() throws {
+    @Test func `a scope separates queues and keeps their policy and delay`() throws {
         let queues = (
             try #require(effect(.left(.start)).runs[0].queue), try #require(effect(.right(.start)).runs[0].queue)
         )
@@ -75,7 +75,7 @@ enum Twins {
         #expect(effect(.left(.start)).runs[1].queue == nil)
     }
 
-    @Test func `a queue is the same in its scope, whatever its policy`() throws {
+    @Test func `a scoped queue equals itself with another policy`() throws {
         let queue = try #require(effect(.left(.start)).runs[0].queue)
         guard case .updateQueue(let update) = effect(.left(.widen)).parts[0] else {
             Issue.record("no update")
@@ -86,7 +86,7 @@ enum Twins {
         #expect(update.effectQueuePolicy == .runOldest(maxCount: 3, .suspendNew))
     }
 
-    @Test func `their stored forms differ by the scope`() throws {
+    @Test func `a stored ID or queue contains its scope`() throws {
         let run = effect(.left(.start)).runs[0]
         let codec = JSONCodec()
         let suite = "JournalStoreTests.Twins"
@@ -111,7 +111,7 @@ enum Twins {
                         id: AnyEffectID(ScopedID(scope: "left", id: AnyEffectID(Work(number: 1)))))))
     }
 
-    @Test func `without a scope they are one another's`() {
+    @Test func `without a scope names and IDs are unchanged`() {
         let bare = Self.part.contramap(
             action: { (whole: Whole) in if case .left(let part) = whole { part } else { nil } }, embed: Whole.left)
         var state = 0

@@ -7,15 +7,15 @@ import Testing
     struct Broken: Error, Equatable { var text = "broken" }
 
     private let notebook = Notebook()
-    /// What was done.
+    /// The steps that ran.
     private let done = Box<[String]>([])
 
-    /// A try: a memory of its own, over the same notebook.
+    /// The memory of one attempt, on the shared notebook.
     private func memory(checksCoding: Bool = true) -> StepMemory {
         StepMemory(notebook, JSONCodec(), checksCoding: checksCoding)
     }
 
-    /// A step that says that it was done.
+    /// A step that records that it ran.
     private func step(_ memory: StepMemory, _ name: String) async throws -> String {
         try await memory.step(name) {
             done.change { done in
@@ -27,20 +27,20 @@ import Testing
 
     // MARK: Done once
 
-    @Test func `its result is what the work came to, and is kept`() async throws {
+    @Test func `a step returns the result of its work and stores it`() async throws {
         let receipt = try await memory().step("charge") { Receipt(number: 7) }
         #expect(receipt == Receipt(number: 7))
         #expect(notebook.lines == [#"|charge|1|{"number":7,"text":"x"}"#])
     }
 
-    @Test func `a later try is given the result, and does not do it again`() async throws {
+    @Test func `a later attempt gets the stored result and does not run the step again`() async throws {
         let first = try await step(memory(), "charge")
         #expect(try await step(memory(), "charge") == first)
         #expect(done.value == ["charge"])
         #expect(notebook.lines.count == 1)
     }
 
-    @Test func `one without a result is done once as well`() async throws {
+    @Test func `a step without a result runs only once too`() async throws {
         for _ in 1...2 {
             let context = EffectContext.of(memory: memory())
             try await context.step("mail") { done.change { $0.append("mail") } }
@@ -49,7 +49,7 @@ import Testing
         #expect(notebook.lines == ["|mail|1|null"])
     }
 
-    @Test func `one whose result is nothing is done once as well`() async throws {
+    @Test func `a step whose result is nil runs only once too`() async throws {
         for _ in 1...2 {
             let found: Int? = try await memory().step("look") {
                 done.change { $0.append("look") }
@@ -60,7 +60,7 @@ import Testing
         #expect(done.value == ["look"])
     }
 
-    @Test func `each use of a name in a loop is one of its own`() async throws {
+    @Test func `each use of a name in a loop is a step of its own`() async throws {
         func body() async throws -> [Int] {
             let memory = memory()
             var results: [Int] = []
@@ -79,7 +79,7 @@ import Testing
         #expect(notebook.lines == ["|item|1|10", "|item|2|20", "|item|3|30"])
     }
 
-    @Test func `where a try got half the way, the next one goes on there`() async throws {
+    @Test func `an attempt continues after the last remembered step`() async throws {
         let first = memory()
         _ = try await step(first, "a")
         _ = try await step(first, "b")
@@ -90,7 +90,7 @@ import Testing
 
     // MARK: Nested
 
-    @Test func `a step inside a step has its path`() async throws {
+    @Test func `a step inside a step is stored with its path`() async throws {
         let memory = memory()
         for _ in 1...2 {
             let sum = try await memory.step("order") {
@@ -105,7 +105,7 @@ import Testing
             ])
     }
 
-    @Test func `behind a step the path is the one before it again`() async throws {
+    @Test func `after a step the path is the same as before it`() async throws {
         let memory = memory()
         _ = try await memory.step("a") { 1 }
         await #expect(throws: Broken.self) { try await memory.step("b") { () async throws -> Int in throw Broken() } }
@@ -113,7 +113,7 @@ import Testing
         #expect(notebook.lines == ["|a|1|1", "|c|1|1"])
     }
 
-    @Test func `a step of another run inside a step knows nothing of it`() async throws {
+    @Test func `a step of another run inside a step does not get its path`() async throws {
         let other = Notebook()
         _ = try await memory().step("a") {
             try await StepMemory(other, JSONCodec(), checksCoding: true).step("b") { 1 }
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: At the same time
 
-    /// Three steps at once, which finish in this order. Those that were done are not waited for.
+    /// Runs three steps at once, which finish in this order. Remembered steps do not wait for their turn.
     private func race(_ order: [String]) async throws -> [String] {
         let memory = memory()
         let turn = Watched(0)
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: [["a", "b", "c"], ["c", "b", "a"], ["b", "c", "a"]])
-    func `they finish in any order`(_ order: [String]) async throws {
+    func `concurrent steps can finish in any order`(_ order: [String]) async throws {
         #expect(try await race(order) == order.map { "\($0) done" })
         #expect(notebook.lines == order.map { #"|\#($0)|1|"\#($0) done""# })
         #expect(try await race([]).sorted() == ["a done", "b done", "c done"])
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [["a"], ["b"], ["c", "a"]])
-    func `with part of them done the others are done`(_ before: [String]) async throws {
+    func `an attempt runs only the concurrent steps that are not remembered`(_ before: [String]) async throws {
         for name in before { _ = try await step(memory(), name) }
         #expect(try await race([]).count == 3)
         #expect(done.value.sorted() == ["a", "b", "c"])
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: What is not remembered
 
-    @Test func `one that throws is not, and its next try has the same number`() async throws {
+    @Test func `a step that throws is not remembered, and its next attempt has the same number`() async throws {
         let memory = memory()
         for attempt in 1...3 {
             let result = try? await memory.step("charge") {
@@ -180,7 +180,7 @@ import Testing
         #expect(try await self.memory().step("charge") { 0 } == 3)
     }
 
-    @Test func `what was done inside one that throws is not done again`() async throws {
+    @Test func `a step inside a step that throws is remembered`() async throws {
         let memory = memory()
         for attempt in 1...2 {
             _ = try? await memory.step("order") {
@@ -193,7 +193,7 @@ import Testing
         #expect(notebook.lines == [#"/order/1|item|1|"item 1""#, "|order|1|1"])
     }
 
-    @Test func `what cannot be kept is thrown, and is not remembered`() async throws {
+    @Test func `a step whose result cannot be stored throws and is not remembered`() async throws {
         let memory = memory()
         await #expect(throws: Broken(text: "cut")) {
             try await memory.step("charge") {
@@ -207,7 +207,7 @@ import Testing
         #expect(notebook.lines == ["|charge|1|2"])
     }
 
-    @Test func `where nothing is heard of it any more, nothing is done`() async throws {
+    @Test func `a step does not run if its run was cancelled`() async throws {
         notebook.refusal.change { $0 = CancellationError() }
         await #expect(throws: CancellationError.self) { try await step(memory(), "charge") }
         #expect(done.value == [])
@@ -215,7 +215,7 @@ import Testing
 
     // MARK: What does not fit
 
-    @Test func `a result of another type is an error that says which step it is, and how to go on`() async throws {
+    @Test func `a remembered result of another type is an error that names the step and gives advice`() async throws {
         let before = memory()
         _ = try? await before.step("order") {
             _ = try await before.step("charge") { "text" }
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `a codec that loses something is found`() async throws {
+    @Test func `a result that is decoded differently is an error`() async throws {
         struct Lossy: Codable, Sendable, Equatable {
             var kept = 1, lost = 2
             enum CodingKeys: CodingKey { case kept }
@@ -248,7 +248,7 @@ import Testing
         #expect(notebook.lines == [#"|a|1|{"kept":1}"#])
     }
 
-    @Test func `a result that does not encode is thrown`() async throws {
+    @Test func `a result that cannot be encoded is an error`() async throws {
         let error = await #expect(throws: EffectFailure.self) { try await memory().step("a") { Double.nan } }
         #expect(error?.description.hasPrefix("The result of the step /a/1 cannot be encoded") == true)
         #expect(error?.isFinal == true)

@@ -3,16 +3,16 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, time, identity and chance` {
+@Suite struct `Machine, time, identity and randomness` {
     // MARK: Known answers
     //
-    // Made with Python: sha256(stream + entry + pack('>II', purpose, first) + pack('>q', second)), taken as '>4Q'.
+    // Computed with Python: sha256(stream + entry + pack('>II', purpose, first) + pack('>q', second)), taken as '>4Q'.
     // The stream's seed is 00 … 0f, the entry's digest 10 … 1f.
 
     static let known = Seed(
         stream: Array(0..<16), entry: Digest(high: 0x1011_1213_1415_1617, low: 0x1819_1a1b_1c1d_1e1f))
 
-    @Test func `random numbers are made as the decision says`() {
+    @Test func `random numbers are derived from the seed as documented`() {
         #expect(
             Step.of(seed: Self.known).numbers(8) == [
                 0xb117_f6f7_0b2e_1730, 0xb610_0094_9e96_aa83, 0xa5db_078d_e91f_67d6, 0x7cd4_f676_bce2_6383,
@@ -21,26 +21,26 @@ import Testing
         #expect(Step.of(substep: 3, seed: Self.known).numbers(2) == [0x160b_ed5e_5590_abf0, 0xfe1b_5156_2d39_9f26])
     }
 
-    @Test func `UUIDs are made as the decision says`() {
+    @Test func `UUIDs are derived from the seed as documented`() {
         var step = Step.of(seed: Self.known)
         #expect(step.uuid().uuidString == "B117F6F7-0B2E-4730-B610-00949E96AA83")
         #expect(step.uuid().uuidString == "A5DB078D-E91F-47D6-BCD4-F676BCE26383")
         #expect(step.next() == 0x90b7_8d92_cade_91f3)
     }
 
-    @Test func `idempotency keys are made as the decision says`() {
+    @Test func `idempotency keys are derived from the seed as documented`() {
         #expect(EffectContext.of(seed: Self.known).idempotencyKey == "08566dd957b6615816d269326e455880")
         #expect(EffectContext.of(ordinal: 2, seed: Self.known).idempotencyKey == "0d3d8027b799f88dd3fdaa4fb373ea39")
     }
 
-    @Test func `the chance of delays and retries is made as the decision says`() {
+    @Test func `the random values of delays and retries are derived from the seed as documented`() {
         let delay = Self.known.words(.queueDelay, 1, 2)
         #expect([delay.0, delay.1] == [0xf3b3_847a_9200_6bc9, 0x05dc_a484_4a01_1616])
         let retry = Self.known.words(.retry, 1, 2)
         #expect([retry.2, retry.3] == [0x64b7_f9aa_f8ce_ba49, 0xe2d9_c70f_b6c1_245a])
     }
 
-    @Test func `a step made by hand has the chance of its seed`() {
+    @Test func `a step that is made by hand has the random values of its seed`() {
         #expect(
             Step(seed: 42).numbers(4) == [
                 0x371a_d3b8_70ff_83c7, 0x87eb_c5f2_9c62_a1aa, 0x81ad_0639_ddc7_de13, 0x460c_2416_48ec_bd64,
@@ -49,9 +49,9 @@ import Testing
         #expect(Step(seed: 43).numbers(4) != Step(seed: 42).numbers(4))
     }
 
-    // MARK: The same and another
+    // MARK: Equal and different values
 
-    @Test func `the same seed and entry give the same`() {
+    @Test func `the same seed and entry give the same random values`() {
         var (first, again) = (Step.of(), Step.of())
         for _ in 0..<20 {
             #expect(first.next() == again.next())
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `another stream, entry, substep or purpose gives another, and so does each draw`() {
+    @Test func `each stream, entry, substep, purpose and draw has its own random values`() {
         let numbers = [
             Step.of(), Step.of(substep: 1), Step.of(substep: 2), Step.of(seed: .of(stream: 2)),
             Step.of(seed: .of(entry: 3)), Step.of(substep: 1, seed: .of(entry: 3)),
@@ -69,7 +69,7 @@ import Testing
         #expect(Set(purposes.map { Seed.any.words($0, 0, 0).0 }).count == 4)
     }
 
-    @Test func `each substep begins with its own`() {
+    @Test func `each substep starts with its own random values`() {
         #expect(Step.of().substep(2).numbers(4) == Step.of(substep: 2).numbers(4))
         var drawn = Step.of()
         _ = drawn.next()
@@ -77,12 +77,12 @@ import Testing
         #expect(drawn.substep(2).number == 7 && drawn.substep(2).stream == "a" && drawn.substep(2).time == drawn.time)
     }
 
-    @Test func `the step itself does not change its chance, its digest does`() {
+    @Test func `the random values of a step depend on the digest of its entry, not on its number`() {
         let other = Step(stream: "b", number: 8, time: Timestamp(microseconds: 0), seed: .any)
         #expect(other.numbers(4) == Step.of().numbers(4))
     }
 
-    @Test func `entries of a machine are reduced with their stamp`() {
+    @Test func `an entry is reduced with its stored time and digest`() {
         let machine = Machine<Int, [String], Void>("m", initialState: []) { _, state, _, step in
             state.append("\(step.stream) \(step.number) \(step.substep) \(step.time.microseconds) \(step.next())")
             return .none
@@ -98,9 +98,9 @@ import Testing
         #expect(state == ["s 9 0 5 \(Step.of().numbers(1)[0])"])
     }
 
-    // MARK: Chance
+    // MARK: Randomness
 
-    @Test func `a UUID is one of version 4`() {
+    @Test func `a UUID has version 4`() {
         var step = Step.of()
         for _ in 0..<200 {
             let uuid = step.uuid().uuid
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `every other bit of a UUID is left to chance`() {
+    @Test func `every other bit of a UUID is random`() {
         var step = Step.of()
         var (ones, zeros) = ([UInt8](repeating: 0, count: 16), [UInt8](repeating: 0, count: 16))
         for _ in 0..<200 {
@@ -125,7 +125,7 @@ import Testing
         #expect(zip(zeros, free).map { $0 & $1 } == free)
     }
 
-    @Test func `what is drawn is spread evenly`() {
+    @Test func `random numbers are distributed evenly`() {
         var step = Step.of()
         var counts = [Int](repeating: 0, count: 10)
         for _ in 0..<10_000 { counts[Int.random(in: 0..<10, using: &step)] += 1 }
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: Idempotency keys
 
-    @Test func `an idempotency key is another for each run`() {
+    @Test func `each run has its own idempotency key`() {
         let keys = [
             EffectContext.of(), .of(ordinal: 1), .of(ordinal: 2), .of(seed: .of(stream: 2)), .of(seed: .of(entry: 3)),
         ].map(\.idempotencyKey)
@@ -144,7 +144,7 @@ import Testing
         #expect(keys.allSatisfy { $0.count == 32 })
     }
 
-    @Test func `it is the same for each try of a run`() {
+    @Test func `all attempts of a run have the same idempotency key`() {
         #expect(
             EffectContext.of(attempt: 1).idempotencyKey
                 == EffectContext.of(attempt: 5, isResumed: true, delivered: 9).idempotencyKey)
@@ -158,9 +158,9 @@ import Testing
         #expect(Step(date: Date(timeIntervalSince1970: 2.25)).time == Timestamp(microseconds: 2_250_000))
     }
 
-    @Test func `a moment comes back from its date to the microsecond`() {
+    @Test func `a timestamp can be converted to a date and back to the microsecond`() {
         var step = Step.of()
-        // From 1900 to 2105. Later ones lie further apart in a date than a microsecond.
+        // From 1900 to 2105. Later dates are less precise than a microsecond.
         for _ in 0..<2_000 {
             let time = Timestamp(
                 microseconds: .random(in: -2_208_988_800_000_000...4_260_211_200_000_000, using: &step))
@@ -174,15 +174,15 @@ import Testing
             (1e12, 1_000_000_000_000_000_000),
             (1e13, .max), (-1e13, .min), (.infinity, .max), (-.infinity, .min), (1e300, .max),
         ] as [(Double, Int64)])
-    func `a date becomes the moment nearest to it that fits`(_ seconds: Double, _ microseconds: Int64) {
+    func `a date is converted to the nearest timestamp that fits`(_ seconds: Double, _ microseconds: Int64) {
         #expect(Timestamp(Date(timeIntervalSince1970: seconds)).microseconds == microseconds)
     }
 
-    @Test func `a date that is none does not trap`() {
+    @Test func `a date of NaN does not trap`() {
         _ = Timestamp(Date(timeIntervalSince1970: .nan))
     }
 
-    @Test(arguments: [Int64.min, .max, 0]) func `the extremes have a date, and come back`(_ microseconds: Int64) {
+    @Test(arguments: [Int64.min, .max, 0]) func `the extremes convert to a date and back`(_ microseconds: Int64) {
         let time = Timestamp(microseconds: microseconds)
         #expect(Timestamp(time.date) == time)
     }

@@ -2,25 +2,25 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, which use of a step is which` {
+@Suite struct `Machine, uses of a step's name` {
     private var uses = StepUses()
 
     private mutating func take(_ names: String..., in path: String = "") -> [Int] {
         names.map { uses.take($0, in: path).use }
     }
 
-    @Test mutating func `each name is counted by itself, from one on`() {
+    @Test mutating func `the uses of each name are counted from one`() {
         #expect(take("a", "b", "a", "a", "b") == [1, 1, 2, 3, 2])
     }
 
-    @Test mutating func `each place is counted by itself`() {
+    @Test mutating func `the uses in each path are counted separately`() {
         #expect(take("a", "a") == [1, 2])
         #expect(take("a", "a", in: "/a/1") == [1, 2])
         #expect(take("a", in: "/a/2") == [1])
         #expect(take("a") == [3])
     }
 
-    @Test mutating func `a path holds the steps around it, each with its number`() {
+    @Test mutating func `a path contains the enclosing steps, each with its number`() {
         let outer = uses.take("order", in: "")
         let second = uses.take("order", in: "")
         let inner = uses.take("item", in: second.inside)
@@ -32,21 +32,21 @@ import Testing
     @Test(arguments: [
         ("a/b", "/a~1b/1"), ("a~b", "/a~0b/1"), ("~1", "/~01/1"), ("/", "/~1/1"), ("", "//1"), ("é 🎈", "/é 🎈/1"),
     ])
-    func `a name in a path is written as in a JSON pointer, so that no two paths are the same`(
+    func `a name in a path is escaped as in a JSON pointer, so that paths are unique`(
         _ name: String, _ path: String
     ) {
         var uses = StepUses()
         #expect(uses.take(name, in: "").inside == path)
     }
 
-    @Test mutating func `a use that is given back is taken again, the lowest first`() {
+    @Test mutating func `a use that is returned is taken again, the lowest first`() {
         let keys = (1...4).map { _ in uses.take("a", in: "") }
         uses.giveBack(keys[2])
         uses.giveBack(keys[0])
         #expect(take("a", "a", "a") == [1, 3, 5])
     }
 
-    @Test mutating func `what is given back of one name or place is no other's`() {
+    @Test mutating func `a use that is returned is not taken by another name or path`() {
         let key = uses.take("a", in: "")
         _ = take("b")
         _ = take("a", in: "/x/1")
@@ -56,7 +56,7 @@ import Testing
         #expect(take("a") == [1])
     }
 
-    @Test mutating func `steps inside one that is given back begin anew, however deep`() {
+    @Test mutating func `returning a use resets all uses inside it`() {
         let outer = uses.take("a", in: "")
         let inner = uses.take("b", in: outer.inside)
         let deepest = uses.take("c", in: inner.inside)
@@ -69,7 +69,7 @@ import Testing
         #expect(uses.take("c", in: inner.inside).use == 2)
     }
 
-    @Test mutating func `steps inside another one go on, also where its name begins alike`() {
+    @Test mutating func `returning a use keeps the uses inside another one, also if its path has the same prefix`() {
         let first = uses.take("a", in: "")
         for _ in 2...9 { _ = uses.take("a", in: "") }
         let tenth = uses.take("a", in: "")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, IDs of which only the text is known` {
+@Suite struct `Machine, stored effect IDs` {
     struct Order: EffectID { var number = 1 }
     struct Other: EffectID { var number = 1 }
 
@@ -10,7 +10,7 @@ import Testing
         AnyEffectID(StoredID(text: try JSONCodec().encode(AnyEffectID(id))))
     }
 
-    @Test func `a condition on a type reads them`() throws {
+    @Test func `a condition on a type decodes stored IDs`() throws {
         let condition = Effect<Int>.cancel(ids: Order.self) { $0.number > 5 }.conditions[0]
         for id in [AnyEffectID(Order(number: 9)), try stored(Order(number: 9))] { #expect(condition(id)) }
         for id in [AnyEffectID(Order()), try stored(Order()), try stored(Other(number: 9)), try stored(9)] {
@@ -19,7 +19,7 @@ import Testing
         #expect(!condition(nil))
     }
 
-    @Test func `a condition inside a scope reads its own, and no others`() throws {
+    @Test func `a condition inside a scope matches only the stored IDs of that scope`() throws {
         let condition = Effect<Int>.cancel(ids: Order.self) { $0.number > 5 }.scoped("a").conditions[0]
         func scoped(_ scope: String, _ id: some EffectID) -> ScopedID { ScopedID(scope: scope, id: AnyEffectID(id)) }
         let own = scoped("a", Order(number: 9))
@@ -33,7 +33,7 @@ import Testing
         #expect(try !twice(stored(scoped("a", scoped("b", Order())))))
     }
 
-    @Test func `whatever JSON they hold, they are written as they were`() throws {
+    @Test func `a stored ID is encoded as it was, whatever JSON it contains`() throws {
         struct Odd: EffectID {
             var text = "é \"/\\ 🎈", none: Int? = nil, large = UInt64.max, small = Int64.min, part = 0.1, many = 1e300
             var list = [1, 2], yes = true, inner = ["b": 1, "a": 2]

@@ -7,22 +7,22 @@ private func at(_ seconds: Double) -> Timestamp {
     Timestamp(microseconds: 1_700_000_000_000_000 + Int64(seconds * 1_000_000))
 }
 
-@Suite struct `Machine, when a timer is due` {
+@Suite struct `Machine, timer plans` {
     // MARK: The first time
 
-    @Test func `after: so long after the step`() {
+    @Test func `an after timer is due its duration after the step`() {
         #expect(TimerPlan.after(.seconds(5)).first(after: at(0)) == at(5))
         #expect(TimerPlan.after(.zero).first(after: at(0)) == at(0))
         #expect(TimerPlan.after(.seconds(-5)).first(after: at(0)) == at(0))
         #expect(TimerPlan.after(.seconds(Int64.max)).first(after: at(0)).microseconds == .max)
     }
 
-    @Test func `at: then, whenever the step was`() {
+    @Test func `an at timer is due at its time, whenever the step was`() {
         #expect(TimerPlan.at(at(-9)).first(after: at(0)) == at(-9))
         #expect(TimerPlan.at(at(9)).first(after: at(0)) == at(9))
     }
 
-    @Test func `every: one interval after the step`() {
+    @Test func `an every timer is first due one interval after the step`() {
         #expect(TimerPlan.every(.seconds(5), .one).first(after: at(0)) == at(5))
     }
 
@@ -36,7 +36,7 @@ private func at(_ seconds: Double) -> Timestamp {
 
     // MARK: A tick
 
-    /// A tick that was due after ten seconds, of a timer of ten: what is sent and when the next is due.
+    /// A tick of a ten-second timer, due at ten seconds: whether it is sent, and when the next one is due.
     struct Tick: CustomTestStringConvertible {
         var now: Double
         var missed: MissedTicks
@@ -62,13 +62,13 @@ private func at(_ seconds: Double) -> Timestamp {
         Tick(now: -1_000, missed: .one, next: 20), Tick(now: -1_000, missed: .all, next: 20),
         Tick(now: -1_000, missed: .none, next: 20),
     ])
-    func `every: the next one stays in step`(_ test: Tick) {
+    func `the next tick of an every timer is a whole number of intervals later`(_ test: Tick) {
         let (isSent, next) = TimerPlan.every(.seconds(10), test.missed).tick(at(10), now: at(test.now))
         #expect(isSent == test.isSent)
         #expect(next == at(test.next))
     }
 
-    @Test func `after and at: it is sent, and no other follows`() {
+    @Test func `an after or at timer sends its action, and no other tick follows`() {
         for plan in [TimerPlan.after(.seconds(5)), .at(at(5))] {
             for now in [-1_000, 5, 1_000] {
                 let (isSent, next) = plan.tick(at(5), now: at(Double(now)))
@@ -87,13 +87,13 @@ private func at(_ seconds: Double) -> Timestamp {
             (.every(.seconds(10), .one), 47, 10), (.every(.seconds(10), .all), 47, 10), (.after(.seconds(10)), 47, 10),
             (.at(at(10)), 47, 10),
         ] as [(TimerPlan, Double, Double)])
-    func `only what leaves its missed ticks out leaves them out then`(_ plan: TimerPlan, _ now: Double, _ due: Double) {
+    func `an opening skips missed ticks only under the rule none`(_ plan: TimerPlan, _ now: Double, _ due: Double) {
         #expect(plan.afterOpening(at(10), now: at(now)) == at(due))
     }
 
-    // MARK: Far away
+    // MARK: Extremes
 
-    @Test func `whatever a clock or a file says, nothing traps`() async {
+    @Test func `no time of a clock or a file traps`() async {
         await #expect(processExitsWith: .success) {
             let extremes = [Int64.min, -1, 0, 1, .max].map { Timestamp(microseconds: $0) }
             let intervals = [Duration.seconds(Int64.min), .seconds(-1), .zero, .seconds(1), .seconds(Int64.max)]
@@ -111,7 +111,7 @@ private func at(_ seconds: Double) -> Timestamp {
         }
     }
 
-    @Test func `an interval that ends behind all time is due then`() {
+    @Test func `an interval beyond the last timestamp is due at the last timestamp`() {
         let plan = TimerPlan.every(.seconds(Int64.max), .one)
         #expect(plan.first(after: at(0)).microseconds == .max)
         #expect(plan.tick(at(0), now: at(1)).next?.microseconds == .max)
@@ -127,13 +127,13 @@ private func at(_ seconds: Double) -> Timestamp {
             (.every(.milliseconds(1), .all), #"{"every":1000,"missed":"all"}"#),
             (.every(.seconds(3_600), .none), #"{"every":3600000000,"missed":"none"}"#),
         ] as [(TimerPlan, String)])
-    func `in microseconds`(_ plan: TimerPlan, _ text: String) throws {
+    func `a timer plan is stored in microseconds`(_ plan: TimerPlan, _ text: String) throws {
         #expect(try JSONCodec().encode(plan) == text)
         #expect(try JSONCodec().decode(TimerPlan.self, from: text) == plan)
     }
 
     @Test(arguments: ["{}", #"{"every":1}"#, #"{"every":1,"missed":"two"}"#, #"{"after":"x"}"#])
-    func `what is no plan is refused`(_ text: String) {
+    func `a text that is not a timer plan is refused`(_ text: String) {
         #expect(throws: DecodingError.self) { try JSONCodec().decode(TimerPlan.self, from: text) }
     }
 }

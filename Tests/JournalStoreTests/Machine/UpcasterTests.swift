@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Machine, older versions` {
+@Suite struct `Machine, upcasters` {
     struct Failure: Error {}
     enum Action: Codable, Equatable, Sendable { case add(name: String, count: Int) }
     struct One: Codable { var add: String }
@@ -19,7 +19,7 @@ import Testing
         Program(machine, environment: (), checksCoding: true)
     }
 
-    /// From a name alone, over name and count, to the present.
+    /// From a name, to a name and a count, to the current version.
     static let full = machine(3)
         .upcasting(actionsFrom: 1) { (old: One) in Two(add: Item(name: old.add, count: 1)) }
         .upcasting(actionTextsFrom: 2) { text in text.replacing("banana", with: "apple") }
@@ -33,7 +33,7 @@ import Testing
             (#"{"add":"banana"}"#, 1, "apple", 1), (#"{"add":{"count":2,"name":"banana"}}"#, 2, "apple", 2),
             (#"{"add":{"count":2,"name":"banana"}}"#, 3, "banana", 2),
         ] as [(String, Int, String, Int)])
-    func `an action goes through every step from its version on`(
+    func `an action passes all upcasters from its version on`(
         _ text: String, _ version: Int, _ name: String, _ count: Int
     ) throws {
         let action = try Self.program(Self.full).action(text, version: version, Self.place)
@@ -41,11 +41,11 @@ import Testing
     }
 
     @Test(arguments: [("5", 1, [5, 0]), ("[5]", 2, [5, 0]), ("[5]", 3, [5])] as [(String, Int, [Int])])
-    func `a state goes through its own`(_ text: String, _ version: Int, _ state: [Int]) throws {
+    func `a state passes the upcasters of states`(_ text: String, _ version: Int, _ state: [Int]) throws {
         #expect(try Self.program(Self.full).state(text, version: version, Self.place) == state)
     }
 
-    @Test func `what is of this version goes through none`() throws {
+    @Test func `a value of the current version passes no upcaster`() throws {
         let machine = Self.machine(1).upcasting(actionTextsFrom: 1) { _ in throw Failure() }
             .upcasting(stateTextsFrom: 1) { _ in throw Failure() }
         let program = Self.program(machine)
@@ -54,14 +54,14 @@ import Testing
             try program.action(#"{"add":{"count":2,"name":"x"}}"#, version: 1, Self.place) == .add(name: "x", count: 2))
     }
 
-    @Test func `a machine keeps its own where another is made of it`() throws {
+    @Test func `adding an upcaster does not change the original machine`() throws {
         let plain = Self.machine(2)
         let upcasting = plain.upcasting(statesFrom: 1) { (old: Int) in [old] }
         #expect(try Self.program(upcasting).state("5", version: 1, Self.place) == [5])
         #expect(throws: JournalError.self) { try Self.program(plain).state("5", version: 1, Self.place) }
     }
 
-    @Test func `a step that takes text is given the stored text as it stands`() throws {
+    @Test func `an upcaster of texts gets the stored text unchanged`() throws {
         let seen = Box("")
         let machine = Self.machine(2).upcasting(stateTextsFrom: 1) { text in
             seen.change { $0 = text }
@@ -71,13 +71,13 @@ import Testing
         #expect(seen.value == #""apple""#)
     }
 
-    @Test func `an old value that was a string is given as that string, where both types are said`() throws {
+    @Test func `a typed upcaster gets an old string decoded`() throws {
         // A closure of String to String takes the text; to any other type it takes the value.
         let machine = Self.machine(2).upcasting(statesFrom: 1) { (old: String) in [old.count] }
         #expect(try Self.program(machine).state(#""apple""#, version: 1, Self.place) == [5])
     }
 
-    @Test func `a typed step uses the codec the machine is given afterwards`() throws {
+    @Test func `a typed upcaster uses the codec that is set afterwards`() throws {
         struct Reversed: Codec {
             func encode<Value: Encodable>(_ value: Value) throws -> String {
                 String(try JSONCodec().encode(value).reversed())
@@ -125,7 +125,7 @@ import Testing
         .upcasting(stateTextsFrom: 2) { $0 }.upcasting(stateTextsFrom: 4) { _ in throw Failure() }
 
     @Test(arguments: Refused.all, ["action", "state"])
-    func `what has no way to the present says which, whence, where and what to do`(_ refused: Refused, _ what: String) {
+    func `an error of the upcasters has the version, the location and advice`(_ refused: Refused, _ what: String) {
         let program = Self.program(Self.torn)
         let error = #expect(throws: JournalError.self) {
             if what == "action" {
@@ -143,7 +143,7 @@ import Testing
         #expect(error?.description.hasPrefix("/tmp/shop.db, stream 'cart-42', step 3: The ") == true)
     }
 
-    @Test func `a step that cannot read the old text says what is missing`() {
+    @Test func `an upcaster that cannot decode the old text is an error with the missing key`() {
         let error = #expect(throws: JournalError.self) {
             try Self.program(Self.full).action(#"{"ad":"hunter2"}"#, version: 1, Self.place)
         }
@@ -152,7 +152,7 @@ import Testing
         #expect(error?.description.contains("hunter2") == false)
     }
 
-    @Test func `a step that makes something else says so of the present version's reader`() {
+    @Test func `an upcaster that returns another type's text results in a decoding error`() {
         let machine = Self.machine(2).upcasting(stateTextsFrom: 1) { _ in #"{"hunter2":1}"# }
         let error = #expect(throws: JournalError.self) {
             try Self.program(machine).state("1", version: 1, Self.place)

@@ -1,13 +1,13 @@
 import JournalStore
 import TortureKit
 
-/// The history that most tests go through, and the states it leads to.
+/// The history that most tests use.
 let postingsOfAYear: [Posting] = [
     .add(10), .label("a"), .close, .open(limit: 5), .both(1, 2), .draw, .add(-20), .label("b"), .draw, .close,
 ]
 
 extension AtDesk {
-    /// A journal with that history, many times over, and the states after each step as the store showed them.
+    /// Writes a journal with that history, repeated; returns the store's state after each step.
     func liveAYear(
         times: Int = 1, _ options: (inout Journal.Options) -> Void = { $0.snapshots = .never }
     ) async throws -> [Account] {

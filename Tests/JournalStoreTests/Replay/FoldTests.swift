@@ -5,7 +5,7 @@ import TortureKit
 
 @testable import JournalStore
 
-/// What becomes of the actions alone, and what of each step with its entry, are read in two ways.
+/// A fold reads in two ways: only the actions, or each step with its entry. Both must have the same result.
 @Suite struct `A fold`: AtDesk {
     let desk: Desk
     init() throws { desk = try Desk() }
@@ -32,7 +32,7 @@ import TortureKit
         return machine
     }
 
-    /// Folds in both ways, and with a change between them at every step.
+    /// Folds in each way, and with both ways mixed.
     @discardableResult
     private func checkThatAllAgree(
         _ machine: Machine<String, [String], Void>, steps: Int, _ hypothesis: Hypothesis<String> = Hypothesis(),
@@ -58,7 +58,7 @@ import TortureKit
         return plain.state
     }
 
-    @Test func `goes through several pages`() async throws {
+    @Test func `a fold reads several pages`() async throws {
         let journal = try openJournal(path)
         let store = try await journal.open(machine(), stream: "a")
         try await store.dispatch(contentsOf: (1...1_300).map { "é\($0)" })
@@ -66,7 +66,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `goes through actions of which few fill a page`() async throws {
+    @Test func `a fold reads actions of which few fill a page`() async throws {
         let journal = try openJournal(path)
         let store = try await journal.open(machine(), stream: "a")
         for size in [400_000, 700_000, 1, 1_100_000, 2_000_000, 3] {
@@ -76,7 +76,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `reads what another codec wrote`() async throws {
+    @Test func `a fold decodes actions with a custom codec`() async throws {
         let journal = try openJournal(path)
         let store = try await journal.open(machine(codec: Reversed()), stream: "a")
         try await store.dispatch(contentsOf: ["one", "tw\u{0}o", "\u{1F600}"])
@@ -85,7 +85,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `reads what an older version wrote among the present one's`() async throws {
+    @Test func `a fold reads entries of an older version before those of the current one`() async throws {
         let journal = try openJournal(path)
         var store = try await journal.open(machine(), stream: "a")
         try await store.dispatch(contentsOf: ["one", "two"])
@@ -99,7 +99,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `takes a step for another one, or for none`() async throws {
+    @Test func `a fold can replace the action of a step or skip the step`() async throws {
         let journal = try openJournal(path)
         let store = try await journal.open(machine(), stream: "a")
         try await store.dispatch(contentsOf: (1...20).map(String.init))
@@ -109,7 +109,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `names the step whose action cannot be read, and has come to the one before`() async throws {
+    @Test func `a fold names the step whose action cannot be decoded, and stops before it`() async throws {
         let journal = try openJournal(path)
         let store = try await journal.open(machine(), stream: "a")
         try await store.dispatch(contentsOf: ["one", "two", "three"])
@@ -126,7 +126,7 @@ import TortureKit
             #expect(error?.file == path)
             #expect(fold.step == 1)
         }
-        // Whoever asks again is told the same.
+        // The next call throws the same error.
         for _ in 1...2 {
             let error = await journalError { try fold.advance(to: 3) }
             check(fold, error)

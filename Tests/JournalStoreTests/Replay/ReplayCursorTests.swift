@@ -7,7 +7,7 @@ import TortureKit
     let desk: Desk
     init() throws { desk = try Desk() }
 
-    @Test func `goes forwards and backwards, and is never beside the truth`() async throws {
+    @Test func `a cursor moves forwards and backwards, and always has the store's state`() async throws {
         let states = try await liveAYear(times: 30) { $0.snapshots = SnapshotPolicy(everySteps: 50) }
         let replayer = try Replayer(account, reader: JournalReader(path: path), stream: "a")
         var cursor = try replayer.cursor(at: 290)
@@ -26,7 +26,7 @@ import TortureKit
         }
     }
 
-    @Test func `stays where it is when there is no such step`() async throws {
+    @Test func `a cursor stays at its step if the other step does not exist`() async throws {
         let states = try await liveAYear()
         var cursor = try Replayer(account, reader: JournalReader(path: path), stream: "a").cursor(at: 4)
         for step in [-1, 13] { #expect(throws: JournalError.self) { try cursor.move(to: step) } }
@@ -36,7 +36,7 @@ import TortureKit
         #expect(cursor.state == states[5])
     }
 
-    @Test func `does not reduce everything again to go back`() async throws {
+    @Test func `a cursor does not reduce all steps again to move back`() async throws {
         let journal = try openJournal(path) { $0.snapshots = .never }
         let stream = try await journal.openStream("a", machine: "counting")
         try await stream.append(contentsOf: (1...2_000).map { "\($0)" })
@@ -52,20 +52,20 @@ import TortureKit
             try cursor.back()
             #expect(cursor.state == step * (step + 1) / 2)
         }
-        // Without a memory it would be two millions.
+        // Without cached states it would be two million.
         #expect(count.value < 10 * 2_000)
         try await journal.close()
     }
 
     @Test(arguments: [0, 1, 500, 1_000_000])
-    func `remembers a hundred states or so, the near ones all`(cursor: Int) {
+    func `a cursor caches at most 240 states, including all near ones`(cursor: Int) {
         var cache = StateCache<Int>()
         for step in 0...1_000_000 where CacheRule.keeps(step, for: cursor) {
             cache.add(step, at: step, for: cursor)
         }
         #expect(cache.count <= 240)
         for step in max(0, cursor - 15)...cursor { #expect(cache.newest(atOrBefore: step)?.step == step) }
-        // Never farther from a state than a fraction of the way there.
+        // A cached state is at most about half as far from a step as the cursor is.
         for step in stride(from: 0, through: cursor, by: 997) {
             let found = cache.newest(atOrBefore: step)?.state ?? 0
             #expect(step - found <= (cursor - step) / 2 + 16)

@@ -22,19 +22,19 @@ import TortureKit
         }.unchanged(since: 1)
     }
 
-    @Test func `finds nothing where the code is the same`() async throws {
+    @Test func `a verification finds no divergence if the code is the same`() async throws {
         _ = try await liveAYear(times: 20) { $0.snapshots = SnapshotPolicy(everySteps: 50) }
         let report = try report()
         #expect(report.isFaithful)
         #expect((report.firstStep, report.lastStep) == (0, 202))
         #expect(report.snapshots == (try JournalReader(path: path).snapshotSteps(of: "a").count))
         #expect(report.snapshots > 2)
-        // A refusal in the first year, a cascade in each, what was asked, and its run.
+        // A rejection in the first year, a cascade in each year, the effects of `.ask`, and their run.
         #expect(report.records == 1 + 20 + 2)
         #expect(report.ofOlderCode.isEmpty)
     }
 
-    @Test func `finds the snapshot that holds another state, and says between which steps it began`() async throws {
+    @Test func `a verification finds a snapshot with another state, and the last good step before it`() async throws {
         _ = try await liveAYear(times: 3) { $0.snapshots = SnapshotPolicy(everySteps: 10) }
         let report = try report(
             of: other { action, state in
@@ -52,7 +52,7 @@ import TortureKit
         #expect(divergence.description.contains("raise the machine's version"))
     }
 
-    @Test func `finds other outcomes, cascades and effects at their step`() async throws {
+    @Test func `a verification finds other outcomes, cascades and effects at their step`() async throws {
         _ = try await liveAYear()
         typealias Rule = @Sendable (Posting, inout Account) -> Effect<Posting>?
         let rules: [(Divergence.Kind, Int, String, Rule)] = [
@@ -88,7 +88,7 @@ import TortureKit
         }
     }
 
-    @Test func `finds an effect's record that was changed or taken away`() async throws {
+    @Test func `a verification finds a run's record that was changed or deleted`() async throws {
         _ = try await liveAYear()
         for sql in ["UPDATE effect_run SET name = 'answer'", "DELETE FROM effect_run"] {
             try Shell(path)(sql)
@@ -107,20 +107,20 @@ import TortureKit
         ("UPDATE step_record SET cascade = '{' WHERE step = 5", .cascade, 5),
         ("UPDATE step_record SET cascade = '{' WHERE step = 11", .cascade, 11),
     ])
-    func `takes nothing that a file holds for granted`(sql: String, kind: Divergence.Kind, step: Int) async throws {
+    func `a verification reports invalid records`(sql: String, kind: Divergence.Kind, step: Int) async throws {
         _ = try await liveAYear()
         try Shell(path)(sql)
         let divergence = try #require(try report().divergence)
         #expect((divergence.kind, divergence.step) == (kind, step))
     }
 
-    @Test func `is of the history as it was, also for a replayer of another one`() async throws {
+    @Test func `a verification ignores the skipped steps of its replayer`() async throws {
         _ = try await liveAYear { $0.snapshots = SnapshotPolicy() }
         let replayer = try Replayer(account, reader: JournalReader(path: path), stream: "a")
         #expect(try replayer.skipping(1).verify() == replayer.verify())
     }
 
-    @Test func `compares values and not bytes`() async throws {
+    @Test func `a verification compares values and not bytes`() async throws {
         let journal = try openJournal(path) { $0.snapshots = .never }
         let store = try await journal.open(account, stream: "a")
         for label in ["a", "b", "c", "d"] { try await store.dispatch(.label(label)) }
@@ -138,7 +138,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `reports what newer code makes of the history before its base, and does not blame it`() async throws {
+    @Test func `a verification reports what differs before a newer version's base, but does not fail`() async throws {
         _ = try await liveAYear { $0.snapshots = SnapshotPolicy() }
         let newer = other(version: 2) { action, state in
             guard case .add(let amount) = action else { return action == .close ? Effect.none : nil }
@@ -159,10 +159,10 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `finds a state that a restart changes`() async throws {
+    @Test func `a verification finds a state that a restart changes`() async throws {
         struct Leaky: Codable, Sendable, Equatable {
             var total = 0
-            /// Left out of what is stored.
+            /// Not stored.
             var last = 0
             enum CodingKeys: CodingKey { case total }
             static func == (left: Leaky, right: Leaky) -> Bool { left.total == right.total }
@@ -184,9 +184,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `passes over an older snapshot that cannot be read, and says so; one of this version is a difference`()
-        async throws
-    {
+    @Test func `a snapshot that cannot be decoded is a divergence only if it has the current version`() async throws {
         _ = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 4) }
         try Shell(path)("UPDATE snapshot SET state = '{}' WHERE step = (SELECT min(step) FROM snapshot)")
         let step = try JournalReader(path: path).snapshotSteps(of: "a")[0]
@@ -198,7 +196,7 @@ import TortureKit
         #expect(divergence.changes.first?.old == "what cannot be decoded")
     }
 
-    @Test func `does not hold against newer code what older code did, before there is a base`() async throws {
+    @Test func `a verification by newer code does not fail for older code's steps, even without a base`() async throws {
         _ = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 4) }
         let newer = other(version: 2) { action, state in
             guard case .add(let amount) = action else { return action == .close ? Effect.none : nil }
@@ -210,7 +208,7 @@ import TortureKit
         #expect(Set(report.ofOlderCode.map(\.kind)) == [.outcome, .snapshot])
     }
 
-    @Test func `knows the steps that an operator passed over`() async throws {
+    @Test func `a verification leaves out the steps that an operator skipped`() async throws {
         _ = try await liveAYear()
         let journal = try openJournal(path)
         let stream = try await journal.openStream("a", machine: "account")

@@ -12,7 +12,7 @@ import TortureKit
     }
 
     @Test(arguments: [nil, 3, 1])
-    func `gives the state after every step, as the store showed it, in any order`(everySteps: Int?) async throws {
+    func `a replayer returns the store's state after each step, in any order`(everySteps: Int?) async throws {
         let states = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: everySteps) }
         let replayer = try replayer()
         #expect(try replayer.lastStep == 12)
@@ -20,7 +20,7 @@ import TortureKit
         for step in [12, 0, 5, 6, 1, 11, 3, 12] { #expect(try replayer.state(at: step) == states[step]) }
     }
 
-    @Test func `gives the state at a moment`() async throws {
+    @Test func `a replayer returns the state at a time`() async throws {
         let journal = try openJournal(path) { [clock] in $0.clock = clock.wallClock }
         let store = try await journal.open(account, stream: "a")
         let start = clock.wallClock()
@@ -36,7 +36,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `says of each step what it did and what it returned`() async throws {
+    @Test func `a replayer returns the states, the cascade and the effects of each step`() async throws {
         let states = try await liveAYear()
         let steps = try replayer().steps(1...100)
         #expect(steps.map(\.step) == Array(1...12))
@@ -53,12 +53,12 @@ import TortureKit
         #expect(try replayer().step(5).cascade == [.add(1), .add(2)])
     }
 
-    @Test func `tells what would have been without a step, or with another one, whatever was kept`() async throws {
+    @Test func `a replayer can skip a step or replace its action, whatever snapshots exist`() async throws {
         let states = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 2) }
         let replayer = try replayer()
         let without = try replayer.skipping(1).state(at: 12)
         #expect(without.balance == states[12].balance - 10)
-        // Chance is what it was.
+        // The random values are the same.
         #expect(without.luck == states[12].luck)
         #expect(try replayer.skipping(1).step(1).isSkipped)
         #expect(try replayer.skipping(7).state(at: 6) == states[6])
@@ -69,7 +69,7 @@ import TortureKit
         #expect(try replayer.state(at: 12) == states[12])
     }
 
-    @Test func `leaves a base aside that says nothing of what would have been`() async throws {
+    @Test func `a replayer ignores a base after a step that it skips`() async throws {
         let states = try await liveAYear()
         let journal = try openJournal(path)
         let stream = try await journal.openStream("a", machine: "account")
@@ -77,7 +77,7 @@ import TortureKit
         try await stream.saveSnapshot(state, at: 5, isBase: true)
         try await journal.close()
         let replayer = try replayer()
-        // It is truth, and what is behind it goes on from there.
+        // The base is truth, and the steps after it continue from there.
         #expect(try replayer.state(at: 5).balance == 500)
         #expect(try replayer.state(at: 7).balance == 480)
         #expect(try replayer.skipping(7).state(at: 7).balance == 500)
@@ -85,7 +85,7 @@ import TortureKit
     }
 
     @Test(arguments: [false, true])
-    func `finds the first step at which something holds`(scans: Bool) async throws {
+    func `a replayer finds the first step at which a condition holds`(scans: Bool) async throws {
         _ = try await liveAYear()
         let replayer = try replayer()
         func first(_ condition: (Account) -> Bool) throws -> Int? {
@@ -98,7 +98,7 @@ import TortureKit
         #expect(try first { $0.balance > 1_000 } == nil)
     }
 
-    @Test func `halves, where it need not look at each step`() async throws {
+    @Test func `a replayer finds the first step by bisection, unless it scans`() async throws {
         _ = try await liveAYear(times: 100)
         var looks = 0
         let found = try replayer().firstStep {
@@ -116,7 +116,7 @@ import TortureKit
         #expect(looks <= 11)
     }
 
-    @Test func `refuses what is not there`() async throws {
+    @Test func `a replayer refuses a missing step, a missing stream and another machine`() async throws {
         _ = try await liveAYear()
         let replayer = try replayer()
         for (step, message) in [(13, "The stream ends at step 12."), (-1, "There is no such step.")] {
@@ -136,7 +136,7 @@ import TortureKit
         #expect(error?.code == .otherMachine)
     }
 
-    @Test func `says how far it has come, and stops when nobody wants it any more`() async throws {
+    @Test func `a replayer reports its progress, and stops when its task is cancelled`() async throws {
         _ = try await liveAYear(times: 250)
         let told = Box<[Int]>([])
         let reader = try JournalReader(path: path)
@@ -151,7 +151,7 @@ import TortureKit
         #expect(told.value == [1_023, 2_047])
     }
 
-    @Test func `sees nothing before what was pruned`() async throws {
+    @Test func `a replayer covers no step before the base of a pruning`() async throws {
         let states = try await liveAYear(times: 3) { $0.snapshots = SnapshotPolicy(everySteps: 10, onClose: false) }
         let journal = try openJournal(path)
         let base = try await journal.prune("a", before: 25).base

@@ -77,7 +77,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
             finds: "the table mine is no part of the schema"),
         Harm(
             testDescription: "a pruning made up", sql: "UPDATE stream SET pruned_step = 7",
-            finds: "the base that stands in for them is missing", step: 7),
+            finds: "the base that replaces them is missing", step: 7),
         Harm(
             testDescription: "another name for the stream", sql: "UPDATE stream SET name = 'b'",
             finds: "the digest does not match", step: 1),

@@ -74,7 +74,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
             finds: "the view journal of the schema was changed"),
         Harm(
             testDescription: "a table added", sql: "CREATE TABLE mine (x)",
-            finds: "the table mine is no part of the schema"),
+            finds: "the table mine is not part of the schema"),
         Harm(
             testDescription: "a pruning made up", sql: "UPDATE stream SET pruned_step = 7",
             finds: "the base that replaces them is missing", step: 7),

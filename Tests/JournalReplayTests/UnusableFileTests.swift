@@ -51,7 +51,7 @@ import Testing
             toFile: path, atomically: true, encoding: .utf8)
         let result = try await run(command, path)
         #expect(result.status == 65)
-        #expect(result.error.contains("This is no SQLite database"))
+        #expect(result.error.contains("This is not an SQLite database"))
     }
 
     @Test(arguments: commands) func `is empty`(command: String) async throws {

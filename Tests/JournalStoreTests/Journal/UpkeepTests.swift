@@ -38,7 +38,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
         Harm(
             testDescription: "an entry behind the head",
             sql: "UPDATE stream SET head_step = 19, head_digest = (SELECT digest FROM entry WHERE step = 19)",
-            finds: "stands behind the end", step: 20),
+            finds: "is after the end", step: 20),
         Harm(
             testDescription: "a head digest", sql: "UPDATE stream SET head_digest = zeroblob(16)",
             finds: "another digest than its newest entry", step: 20),

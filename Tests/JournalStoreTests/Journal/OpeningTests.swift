@@ -49,7 +49,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         BadPath(testDescription: "a folder that is missing", code: .cannotOpen, says: "No such file") {
             $0.path("none/a.db")
         },
-        BadPath(testDescription: "a device", code: .cannotOpen, says: "no ordinary file") { _ in "/dev/null" },
+        BadPath(testDescription: "a device", code: .cannotOpen, says: "not a regular file") { _ in "/dev/null" },
         BadPath(testDescription: "the name SQLite gives memory", code: .badArgument, says: "no path") { _ in
             ":memory:"
         },

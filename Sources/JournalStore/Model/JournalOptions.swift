@@ -80,7 +80,7 @@ extension Journal {
 }
 
 extension Journal.Options {
-    /// A moment from which on a crash leaves something else behind than a moment earlier.
+    /// A moment after which a crash leaves the journal or the outside world in another state than before it.
     package enum CrashPoint: Hashable, Sendable {
         /// A transaction was committed.
         case committed

@@ -90,7 +90,7 @@ public final class JournalReader: Sendable {
     ) throws -> Value {
         guard case .file(let pool) = source else {
             throw JournalError(
-                .badArgument, "A journal in memory cannot be read at length.", advice: "Make a backup and read that.")
+                .badArgument, "A journal in memory allows no long read.", advice: "Make a backup and read that.")
         }
         return try pool.once { database in
             var failure: (any Error)?

@@ -12,7 +12,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
     var make: @Sendable (TemporaryFolder) throws -> String
 
     static let all = [
-        BadPath(testDescription: "a text file", code: .notADatabase, says: "no SQLite database") { folder in
+        BadPath(testDescription: "a text file", code: .notADatabase, says: "not an SQLite database") { folder in
             try Data(String(repeating: "no database\n", count: 500).utf8).write(
                 to: URL(fileURLWithPath: folder.path("a.db")))
             return folder.path("a.db")

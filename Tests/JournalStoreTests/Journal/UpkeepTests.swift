@@ -26,7 +26,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
             step: 3),
         Harm(
             testDescription: "the newest entry removed", sql: "DELETE FROM entry WHERE step = 20",
-            finds: "ends at step 20, its entries end at 19", step: 20),
+            finds: "head is step 20, but its entries end at step 19", step: 20),
         Harm(
             testDescription: "the newest entry removed, and the head with it",
             sql: """
@@ -41,7 +41,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
             finds: "is after the end", step: 20),
         Harm(
             testDescription: "a head digest", sql: "UPDATE stream SET head_digest = zeroblob(16)",
-            finds: "another digest than its newest entry", step: 20),
+            finds: "not the digest of its newest entry", step: 20),
         Harm(
             testDescription: "a digest of the wrong length", sql: "UPDATE entry SET digest = x'00' WHERE step = 4",
             finds: "step 4 has a digest of the wrong length"),

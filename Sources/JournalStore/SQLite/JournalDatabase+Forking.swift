@@ -106,7 +106,7 @@ extension JournalDatabase {
         return said
     }
 
-    /// Deletes from every table that has a column `stream`, so that tables of later schemas are included.
+    /// Deletes other streams and later steps from every table with a column `stream`, also from later schemas.
     private func removeOthers(than stream: StreamID, behind step: Int) throws(DatabaseError) {
         for table in try TableShape.all(in: connection) where table.has("stream") {
             let isBehind = table.has("step") ? " OR step > ?2" : ""

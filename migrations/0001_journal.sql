@@ -1,10 +1,10 @@
--- The journal: what happened, in order, and what came of it.
+-- The journal: what happened, in order, and what it resulted in.
 --
 -- Open the file with sqlite3 and start with the two views at the end: journal, running_effects.
 -- Times are microseconds since 1970, UTC; the views show them as ISO text.
 -- JSON is text with sorted keys. Digests are the first 16 bytes of a SHA-256.
 
--- Which migrations made this schema. The digest finds a migration that was edited after its release.
+-- The migrations that made this schema. The digest detects a migration that was edited after its release.
 CREATE TABLE migration (
     number      INTEGER PRIMARY KEY,
     name        TEXT    NOT NULL,
@@ -12,14 +12,14 @@ CREATE TABLE migration (
     applied     INTEGER NOT NULL
 ) STRICT;
 
--- The one process that may write. Every opening for writing raises the epoch and every write transaction
--- compares it, so a writer that was overtaken is fenced at its next write. The path is where the file was
--- opened: it finds a file that was renamed or linked while somebody had it open.
+-- The one process that may write. Every opening for writing raises the epoch, and every write transaction
+-- compares it, so that an overtaken writer is fenced at its next write. The path is where the file was
+-- opened: it detects a file that was renamed or linked while a process had it open.
 CREATE TABLE writer (
     id          INTEGER PRIMARY KEY CHECK (id = 1),
     journal     BLOB    NOT NULL,              -- random, made with the file: a backup keeps it, a fork does not
     epoch       INTEGER NOT NULL,
-    path        TEXT    NOT NULL               -- empty where nobody has opened it yet
+    path        TEXT    NOT NULL               -- empty if no process has opened it yet
 ) STRICT;
 
 -- One machine instance.
@@ -29,16 +29,16 @@ CREATE TABLE stream (
     machine       TEXT    NOT NULL,
     created       INTEGER NOT NULL,
     seed          BLOB    NOT NULL,            -- 16 random bytes: the root of every "random" value a reducer sees
-    head_step     INTEGER NOT NULL DEFAULT 0,  -- the newest entry; 0 where there is none
+    head_step     INTEGER NOT NULL DEFAULT 0,  -- the newest entry; 0 if there is none
     head_digest   BLOB    NOT NULL,
-    settled_step  INTEGER NOT NULL DEFAULT 0,  -- up to which step the outcomes are recorded
-    pruned_step   INTEGER NOT NULL DEFAULT 0,  -- entries up to here were removed; a base snapshot stands in for them
+    settled_step  INTEGER NOT NULL DEFAULT 0,  -- the settlement watermark: every outcome up to it is recorded
+    pruned_step   INTEGER NOT NULL DEFAULT 0,  -- entries up to here were removed; a base snapshot replaces them
     writer_epoch  INTEGER NOT NULL,            -- the writer that opened it last
-    caution       TEXT                         -- JSON: what openings left that ended before they were stable
+    caution       TEXT                         -- JSON: the crash-loop record of openings that were not stable
 ) STRICT;
 
--- Chance that began anew: the steps behind this one take theirs from here, and no more from the stream's first seed. A fork
--- and a detached copy have one, so that what follows is not what follows in the journal they come from.
+-- Seeds that replace the stream's first seed for the steps after this one. A fork and a detached copy have one,
+-- so that their next steps draw other random values than those of the journal they come from.
 CREATE TABLE seed (
     stream  INTEGER NOT NULL REFERENCES stream (id),
     step    INTEGER NOT NULL,
@@ -55,7 +55,7 @@ CREATE TABLE entry (
     time         INTEGER NOT NULL,
     origin       INTEGER NOT NULL,             -- 0 dispatched, 1 effect, 2 restart, 3 machine
     cause_stream INTEGER REFERENCES stream (id), -- machine: the sender
-    cause_step   INTEGER,                      -- the step whose effect, policy or output sent this
+    cause_step   INTEGER,                      -- the step whose effect, restart policy or message sent this
     cause_run    INTEGER,                      -- the ordinal of the run among that step's effects
     version      INTEGER NOT NULL,             -- of the machine that wrote it
     action       TEXT    NOT NULL,
@@ -65,26 +65,26 @@ CREATE TABLE entry (
 
 CREATE UNIQUE INDEX entry_by_step ON entry (stream, step);
 
--- What another machine sends arrives once.
+-- A message from another machine arrives once.
 CREATE UNIQUE INDEX entry_by_sender ON entry (stream, cause_stream, cause_step, cause_run)
     WHERE cause_stream IS NOT NULL;
 
--- What a step came to; no row where it came to nothing but a new state.
+-- The outcome of a step; no row if it is only a new state.
 CREATE TABLE step_record (
     stream   INTEGER NOT NULL REFERENCES stream (id),
     step     INTEGER NOT NULL,
     digest   BLOB    NOT NULL,                 -- of the entry this is the outcome of
     outcome  TEXT    NOT NULL DEFAULT 'reduced' CHECK (outcome IN ('reduced', 'rejected', 'skipped')),
-    reason   TEXT,                             -- why it was rejected, where the reducer said so
+    reason   TEXT,                             -- why it was rejected, if the reducer gave a reason
     cascade  TEXT,                             -- JSON: the actions that .next added, in order
     effects  TEXT,                             -- JSON: the effects the step returned, in order
     PRIMARY KEY (stream, step)
 ) STRICT, WITHOUT ROWID;
 
--- The steps that an operator had passed over: a fold does not reduce them.
+-- The steps that an operator skipped: a fold does not reduce them.
 CREATE INDEX step_skipped ON step_record (stream, step) WHERE outcome = 'skipped';
 
--- The ID a caller gave a dispatch: the same ID again finds the first one's step. Kept by pruning.
+-- Dispatch IDs: the same ID again returns the first one's step. Pruning keeps them.
 CREATE TABLE dispatch_id (
     stream         INTEGER NOT NULL REFERENCES stream (id),
     id             TEXT    NOT NULL,
@@ -115,37 +115,37 @@ CREATE TABLE effect_run (
     name        TEXT    NOT NULL,
     effect_id   TEXT,                          -- the type's name and the value's JSON
     queue       TEXT,
-    cancel_id   TEXT,                          -- JSON: the ID that cancels all that its root led to
+    cancel_id   TEXT,                          -- JSON: the ID that cancels everything its root led to
     status      TEXT    NOT NULL CHECK (status IN (
                     'waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned',
                     'completed', 'failed', 'cancelled', 'evicted', 'discarded')),
     attempts    INTEGER NOT NULL DEFAULT 0,
-    failures    INTEGER NOT NULL DEFAULT 0,    -- after how many of them it was to be tried again
+    failures    INTEGER NOT NULL DEFAULT 0,    -- how many attempts threw and were to be retried
     restart     TEXT    NOT NULL DEFAULT 'resume',
-    retry       TEXT,                          -- JSON: the retry policy, where there is one
-    priority    INTEGER,                       -- of its task, where it is a described effect's own
-    delay       INTEGER,                       -- how long it was meant to wait, in microseconds
-    not_before  INTEGER,                       -- a delay or a retry: not to be started earlier
+    retry       TEXT,                          -- JSON: the retry policy, if there is one
+    priority    INTEGER,                       -- of its task, if a described effect sets one
+    delay       INTEGER,                       -- the delay it was given, in microseconds
+    not_before  INTEGER,                       -- the earliest start, after a delay or for a retry
     started     INTEGER,
     ended       INTEGER,
     error       TEXT,
-    delivered   INTEGER NOT NULL DEFAULT 0,    -- how many of its actions are entries already
-    described   TEXT,                          -- JSON: the value of a described effect, behind the name of its type
-    entry_time  INTEGER,                       -- of a described effect's entry, which need not be there any more
+    delivered   INTEGER NOT NULL DEFAULT 0,    -- how many of its actions are entries
+    described   TEXT,                          -- JSON: the value of a described effect, keyed by its type's name
+    entry_time  INTEGER,                       -- of a described effect's entry, which may have been pruned
     entry_digest BLOB,
     version     INTEGER NOT NULL,              -- of the machine that wrote the actions that follow
-    sends       TEXT,                          -- the action that a timer sends
+    sends       TEXT,                          -- the action that a timer or a message sends
     on_restart  TEXT,                          -- the action that is dispatched instead of running it again
-    on_failure  TEXT,                          -- the action that is dispatched when it has failed for good
-    on_orphan   TEXT,                          -- the action that is dispatched when the code has no such effect any more
+    on_failure  TEXT,                          -- the action that is dispatched when its last attempt has failed
+    on_orphan   TEXT,                          -- the action that is dispatched if the code no longer returns it
     PRIMARY KEY (stream, step, ordinal)
 ) STRICT, WITHOUT ROWID;
 
--- Finds the few live runs among the many that have ended.
+-- Finds the few live runs among the many ended ones.
 CREATE INDEX effect_run_open ON effect_run (stream, step, ordinal)
     WHERE status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned');
 
--- One remembered step inside a run: a resumed run does not do it again.
+-- One remembered step of a run: an attempt that resumes does not do it again.
 CREATE TABLE effect_step (
     stream   INTEGER NOT NULL REFERENCES stream (id),
     step     INTEGER NOT NULL,
@@ -157,7 +157,7 @@ CREATE TABLE effect_step (
     PRIMARY KEY (stream, step, ordinal, path, name, nth)
 ) STRICT, WITHOUT ROWID;
 
--- What a queue must remember: when it last started something.
+-- What a queue remembers: its rule, and when it last started an effect.
 CREATE TABLE effect_queue (
     stream      INTEGER NOT NULL REFERENCES stream (id),
     key         TEXT    NOT NULL,
@@ -166,15 +166,15 @@ CREATE TABLE effect_queue (
     PRIMARY KEY (stream, key)
 ) STRICT, WITHOUT ROWID;
 
--- What an operator did to an effect, or to a step that brings the app down.
+-- An operator's act on an effect, or on a step that crashes the app.
 CREATE TABLE intervention (
     id       INTEGER PRIMARY KEY,
     time     INTEGER NOT NULL,
     stream   INTEGER NOT NULL REFERENCES stream (id),
     step     INTEGER NOT NULL,
-    ordinal  INTEGER,                          -- the effect; null where it is the step itself
+    ordinal  INTEGER,                          -- the effect; null if it is the step itself
     act      TEXT    NOT NULL CHECK (act IN ('cancel', 'retry', 'release', 'skip')),
-    before   TEXT,                             -- the effect's status until then
+    before   TEXT,                             -- the effect's status before
     reason   TEXT
 ) STRICT;
 

@@ -138,7 +138,7 @@ import Testing
         (#"sed 's/"entry":{/"entri":{/'"#, 65, "Line 6 is of a table 'entri', which the schema does not have."),
         (
             #"sed 's/\\"price\\":3/\\"price\\":0/'"#, 65,
-            "The copy does not verify (stream 'cart-1', step 1: the digest does not match"
+            "The copy is not sound (stream 'cart-1', step 1: the digest does not match"
         ),
         ("tail -n 3", 65, "This is no export of a journal. Give it what `journal-replay export` wrote."),
         ("cat > /dev/null && :", 65, "There is nothing in it."),

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["release", "2.1"], 1, "is running. Only what is asked or parked can be let go."),
+        (["release", "2.1"], 1, "is running. Only an effect that is asked or parked can be released."),
         (["cancel", "2.0"], 1, "has ended (completed). There is nothing to cancel."),
         (["cancel", "9.9"], 66, "There is no effect 9.9 in the stream 'cart-1'"),
         (["cancel", "x"], 64, "EFFECT is written as 17.0, not 'x'"),

@@ -113,14 +113,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("UPDATE effect_run SET status = 'running'", "step 6: the effect 0 is running, and has ended all the same"),
+        ("UPDATE effect_run SET status = 'running'", "step 6: the effect 0 is running, but has ended"),
         (
             "UPDATE step_record SET outcome = 'skipped' WHERE step = 4",
-            "step 4: the step is recorded as skipped, and nobody did that"
+            "step 4: the step is recorded as skipped, but no intervention skipped it"
         ),
         (
             "UPDATE stream SET settled_step = 3 WHERE name = 'a'",
-            "step 4: its outcome is recorded, and it is not settled"
+            "step 4: its outcome is recorded, but the step is not settled"
         ),
     ])
     func `finds records that contradict each other`(sql: String, problem: String) async throws {

@@ -51,7 +51,7 @@ import Testing
             toFile: path, atomically: true, encoding: .utf8)
         let result = try await run(command, path)
         #expect(result.status == 65)
-        #expect(result.error.contains("This is no SQLite database"))
+        #expect(result.error.contains("This is not an SQLite database"))
     }
 
     @Test(arguments: commands) func `is empty`(command: String) async throws {
@@ -114,7 +114,7 @@ import Testing
             result.error == "Error: \(shop), stream 'cart1': There is no such stream. Did you mean 'cart-1'? "
                 + "[unknown-stream]\n")
         let other = try await ask("warehouse")
-        #expect(other.error.contains("`journal-replay streams` lists those there are."))
+        #expect(other.error.contains("`journal-replay streams` lists the existing ones."))
     }
 
     @Test func `cannot harm a terminal by its name`() async throws {

@@ -55,7 +55,7 @@ import Testing
         let accounts = try await Fixture().accountsKept()
         let none = try await Tool.run("prune", accounts.path, "--stream=a", "--before=6")
         #expect(none.status == 66)
-        #expect(none.error.contains("No snapshot before this step stands in for what would be removed"))
+        #expect(none.error.contains("No snapshot before this step can replace removed entries"))
         #expect(try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=5", "--yes").status == 0)
         let would = try await Tool.run("prune", accounts.path, "--stream=a", "--before=7")
         #expect(

@@ -1,5 +1,5 @@
-/// The names that must still lead to the files a writer has open: under another name another writer would have another lock and another
-/// WAL, and what goes into a WAL that was deleted is gone with this process.
+/// Checks that the names of a writer's files still lead to the files it has open. Under another name another writer
+/// would have another lock and another WAL, and what is written to a deleted WAL is lost when this process ends.
 struct FileNames {
     enum Finding { case inPlace, moved, linked, withoutWAL }
 
@@ -16,8 +16,8 @@ struct FileNames {
     func look() -> Finding {
         guard let here = Platform.status(ofPath: file), here.identity == identity else { return .moved }
         guard here.links == 1 else { return .linked }
-        // Not its status: asked for its times between two writes, a file gets a new time at each write, and the sync after
-        // it has that to write too. That cost a third of the commits a second.
+        // Checks existence only: if the WAL's times are read by `stat` between two writes, each write updates them, and
+        // the sync must write that as well. This cost a third of the commits per second.
         return Platform.exists(wal) ? .inPlace : .withoutWAL
     }
 }

@@ -1,10 +1,10 @@
-/// What can be told of a path before anything is opened.
+/// The checks of a path before anything is opened.
 enum JournalPath {
-    /// The one name a journal goes by: absolute, with no link in it. The lock and SQLite's own files stand beside it.
+    /// The one name of a journal: absolute, without symbolic links. The lock and SQLite's files append to this name.
     static func resolve(_ path: String, mayBeMissing: Bool) throws(JournalError) -> String {
         guard !path.isEmpty, !path.hasPrefix(":"), !path.utf8.contains(0) else {
             throw JournalError(
-                .badArgument, "'\(path)' is no path of a file.",
+                .badArgument, "'\(path)' is not a file path.",
                 advice: "For a journal in memory, use Journal.inMemory().")
         }
         guard let file = Platform.resolve(path) else {
@@ -27,7 +27,7 @@ enum JournalPath {
         case .directory:
             throw JournalError(.cannotOpen, "This is a folder.", advice: "Name a file in it.", file: file)
         case .other:
-            throw JournalError(.cannotOpen, "This is no ordinary file.", advice: "Check the path.", file: file)
+            throw JournalError(.cannotOpen, "This is not a regular file.", advice: "Check the path.", file: file)
         }
         guard status.links == 1 else {
             throw JournalError(
@@ -37,14 +37,14 @@ enum JournalPath {
         return file
     }
 
-    /// Refuses what is plainly no journal, before the first byte is written anywhere near it.
+    /// Refuses a file that is plainly not a journal, before anything is written to it or next to it.
     ///
-    /// The file is looked at without its WAL and without a lock, so what it says can be old, and after a crash its pages
-    /// need not fit together. Only its header is believed, and only where it names somebody else; all other cases are
-    /// decided when the file has been opened in earnest.
+    /// The file is read without its WAL and without a lock, so the content can be old, and after a crash its pages can
+    /// be inconsistent. Only the header is trusted, and only if it names another owner; all other cases are decided
+    /// when the file is actually opened.
     static func checkIsOurs(_ file: String, vfs: String?) throws(JournalError) {
         guard let status = Platform.status(ofPath: file), status.size > 0 else { return }
-        // Beside a rollback journal not even the header counts: SQLite rolls back first, for any program that opens the file.
+        // With a rollback journal not even the header counts: any program that opens the file rolls it back first.
         // https://www.sqlite.org/lockingv3.html#hot_journals
         guard Platform.status(ofPath: file + "-journal") == nil else { return }
         let header: Migrator.Found
@@ -59,8 +59,8 @@ enum JournalPath {
 }
 
 extension JournalPath {
-    /// A WAL without its database: SQLite would delete it as the rest of a file that is gone, and with it what may be the only
-    /// copy of the newest entries. So SQLite does not get to see it.
+    /// Refuses a WAL without its database: SQLite would delete it as the remains of a deleted file, and so perhaps the
+    /// only copy of the newest entries. So SQLite must not open it.
     static func checkWALHasItsDatabase(_ file: String) throws(JournalError) {
         guard (Platform.status(ofPath: file)?.size ?? 0) == 0, let wal = Platform.status(ofPath: file + "-wal"),
             wal.size > 0
@@ -68,13 +68,13 @@ extension JournalPath {
         throw JournalError(
             .acknowledgedEntriesLost, "The database is missing or empty, but its WAL is there with \(wal.size) bytes.",
             advice:
-                "Bring the database back to this name; or move \(file)-wal away to begin anew. Nothing was touched.",
+                "Move the database back to this name, or move \(file)-wal away to begin anew. Nothing was touched.",
             file: file)
     }
 }
 
 extension Migrator {
-    /// Whose file it is, and of what version: all that can be told without its WAL.
+    /// Checks the owner and the version of a file, as far as both are known without its WAL.
     fileprivate func checkHeader(_ found: Found, file: String) throws(JournalError) {
         do throws(Refusal) {
             try checkOwner(found)
@@ -83,7 +83,7 @@ extension Migrator {
         }
     }
 
-    /// The migrations to apply, or the refusal in words.
+    /// The migrations to apply. Converts a refusal into an error.
     static func pending(for found: Found, file: String) throws(JournalError) -> [Migration] {
         do throws(Refusal) {
             return try Migrator().plan(for: found)
@@ -107,16 +107,16 @@ extension JournalError {
                 advice: "Update this program; the file was not touched.", file: file)
         case .edited(let name):
             self.init(
-                .schemaMismatch, "The journal was made with another text of the migration \(name).",
+                .schemaMismatch, "The journal was made with a different text of the migration \(name).",
                 advice: "A released migration is never edited: use the library version that made the file.", file: file)
         case .missing(let name):
             self.init(
                 .schemaMismatch, "The journal does not record the migration \(name), which its version includes.",
-                advice: "The file was changed by hand: restore a backup.", file: file)
+                advice: "The file was edited by hand: restore a backup.", file: file)
         }
     }
 
-    /// Runs what speaks to the database, and says its errors in the journal's words.
+    /// Runs an operation on the database and converts its error.
     static func at<Value>(
         _ file: String?, _ doing: String, stream: String? = nil, step: Int? = nil,
         _ body: () throws(DatabaseError) -> Value

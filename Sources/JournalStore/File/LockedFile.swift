@@ -7,18 +7,18 @@
 #endif
 
 /// A small file that one process holds under an advisory lock, mapped into memory: what is written there survives the
-/// process without a system call. The kernel frees the lock when the process ends, however it ends.
+/// process without a system call. The kernel frees the lock when the process ends, for whatever reason.
 final class LockedFile {
     let path: String
     let size: Int
-    /// Shared with those who may still write a word there when the lock is given back.
+    /// Shared with users that may still write a word after the lock is released.
     let mapping: Mapping
     var bytes: UnsafeMutableRawPointer { mapping.bytes }
     private let descriptor: Int32
 
-    /// The file in memory.
+    /// The memory mapping of the file.
     ///
-    /// `@unchecked`: a place to write to, as memory is; whoever shares a word of it agrees on how.
+    /// `@unchecked`: it only provides an address; the users of a word synchronize their accesses to it.
     final class Mapping: @unchecked Sendable {
         let bytes: UnsafeMutableRawPointer
         private let size: Int
@@ -32,14 +32,14 @@ final class LockedFile {
     }
 
     enum Failure: Error {
-        /// Somebody holds it. What the file says is given, so that the holder can be named.
+        /// Another process or opening holds the lock. The file's contents name the holder.
         case held(contents: [UInt8])
         case system(doing: String, code: Int32)
-        /// It is something else than what it should be, and is left alone.
+        /// The path leads to something other than the expected file, which is not changed.
         case foreign
     }
 
-    /// Opens, makes where it is missing, and locks. Never waits.
+    /// Opens the file, creates it if it is missing, and locks it. Never waits.
     ///
     /// - Parameter isOurs: whether a file with these contents may be written.
     init(path: String, size: Int, isOurs: ([UInt8]) -> Bool) throws(Failure) {
@@ -48,7 +48,7 @@ final class LockedFile {
         descriptor = try LockedFile.lock(path)
         do throws(Failure) {
             guard isOurs(LockedFile.contents(descriptor)) else { throw .foreign }
-            // Room is taken before it is mapped: writing to a mapped page that the full disk cannot hold is a signal.
+            // Allocate before mapping: a write to a mapped page for which a full disk has no room raises a signal.
             try LockedFile.fill(descriptor, to: size)
             mapping = Mapping(try LockedFile.map(path, size: size, lockedBy: descriptor), size: size)
         } catch {
@@ -60,12 +60,12 @@ final class LockedFile {
 
     deinit {
         ForkGuard.unregister(descriptor)
-        // Closing frees the lock. The file stays: removing it would let a third process lock a new one beside a second
-        // that still waits for the old.
+        // Closing frees the lock. The file is not deleted: otherwise a third process could lock a new file while a
+        // second process still waits for the old one.
         close(descriptor)
     }
 
-    /// Whether the path still leads to the file that is locked. Not so after somebody deleted or replaced it.
+    /// Whether the path still leads to the locked file. False if the file was deleted or replaced.
     var isInPlace: Bool {
         guard let here = Platform.status(ofPath: path), let mine = Platform.status(ofDescriptor: descriptor) else {
             return false
@@ -73,12 +73,12 @@ final class LockedFile {
         return here.identity == mine.identity
     }
 
-    /// Writes the mapped bytes to the disk.
+    /// Syncs the mapped bytes to the disk.
     func sync() {
         msync(bytes, size, MS_SYNC)
     }
 
-    /// What a file says that is held right now; nil where it is free or missing. Locks nothing for longer than the look.
+    /// The contents of a file if it is locked right now; nil if it is free or missing. Keeps no lock.
     static func contentsIfHeld(_ path: String) -> [UInt8]? {
         guard let descriptor = look(path) else { return nil }
         defer { close(descriptor) }
@@ -86,15 +86,15 @@ final class LockedFile {
         return contents(descriptor)
     }
 
-    /// What a file says, held or not; nil where it cannot be read.
+    /// The contents of a file, locked or not; nil if it cannot be read.
     static func contents(ofPath path: String) -> [UInt8]? {
         guard let descriptor = look(path) else { return nil }
         defer { close(descriptor) }
         return contents(descriptor)
     }
 
-    // Never through a link, which may lead to a file that is not ours to write; and without waiting for the other end of a
-    // pipe, should it be one.
+    // Never follows a symbolic link, which may lead to a file that must not be written; and if the path is a pipe, does
+    // not wait for its other end.
     private static let careful = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
     private static func look(_ path: String) -> Int32? {
@@ -111,7 +111,7 @@ final class LockedFile {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | careful, 0o644)
             guard descriptor >= 0 else {
-                // A link, or a folder.
+                // A symbolic link, or a folder.
                 if errno == ELOOP || errno == EISDIR { throw .foreign }
                 throw .system(doing: "opening", code: errno)
             }
@@ -125,7 +125,7 @@ final class LockedFile {
                 guard code == EWOULDBLOCK else { throw .system(doing: "locking", code: code) }
                 throw .held(contents: contents(descriptor))
             }
-            // Between the opening and the locking somebody can have put another file there: then the lock is worth nothing.
+            // If the file was replaced between opening and locking, this lock protects nothing: try again.
             if let here = Platform.status(ofPath: path), let mine = Platform.status(ofDescriptor: descriptor),
                 here.identity == mine.identity
             {
@@ -135,8 +135,8 @@ final class LockedFile {
         }
     }
 
-    /// Maps the file through an opening of its own. A mapping keeps its opening alive, and with it the lock: a forked child
-    /// inherits the mapping, and would hold the lock whatever it closes.
+    /// Maps the file through a second descriptor. A mapping keeps its open file description alive, and so the lock: a
+    /// forked child inherits the mapping, and would hold the lock even if it closed its descriptors.
     private static func map(_ path: String, size: Int, lockedBy descriptor: Int32) throws(Failure)
         -> UnsafeMutableRawPointer
     {

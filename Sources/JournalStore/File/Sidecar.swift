@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The small file beside the database: the one-writer lock, and what the writer leaves there for whoever comes after it,
-/// however it ended. Where it stands: the database's resolved path with "-lock" behind it.
+/// The small file next to the database: it carries the one-writer lock, and what the writer leaves there for the next
+/// writer, however it ended. Its path is the database's resolved path with the suffix "-lock".
 ///
-/// It is no part of the journal's truth: it only tells what the truth must at least contain.
+/// It is no part of the journal's truth: it only tells what the journal must at least contain.
 final class Sidecar {
-    /// What the writer was doing to the file when something went wrong with the disk.
-    /// Far from each other, so that a damaged byte does not make one of another.
+    /// What the writer was doing to the file when an I/O error occurred.
+    /// The values have many different bits, so that a damaged byte does not turn one into another.
     enum Mark: UInt64 {
         case clean = 0
-        /// A commit failed with an I/O error: the page cache may show what the disk never got.
+        /// A commit failed with an I/O error: the page cache may show data that the disk never received.
         case stopped = 0x5354_4F50_5354_4F50
-        /// A verified, synced copy stands beside the database and is about to take its place.
+        /// A verified, synced copy exists next to the database and is about to replace it.
         case copyReady = 0x434F_5059_434F_5059
     }
 
@@ -29,13 +29,13 @@ final class Sidecar {
         file = try LockedFile(path: Sidecar.path(besides: database), size: Layout.size) { Layout.isOurs($0) }
     }
 
-    /// Says first that it is given back. The lock itself can outlive this by a moment: a process that is being spawned has
-    /// a copy of every descriptor until it runs its program.
+    /// Marks the journal as released first. The lock itself can outlive this by a moment: a process that is being
+    /// spawned has a copy of every descriptor until it executes its program.
     deinit {
         Layout.markAsGivenBack(file.bytes)
     }
 
-    /// Who had it last, or has it.
+    /// The last or the current holder.
     var holder: Holder? { Layout.holder(UnsafeRawBufferPointer(start: file.bytes, count: file.size)) }
 
     func take(_ holder: Holder) {
@@ -43,18 +43,18 @@ final class Sidecar {
         file.sync()
     }
 
-    /// Nil where the file is damaged there.
+    /// Nil if the file is damaged at this offset.
     var mark: Mark? {
         get { Mark(rawValue: file.bytes.load(fromByteOffset: Layout.mark, as: UInt64.self)) }
         set {
             file.bytes.storeBytes(of: (newValue ?? .clean).rawValue, toByteOffset: Layout.mark, as: UInt64.self)
-            // Must be there after a power loss too.
+            // The mark must survive a power loss.
             file.sync()
         }
     }
 
-    /// Two slots in turn, each with a check, so that one of them is whole at any moment. No sync: it survives the process
-    /// as it is, and after a power loss an older one is still a true lower bound.
+    /// Written to two slots in turn, each with a checksum, so that one is valid at any moment. Not synced: it survives
+    /// the end of the process, and after a power loss an older value is still a true lower bound.
     var acknowledged: Acknowledged? {
         get {
             Layout.newest(in: file.bytes)
@@ -72,7 +72,7 @@ final class Sidecar {
         }
     }
 
-    /// When the process that has the lock was known to be alive, or the one that had it.
+    /// When the current or the last holder was last known to be alive.
     var seen: Timestamp? {
         get {
             let time = file.bytes.load(fromByteOffset: Layout.seen, as: Int64.self)
@@ -81,27 +81,27 @@ final class Sidecar {
         set { file.bytes.storeBytes(of: newValue?.microseconds ?? 0, toByteOffset: Layout.seen, as: Int64.self) }
     }
 
-    /// Where each stream says which step it reduces.
+    /// The slots in which streams record the step they are reducing.
     var marks: StepMarks { StepMarks(file.mapping) }
 
-    /// Whether the lock still protects the database: nobody deleted or replaced the file it is on.
+    /// Whether the lock still protects the database: its file was neither deleted nor replaced.
     var isInPlace: Bool { file.isInPlace }
 
-    /// What the contents of a sidecar say of its holder.
+    /// The holder that a sidecar's contents name.
     static func holder(in contents: [UInt8]) -> Holder? {
         contents.withUnsafeBytes { Layout.holder($0) }
     }
 
-    /// What a sidecar remembers.
+    /// The last acknowledged entry that a sidecar remembers.
     enum Memory {
-        /// There is no sidecar, or nothing was acknowledged yet.
+        /// There is no sidecar, or no entry was acknowledged yet.
         case nothing
-        /// It may not be read, or is damaged.
+        /// The sidecar may not be read, or is damaged.
         case unreadable
         case acknowledged(Acknowledged, by: Holder)
     }
 
-    /// What the sidecar remembers, without the lock.
+    /// Reads what the sidecar remembers, without taking the lock.
     static func memory(besides database: String) -> Memory {
         guard Platform.status(ofPath: path(besides: database)) != nil else { return .nothing }
         guard let contents = LockedFile.contents(ofPath: path(besides: database)), Layout.isOurs(contents) else {
@@ -118,30 +118,30 @@ final class Sidecar {
         }
     }
 
-    /// Who holds the journal at `path` right now; nil where nobody does.
+    /// The process that holds the journal right now; nil if there is none.
     static func currentHolder(besides database: String) -> Holder? {
         LockedFile.contentsIfHeld(path(besides: database)).flatMap(holder(in:)).flatMap { $0.isAlive ? $0 : nil }
     }
 }
 
-/// A process that writes a journal, or was the last to do so.
+/// The process that holds a journal for writing, or was the last to do so.
 package struct Holder: Hashable, Sendable {
     package var identity: ProcessIdentity
     /// When it opened the journal.
     package var since: Timestamp
-    /// The journal's own random name.
+    /// The journal's random identity.
     package var journal: [UInt8]
-    /// The database file it has open, whatever its name is by now.
+    /// The identity of the open database file, which stays the same if the file is renamed.
     package var database: FileIdentity
     package var durability: Durability
-    /// False once it has given the journal back.
+    /// False after it has released the journal.
     package var holds = true
 
-    /// Whether the journal is really in its hands: it neither gave it back nor died.
+    /// Whether it still has the journal: it has neither released it nor died.
     package var isAlive: Bool { holds && identity.isRunning }
 }
 
-/// Where things stand in the file. In the machine's byte order: it never leaves the machine.
+/// The layout of the file, in native byte order: the file never leaves the computer.
 private enum Layout {
     static let size = 4096
     static let magic: UInt64 = 0x3130_4543_4A53_444C
@@ -150,10 +150,10 @@ private enum Layout {
     static let seen = 192
     private static let process = 256
 
-    // An acknowledged entry: position, the digest's two words, and a check over the three.
+    // An acknowledged entry: its position, the two words of its digest, and a checksum over the three.
 
-    /// Whether a file may be used as a sidecar: it is one, or nothing yet. The magic is 0 for the moment in which the holder
-    /// is written.
+    /// Whether a file may be used as a sidecar: it is one, or it is empty. The magic is 0 while the holder is being
+    /// written.
     static func isOurs(_ contents: [UInt8]) -> Bool {
         if contents.isEmpty { return true }
         guard contents.count == size else { return false }
@@ -177,7 +177,7 @@ private enum Layout {
 
     static func write(_ value: Sidecar.Acknowledged, at slot: UnsafeMutableRawPointer) {
         let words = (UInt64(value.position), value.digest.high, value.digest.low)
-        // The check goes first, wrong, and last, right: a process that ends in between leaves a slot that does not count.
+        // The checksum is invalidated first and written last: if the process ends in between, the slot does not count.
         slot.storeBytes(of: 0, toByteOffset: 24, as: UInt64.self)
         atomicMemoryFence(ordering: .releasing)
         slot.storeBytes(of: words.0, toByteOffset: 0, as: UInt64.self)
@@ -191,7 +191,7 @@ private enum Layout {
         slot.storeBytes(of: 0, toByteOffset: 24, as: UInt64.self)
     }
 
-    /// Never 0, so that an empty slot is none.
+    /// Never 0, so that an empty slot is not valid.
     private static func check(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UInt64 {
         var check: UInt64 = 0x9E37_79B9_7F4A_7C15
         check = (check ^ first) &* 0xFF51_AFD7_ED55_8CCD
@@ -199,7 +199,7 @@ private enum Layout {
         return (check ^ third) &* 0xFF51_AFD7_ED55_8CCD | 1
     }
 
-    // The holder: its numbers, the journal's name, then two texts behind their lengths.
+    // The holder: its numbers, then the journal's identity and two texts, each after its length.
 
     static func write(_ holder: Holder, to bytes: UnsafeMutableRawPointer) {
         bytes.storeBytes(of: 0, toByteOffset: 0, as: UInt64.self)

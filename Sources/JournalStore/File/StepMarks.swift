@@ -1,26 +1,26 @@
 import Synchronization
 
-/// Which step each stream is reducing right now: words in the mapped sidecar, so that they are there after a reducer has brought the
-/// process down.
+/// The step that each stream is reducing right now, as words in the mapped sidecar: they survive a reducer that crashes
+/// the process.
 final class StepMarks: Sendable {
-    /// What was being reduced when a process ended.
+    /// A step that was being reduced when a process ended.
     struct Mark: Hashable, Sendable {
         var stream: StreamID
         var step: Int
     }
 
-    /// So many reducers at once can be named; one more is not.
+    /// The number of slots: if more reducers run at once, the others are not marked.
     static let count = 64
     private static let start = 2048
     private let mapping: LockedFile.Mapping
-    /// A bit for each place that is taken.
+    /// One bit for each slot in use.
     private let taken = Atomic<UInt64>(0)
 
     init(_ mapping: LockedFile.Mapping) {
         self.mapping = mapping
     }
 
-    /// What the process before this one left. Afterwards nothing is marked.
+    /// Returns the marks that the previous process left, and clears them.
     func takeRemains() -> [Mark] {
         (0..<StepMarks.count).compactMap { place in
             let address = address(place)
@@ -31,7 +31,7 @@ final class StepMarks: Sendable {
         }
     }
 
-    /// A place to write to; nil where all are taken.
+    /// Reserves a slot; nil if all are in use.
     func take() -> Int? {
         var bits = taken.load(ordering: .relaxed)
         while bits != .max {
@@ -50,7 +50,7 @@ final class StepMarks: Sendable {
 
     func set(_ place: Int, _ stream: StreamID, _ step: Int) {
         address(place).storeBytes(of: stream.rawValue, as: Int64.self)
-        // The step makes the mark, so it comes last.
+        // A mark counts once its step is set, so the step is written last.
         atomicMemoryFence(ordering: .releasing)
         address(place).storeBytes(of: step, toByteOffset: 8, as: Int.self)
     }

@@ -1,12 +1,12 @@
-/// What is to be committed together, in one transaction: all of it or nothing.
+/// Entries and records that are committed in one transaction: all of them or none.
 ///
-/// Batches that arrive at the same time share a transaction; where one of them cannot be stored, it alone fails.
+/// Batches that arrive at the same time share a transaction; if one of them cannot be stored, only that one fails.
 @dynamicMemberLookup
 package struct Batch: Sendable {
     package var entries: [NewEntry] = []
-    /// Up to which step the outcomes of a stream are recorded with this batch.
+    /// The settlement watermark that this batch records for each stream.
     package var settled: [StreamID: Int] = [:]
-    /// All else. Most batches have none of it, and they are handed on often: as one pointer.
+    /// Rarely used parts. Boxed, because most batches have none of them and batches are passed on often.
     private var others: Others?
     var records: Records? { others?.records }
 
@@ -25,7 +25,7 @@ package struct Batch: Sendable {
         package var queues: [QueueMemory] = []
         package var snapshots: [NewSnapshot] = []
         package var interventions: [StreamID: [Intervention]] = [:]
-        /// What a stream's next opening is told of this one; nil for nothing any more.
+        /// The crash-loop record to store for the next opening of a stream; nil removes it.
         package var cautions: [StreamID: String?] = [:]
 
         var isEmpty: Bool {
@@ -42,7 +42,7 @@ package struct Batch: Sendable {
 
     package var isEmpty: Bool { entries.isEmpty && settled.isEmpty && records?.isEmpty ?? true }
 
-    /// A part of all else. To be set as a whole: each change copies it.
+    /// One of the boxed parts. Set it as a whole: each change copies the box.
     package subscript<Value>(dynamicMember part: WritableKeyPath<Records, Value>) -> Value {
         get { (records ?? Records())[keyPath: part] }
         set {
@@ -53,14 +53,14 @@ package struct Batch: Sendable {
     }
 }
 
-/// What a step came to. Refers to an entry of an earlier batch, or to one of this batch by its step.
+/// The recorded outcome of a step. Its entry belongs to an earlier batch or to this one.
 package struct StepRecord: Hashable, Sendable {
     package enum Outcome: String, Hashable, Sendable { case reduced, rejected, skipped }
 
     package var stream: StreamID
     package var step: Int
     package var outcome: Outcome
-    /// Why it was rejected.
+    /// Why the step was rejected.
     package var reason: String?
     package var cascade: String?
     package var effects: String?
@@ -99,7 +99,7 @@ package struct RememberedStep: Hashable, Sendable {
     }
 }
 
-/// What a queue must remember over a restart.
+/// What a queue remembers across a restart.
 package struct QueueMemory: Hashable, Sendable {
     package var stream: StreamID
     package var key: String
@@ -114,7 +114,7 @@ package struct QueueMemory: Hashable, Sendable {
     }
 }
 
-/// A state that is to be kept.
+/// A snapshot to be stored.
 package struct NewSnapshot: Hashable, Sendable {
     package var stream: StreamID
     package var step: Int

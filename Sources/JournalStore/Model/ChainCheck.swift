@@ -1,10 +1,10 @@
-/// Goes along the entries of one stream and says where the chain breaks: the rule alone.
+/// Checks the digest chain of one stream's entries and collects the problems. Does no I/O.
 ///
-/// Without pruning the steps are 1, 2, 3 … up to the head, each chained to the one before. With it a base stands in for what
-/// was removed, and before the base there may be islands: ranges that a running effect needed, each right behind a
-/// snapshot. The snapshot remembers the digest that the range is chained to.
+/// Without pruning the steps are 1, 2, 3 … up to the head, each chained to the one before. After pruning a base
+/// replaces the removed entries, and before it there can be islands: ranges that a live run needs, each directly after
+/// a snapshot. The snapshot stores the digest that the range is chained to.
 struct ChainCheck {
-    /// What the check asks of an entry.
+    /// The parts of an entry that the check needs.
     struct Link: Hashable {
         var step: Int
         var time: Timestamp
@@ -14,7 +14,7 @@ struct ChainCheck {
 
     enum Problem: Hashable {
         case gap(after: Int, next: Int)
-        /// A range before the base with no snapshot in front of it.
+        /// An island that does not follow a snapshot.
         case looseIsland(step: Int)
         /// The entry, or the one before it, is not what was committed.
         case broken(step: Int)
@@ -31,9 +31,9 @@ struct ChainCheck {
     private(set) var problems: [Problem] = []
 
     /// - Parameters:
-    ///   - genesis: what step 1 is chained to.
-    ///   - prunedStep: up to where entries were removed.
-    ///   - snapshots: the digest that each snapshot remembers.
+    ///   - genesis: the digest that step 1 is chained to.
+    ///   - prunedStep: the step up to which entries were pruned; 0 if none were.
+    ///   - snapshots: the digest that each snapshot stores, by step.
     init(genesis: Digest, prunedStep: Int, snapshots: [Int: Digest]) {
         self.genesis = genesis
         self.prunedStep = prunedStep
@@ -42,7 +42,7 @@ struct ChainCheck {
         if prunedStep > 0 && snapshots[prunedStep] == nil { problems.append(.missingBase(step: prunedStep)) }
     }
 
-    /// Entries come in the order of their steps.
+    /// Checks one entry. The entries must come in the order of their steps.
     mutating func check(_ link: Link) {
         if link.step != last.step + 1 { jump(to: link.step) }
         if last.digest.chained(body: link.body, step: link.step, time: link.time) != link.digest {
@@ -51,11 +51,11 @@ struct ChainCheck {
         if let remembered = snapshots[link.step], remembered != link.digest {
             problems.append(.snapshotOfOtherHistory(step: link.step))
         }
-        // From here on with what is recorded: one damaged entry is one problem, and not as many as there are after it.
+        // Continues from the recorded digest: one damaged entry is one problem, not one for each entry after it.
         last = (link.step, link.digest)
     }
 
-    /// There is nothing behind the last one.
+    /// Ends the check after the last entry: compares that entry with the stream's head.
     mutating func end(headStep: Int, headDigest: Digest) {
         if last.step < prunedStep { jump(to: prunedStep + 1) }
         if last.step != headStep {
@@ -67,14 +67,14 @@ struct ChainCheck {
 
     private mutating func jump(to step: Int) {
         let before = step - 1
-        // The base stands in for all before it, so the chain goes on from its digest; an island from its snapshot's.
+        // The chain continues from the digest of the base, or of the snapshot before an island.
         let isAllowed = before <= prunedStep && (last.step < prunedStep || last.step == 0)
         if isAllowed, let digest = snapshots[before] {
             last = (before, digest)
         } else if isAllowed && before < prunedStep {
             problems.append(.looseIsland(step: step))
         } else if step > max(last.step, prunedStep) + 1 {
-            // What the base stands in for is not missing.
+            // Steps that the base replaces are not missing.
             problems.append(.gap(after: max(last.step, prunedStep), next: step))
         }
     }
@@ -94,13 +94,13 @@ extension ChainCheck.Problem {
         case .gap(let after, let next):
             next == after + 2
                 ? "step \(after + 1) is missing" : "the steps \(after + 1) to \(next - 1) are missing"
-        case .looseIsland: "it was kept by a pruning, but no snapshot stands before it"
+        case .looseIsland: "this entry was kept by pruning, but there is no snapshot before it"
         case .broken: "the digest does not match: this entry is damaged or was changed, or the one before it is missing"
         case .snapshotOfOtherHistory: "the snapshot does not belong to the entry of its step"
-        case .missingBase: "the entries up to here were pruned, and the base that stands in for them is missing"
+        case .missingBase: "the entries up to here were pruned, and the base that replaces them is missing"
         case .head(let recorded, let found):
-            "the stream says that it ends at step \(recorded), its entries end at \(found)"
-        case .headDigest: "the stream's head has another digest than its newest entry"
+            "the stream's head is step \(recorded), but its entries end at step \(found)"
+        case .headDigest: "the stream's head digest is not the digest of its newest entry"
         }
     }
 }

@@ -1,7 +1,7 @@
-/// What an entry is chained to the one before it with: the first 16 bytes of a SHA-256.
+/// A digest that chains an entry to the one before it: the first 16 bytes of a SHA-256.
 ///
-/// Damage and edits by hand inside a journal change a digest; so every later one is wrong, and ``JournalReader/verify()``
-/// names the first. How one is computed stands in `docs/decisions/digest-chain.md`, so that any program can check it.
+/// Damage and manual edits inside a journal break the chain, and ``JournalReader/verify()`` names the step where it
+/// breaks. `docs/decisions/digest-chain.md` specifies the computation, so that any program can check it.
 public struct Digest: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
@@ -13,7 +13,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// The digest of bytes as they stand.
+    /// Hashes the bytes unchanged.
     package init(of bytes: UnsafeRawBufferPointer) {
         let words = SHA256.hash(bytes)
         high = UInt64(words[0]) << 32 | UInt64(words[1])
@@ -25,14 +25,14 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self = text.withUTF8 { Digest(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// A stored digest; nil where it has another length.
+    /// Reads a stored digest; nil if it has another length.
     init?(stored bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Digest.byteCount else { return nil }
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// How many bytes it has.
+    /// The number of bytes in a digest.
     static let length = 16
 
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -50,7 +50,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Digest {
-    /// What step 1 of a stream is chained to: the stream itself, so that a stream made anew has another history.
+    /// What step 1 is chained to, computed from the stream itself: a stream created again has another history.
     package static func genesis(name: String, machine: String, seed: [UInt8]) -> Digest {
         var message = seed
         for text in [name, machine] {
@@ -60,9 +60,9 @@ extension Digest {
         return message.withUnsafeBytes { Digest(of: $0) }
     }
 
-    /// The part of an entry's digest that does not depend on its place: computed by the caller, beside the writer.
+    /// The part of an entry's digest that does not depend on its step and time; the caller computes it, not the writer.
     static func body(of entry: NewEntry) -> Digest {
-        // On the stack: this is done for every action.
+        // A buffer on the stack: this runs for every action.
         let size = entry.action.utf8.count + (entry.cancelID?.utf8.count ?? 0) + MessageWriter.roomForNumbers
         return withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
             var message = MessageWriter(buffer)
@@ -87,7 +87,7 @@ extension Digest {
         }
     }
 
-    /// The digest of an entry in its place. One block of the hash.
+    /// The digest of the entry that follows this one, from its body digest, step and time. Hashes one block.
     func chained(body: Digest, step: Int, time: Timestamp) -> Digest {
         var message = (
             high.bigEndian, low.bigEndian, body.high.bigEndian, body.low.bigEndian,
@@ -97,9 +97,9 @@ extension Digest {
     }
 }
 
-/// Puts a message together in memory that is there already, and large enough.
+/// Assembles a message in a preallocated buffer that is large enough.
 private struct MessageWriter {
-    /// What six numbers of 64 bits and the signs between them take at the most.
+    /// The most bytes that six 64-bit numbers and the separators between them take.
     static let roomForNumbers = 6 * 21 + 8
 
     private let buffer: UnsafeMutableRawBufferPointer
@@ -124,7 +124,7 @@ private struct MessageWriter {
         count += 1
     }
 
-    /// In decimal.
+    /// Appends the number in decimal.
     mutating func append(_ number: Int) {
         if (0..<10).contains(number) {
             buffer[count] = UInt8(ascii: "0") + UInt8(number)

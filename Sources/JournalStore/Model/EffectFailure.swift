@@ -1,8 +1,8 @@
-/// What an effect came to that could not be run, or whose end could not be recorded.
+/// The error of an effect that could not be run, or whose end could not be recorded.
 public struct EffectFailure: Error, Hashable, CustomStringConvertible {
     /// What went wrong.
     public let description: String
-    /// Whether another try would come to the same.
+    /// Whether a retry would fail in the same way.
     let isFinal: Bool
 
     init(description: String, isFinal: Bool = false) {

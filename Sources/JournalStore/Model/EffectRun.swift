@@ -1,31 +1,31 @@
 /// One effect of one step, as recorded.
 public struct EffectRun: Hashable, Sendable {
-    /// What became of a run.
+    /// The status of a run.
     public enum Status: String, Hashable, Sendable, CaseIterable {
-        /// For a place in its queue.
+        /// It waits for a free slot in its queue.
         case waiting
-        /// For its time.
+        /// It waits until its delay or its retry is due.
         case delayed
         /// Its body was started, or is about to be.
         case running
-        /// The app is asked what to do with it.
+        /// It waits for the app to decide what to do with it.
         case asked
-        /// Set aside because it seems to bring the process down.
+        /// Set aside because it seems to crash the process.
         case parked
-        /// The code has no such effect any more.
+        /// The code does not return this effect any more.
         case orphaned
         /// Its body ended.
         case completed
-        /// Its body threw, for the last time.
+        /// Its body threw, and no retry follows.
         case failed
         /// Cancelled by ID, by the caller, by an operator or by restart policy.
         case cancelled
-        /// Cancelled by its queue for a newer one.
+        /// Cancelled by its queue to make room for a newer run.
         case evicted
-        /// Never run: its queue was full.
+        /// Never started: its queue was full.
         case discarded
 
-        /// Nothing follows any more.
+        /// Whether the run has ended.
         public var isFinal: Bool {
             switch self {
             case .waiting, .delayed, .running, .asked, .parked, .orphaned: false
@@ -37,61 +37,61 @@ public struct EffectRun: Hashable, Sendable {
     package var stream: StreamID
     /// The step that returned the effect.
     public var step: Int
-    /// Its place among the effects of that step.
+    /// Its ordinal among the effects of that step.
     public var ordinal: Int
-    /// The dispatched step at the head of the chain of causes.
+    /// The dispatched step that its chain of causes starts with.
     public var rootStep: Int
     /// The effect's name.
     public var name: String
-    /// The effect's ID as stored, where it has one.
+    /// The effect's ID as stored, if it has one.
     public var effectID: String?
-    /// The queue it belongs to, where it has one.
+    /// The queue it belongs to, if any.
     public var queue: String?
-    /// The ID that cancels all that its root led to, as stored, where it has one.
+    /// The ID that cancels everything its root led to, as stored, if there is one.
     package var cancelID: String?
-    /// What became of it.
+    /// Its status.
     public var status: Status
     /// How often its body was started.
     public var attempts: Int
-    /// How often its body has thrown and was to be tried again.
+    /// How many attempts threw and were to be retried.
     public var failures = 0
-    /// What a restart does with it.
+    /// Its restart policy, as stored.
     public var restart: String
-    /// Its retry policy as JSON, where it has one.
+    /// Its retry policy as JSON, if it has one.
     public var retry: String?
-    /// Of its task, where it is a described effect's own.
+    /// The priority of its task, if a described effect sets one.
     package var priority: Int?
-    /// How long it was meant to wait, in microseconds.
+    /// The delay it was given, in microseconds.
     package var delay: Int64?
-    /// It is not to be started earlier.
+    /// The earliest time at which it may start.
     public var notBefore: Timestamp?
     /// When its body was first started.
     public var started: Timestamp?
     /// When it ended.
     public var ended: Timestamp?
-    /// What it threw last.
+    /// The last error it threw, as text.
     public var error: String?
-    /// How many of its actions are entries.
+    /// How many of its actions are committed as entries.
     public var delivered: Int
     /// The value of a described effect as JSON; nil for a closure.
     public var described: String?
-    /// The time and the digest of a described effect's entry, which need not be there any more.
+    /// The time and digest of a described effect's entry, stored here because the entry may have been pruned.
     package var entry: Appended.Stamp?
     /// The version of the machine that wrote its actions.
     package var version: Int
     /// The action that a timer or a message sends, as text.
     public var sends: String?
-    /// The action that is dispatched instead of running it again after a restart, as text.
+    /// The action that is dispatched after a restart instead of running it again, as text.
     package var onRestart: String?
-    /// The action that is dispatched when it has failed for good, as text.
+    /// The action that is dispatched when its last attempt has failed, as text.
     package var onFailure: String?
-    /// The action that is dispatched when the code has no such effect any more, as text.
+    /// The action that is dispatched when the code does not return this effect any more, as text.
     package var onOrphan: String?
 
-    /// Which one it is.
+    /// Its run key.
     public var key: RunKey { RunKey(step: step, ordinal: ordinal) }
 
-    /// Nothing follows any more.
+    /// Ends the run.
     mutating func end(as status: Status, at now: Timestamp, error: String? = nil) {
         self.status = status
         ended = now

@@ -1,4 +1,4 @@
-/// Names a stream inside one journal, for as long as the journal exists.
+/// Identifies a stream inside one journal, for as long as the journal exists.
 package struct StreamID: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int64
 
@@ -15,10 +15,10 @@ public enum Origin: Int, Hashable, Sendable, CaseIterable, CustomStringConvertib
     case effect = 1
     /// A restart policy sent it.
     case restart = 2
-    /// A connected machine sent it.
+    /// A linked machine sent it.
     case machine = 3
 
-    /// The word the journal's view shows.
+    /// The word that the SQL view `journal` shows.
     public var description: String {
         switch self {
         case .dispatched: "dispatched"
@@ -29,7 +29,7 @@ public enum Origin: Int, Hashable, Sendable, CaseIterable, CustomStringConvertib
     }
 }
 
-/// What made an entry: a step, or the run of one of its effects, or a step of another stream.
+/// What caused an entry: a step, the run of one of its effects, or a step of another stream.
 package struct Cause: Hashable, Sendable {
     package var stream: StreamID?
     package var step: Int
@@ -42,16 +42,16 @@ package struct Cause: Hashable, Sendable {
     }
 }
 
-/// An action that is to be appended. Its digest's own part is computed here, on the caller, and not by the writer.
+/// An action to be appended. Its body digest is computed here, by the caller and not by the writer.
 package struct NewEntry: Sendable {
     package let stream: StreamID
     package let origin: Origin
     package let cause: Cause?
     package let version: Int
     package let action: String
-    /// The caller's own ID: the same one again gives the first one's step.
+    /// The dispatch ID: appending again with the same ID returns the first step.
     package let dispatchID: String?
-    /// By which a reducer can cancel all that this leads to.
+    /// The ID by which a reducer can cancel everything that this action leads to.
     package let cancelID: String?
     private(set) var body = Digest(high: 0, low: 0)
 
@@ -71,7 +71,7 @@ package struct NewEntry: Sendable {
 }
 
 extension NewEntry {
-    /// The same with another text for its action.
+    /// A copy with another text for its action.
     package func with(action: String) -> NewEntry {
         NewEntry(
             stream: stream, action: action, version: version, origin: origin, cause: cause, dispatchID: dispatchID,
@@ -85,42 +85,42 @@ public struct Entry: Hashable, Sendable {
     public var position: Int
     /// The stream's name.
     public var stream: String
-    /// Its place in its stream: 1, 2, 3 …
+    /// Its number in its stream: 1, 2, 3 …
     public var step: Int
     /// When it was committed, by the journal's clock.
     public var time: Timestamp
     /// Where it came from.
     public var origin: Origin
-    /// The step that caused it, where one did: of ``causeStream`` or, where that is nil, of the same stream.
+    /// The step that caused it, if any: a step of ``causeStream`` or, if that is nil, of the same stream.
     public var causeStep: Int?
-    /// The effect among those of ``causeStep`` that sent it, where one did.
+    /// The ordinal of the effect of ``causeStep`` that sent it, if one did.
     public var causeRun: Int?
-    /// The stream of ``causeStep``, where it is another one.
+    /// The stream of ``causeStep``, if it is another one.
     public var causeStream: String?
     /// The version of the machine that wrote it.
     public var version: Int
     /// The action as it is stored: JSON.
     public var action: String
-    /// The ID that cancels all that it leads to, as JSON, where the caller gave one.
+    /// The ID that cancels everything it leads to, as JSON, if the caller gave one.
     public var cancelID: String?
-    /// Chains it to the entry before.
+    /// The digest that chains it to the entry before.
     public var digest: Digest
 }
 
 extension Entry {
-    /// What a reducer is told of it.
+    /// The time and digest that the reduction of this entry uses.
     var stamp: Appended.Stamp { Appended.Stamp(time: time, digest: digest) }
 }
 
-/// Where an appended entry stands.
+/// The step and position of an appended entry.
 public struct Appended: Hashable, Sendable {
-    /// Its place in its stream.
+    /// Its step.
     public var step: Int
-    /// Its place in the order over all streams; nil where the entry of a repeated dispatch was pruned since.
+    /// Its position; nil if a repeated dispatch refers to an entry that was pruned since.
     public var position: Int?
-    /// Whether the dispatch ID was known already: this is the first one's step, and nothing was appended.
+    /// Whether the dispatch ID was used before: the step is the first one's, and nothing was appended.
     public var isRepeat: Bool { stamp == nil }
-    /// What a reducer is told of it; nil where nothing was appended.
+    /// The time and digest that the reduction of the entry uses; nil if nothing was appended.
     package var stamp: Stamp?
 
     package struct Stamp: Hashable, Sendable {

@@ -1,22 +1,22 @@
-/// Where a fork leaves the history it comes from, and what that means for what is recorded: the rules alone.
+/// The step at which a fork ends its copy of the history, and the rules for the records it keeps. Does no I/O.
 struct ForkPoint: Hashable {
-    /// The last step that both have.
+    /// The last step that the fork shares with the original.
     var step: Int
     /// When its entry was committed.
     var time: Timestamp
 
-    /// What a run had said behind the fork.
+    /// What a run sent after the fork.
     struct Said: Hashable {
-        /// The entries that come from it, of whatever origin.
+        /// How many entries it caused, of any origin.
         var entries = 0
-        /// Those of them that count as delivered.
+        /// How many of those count as delivered.
         var delivered = 0
     }
 
-    /// A run of a step that the fork has, as it was recorded later, made into what it is at the fork.
+    /// Takes a run from its latest record back to its state at the fork.
     ///
-    /// What was live then is asked: it goes on in the journal that the fork comes from, and doing it a second time is for somebody to
-    /// decide. What had ended stays as it is. So does one that its queue turned away: that followed from its own step.
+    /// A run that was live at the fork is asked: it goes on in the original journal, and the app must decide whether to
+    /// repeat it. A run that had ended is unchanged; so is one that its queue discarded, as its own step caused that.
     func run(_ run: EffectRun, said: Said = Said()) -> EffectRun {
         let hadEnded = run.status.isFinal && said.entries == 0 && (run.ended.map { $0 <= time } ?? true)
         guard !hadEnded, run.status != .discarded else { return run }
@@ -28,13 +28,13 @@ struct ForkPoint: Hashable {
         return forked
     }
 
-    /// The name of a stream that a fork leaves behind, but whose ID is part of the digests of what it had sent. It must not be taken
-    /// for a new stream of the old name.
+    /// The name of the stub that a fork keeps of another stream, whose ID is part of the digests of what it sent. It
+    /// differs from the old name, so that a new stream of that name is not taken for the old one.
     ///
-    /// - Parameter taken: the names there are.
+    /// - Parameter taken: the names in use.
     static func nameOfStub(_ stream: StreamInfo, taken: Set<String>) -> String {
         let mark = " (before the fork"
-        // It was left behind by an earlier fork.
+        // It is the stub of an earlier fork.
         if stream.headStep == 0, stream.name.contains(mark) { return stream.name }
         var candidate = stream.name + mark + ")"
         var number = 2
@@ -47,7 +47,7 @@ struct ForkPoint: Hashable {
 }
 
 extension EffectRun {
-    /// The same, to be asked about.
+    /// A copy with the status `asked`.
     var asked: EffectRun {
         var run = self
         run.status = .asked
@@ -57,9 +57,9 @@ extension EffectRun {
 }
 
 extension StreamInfo {
-    /// Whether it can be forked there.
+    /// Checks that the stream can be forked at the step.
     ///
-    /// - Throws: why not.
+    /// - Throws: ``JournalError`` if there is no such step or it was pruned.
     func checkFork(at step: Int, file: String?) throws(JournalError) {
         guard step >= 1, step <= headStep else {
             throw JournalError(
@@ -69,8 +69,8 @@ extension StreamInfo {
         }
         guard step >= prunedStep else {
             throw JournalError(
-                .noSuchStep, "The entries up to step \(prunedStep) were pruned: what was before is gone.",
-                advice: "Name a step from \(prunedStep) to \(headStep), or fork a backup that still has it.",
+                .noSuchStep, "The entries up to step \(prunedStep) were pruned.",
+                advice: "Name a step from \(prunedStep) to \(headStep), or fork a backup that still has the entries.",
                 file: file,
                 stream: name, step: step)
         }

@@ -1,40 +1,40 @@
-/// What an operator did to an effect, or to a step that brings the app down.
+/// An operator's act on an effect, or on a step that crashes the app.
 public struct Intervention: Hashable, Sendable {
-    /// What can be done.
+    /// The kinds of intervention.
     public enum Act: String, Hashable, Sendable, CaseIterable {
-        /// Ends an effect. Nothing of it reaches the reducer any more.
+        /// Ends an effect. It sends no further action to the reducer.
         case cancel
-        /// Runs an effect again that has failed, was cancelled, or waits for its next try. Whatever its author said of restarts: its
-        /// body can run twice by that.
+        /// Runs an effect again that has failed, was cancelled, or waits for its next attempt. Its restart policy is
+        /// ignored, so its body can run twice.
         case retry
-        /// Lets an effect go that is asked or parked: it runs.
+        /// Runs an effect that is asked or parked.
         case release
-        /// Passes over a step whose reducer traps: the state stays as it was before it.
+        /// Skips a step whose reducer traps: the state stays as it was before the step.
         case skip
     }
 
-    /// What was done.
+    /// The kind of intervention.
     public var act: Act
     /// The step, or the step of the effect.
     public var step: Int
-    /// The effect's place among those of the step; nil where the step itself was passed over.
+    /// The ordinal of the effect in its step; nil if the step itself was skipped.
     public var ordinal: Int?
-    /// When.
+    /// When it was done.
     public var time: Timestamp
-    /// What the effect was until then.
+    /// The status of the effect before it.
     public var before: EffectRun.Status?
-    /// Why, where somebody said so.
+    /// The operator's reason, if one was given.
     public var reason: String?
 }
 
 extension EffectRun {
-    /// What an act makes of it: a rule without a journal.
+    /// The run after an intervention. Does no I/O.
     ///
     /// - Parameters:
-    ///   - act: the act.
-    ///   - now: when it is done.
-    ///   - file: the journal's, and the stream's name, for the error.
-    /// - Throws: why it cannot be done.
+    ///   - act: the kind of intervention.
+    ///   - now: the time of the intervention.
+    ///   - file: the journal's file; like the stream's name, for the error.
+    /// - Throws: ``JournalError`` if the run is not in a status that allows it.
     package func after(
         _ act: Intervention.Act, at now: Timestamp, file: String?, stream: String
     ) throws(JournalError) -> EffectRun {
@@ -47,7 +47,7 @@ extension EffectRun {
         switch act {
         case .cancel:
             guard !isMessage else {
-                throw refusal("is a message to another machine", "It belongs to its step, and is never cancelled.")
+                throw refusal("is a message to another machine", "It is part of its step and is never cancelled.")
             }
             guard !status.isFinal else {
                 throw refusal("has ended (\(status.rawValue))", "There is nothing to cancel.")
@@ -55,24 +55,24 @@ extension EffectRun {
             run.end(as: .cancelled, at: now)
         case .release:
             guard status == .asked || status == .parked else {
-                throw refusal("is \(status.rawValue)", "Only what is asked or parked can be let go.")
+                throw refusal("is \(status.rawValue)", "Only an effect that is asked or parked can be released.")
             }
             run.status = .waiting
         case .retry:
             guard status.isFinal || sends == nil else {
                 throw refusal(
-                    isMessage ? "is a message to another machine" : "is a timer", "It comes when its time has come.")
+                    isMessage ? "is a message to another machine" : "is a timer", "It is sent when it is due.")
             }
             guard status != .completed, status != .orphaned else {
                 throw refusal(
                     "is \(status.rawValue)",
                     status == .completed
-                        ? "Its work is done." : "The code has no such effect: open it with code that has.")
+                        ? "There is nothing to retry." : "Open the stream with code that still returns this effect.")
             }
             run.status = .waiting
             run.ended = nil
         case .skip:
-            throw refusal("is an effect", "Only a step can be passed over.")
+            throw refusal("is an effect", "Only a step can be skipped.")
         }
         run.notBefore = nil
         return run
@@ -82,34 +82,34 @@ extension EffectRun {
 }
 
 extension StreamInfo {
-    /// Whether a step can be passed over: a rule without a journal.
+    /// Checks that a step can be skipped. Does no I/O.
     ///
-    /// - Throws: why not.
+    /// - Throws: ``JournalError`` if there is no such step or its outcome is recorded.
     package func checkSkip(of step: Int, file: String?) throws(JournalError) {
         guard step >= 1, step <= headStep else {
             throw JournalError(
-                .noSuchStep, "The stream ends at step \(headStep).", advice: "Name a step that is there.", file: file,
+                .noSuchStep, "The stream ends at step \(headStep).", advice: "Name an existing step.", file: file,
                 stream: name, step: step)
         }
         guard step > settledStep else {
             throw JournalError(
                 .notInThatState,
-                "The outcome of this step is recorded (settled up to step \(settledStep)): later steps build on it.",
+                "The outcome of this step is recorded (settled up to step \(settledStep)): later steps depend on it.",
                 advice: "Fork the journal before this step instead.", file: file, stream: name, step: step)
         }
     }
 }
 
 extension Journal {
-    /// Does an operator's act on a stream that no store has open. It is recorded in the journal; the next opening goes by it.
+    /// Records an intervention on an effect of a stream that no store has open. The next opening acts on it.
     ///
     /// - Parameters:
-    ///   - act: what to do with an effect.
+    ///   - act: what to do with the effect.
     ///   - run: the effect.
     ///   - name: its stream.
     ///   - reason: why, for the record.
     /// - Returns: the effect as it is recorded now.
-    /// - Throws: ``JournalError``: there is no such effect, it is not in a state for that, the stream is open.
+    /// - Throws: ``JournalError`` if there is no such effect, its status does not allow the act, or the stream is open.
     @discardableResult
     public func intervene(
         _ act: Intervention.Act, _ run: RunKey, in name: String, reason: String? = nil
@@ -119,14 +119,14 @@ extension Journal {
         }
     }
 
-    /// Passes over a step whose reducer brings the app down. Only a step can be passed over whose outcome is not recorded; for an older
-    /// one, fork.
+    /// Skips a step whose reducer crashes the app. Only a step without a recorded outcome can be skipped; for an older
+    /// one, fork the journal.
     ///
     /// - Parameters:
     ///   - step: the step.
     ///   - name: its stream, which no store has open.
     ///   - reason: why, for the record.
-    /// - Throws: ``JournalError``: there is no such step, it is settled, the stream is open.
+    /// - Throws: ``JournalError`` if there is no such step, it is settled, or the stream is open.
     public func skip(_ step: Int, in name: String, reason: String? = nil) async throws(JournalError) {
         try await writer.alone { state throws(JournalError) in try state.skip(step, in: name, reason: reason) }
     }

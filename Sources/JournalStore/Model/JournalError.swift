@@ -1,6 +1,6 @@
-/// What went wrong with a journal: which file, stream and step, and what to do about it.
+/// An error of a journal: what went wrong, in which file, stream and step, and what to do about it.
 ///
-/// Compare ``code`` to react; show ``description`` to a person. It never holds an action or a state.
+/// Compare ``code`` to react; show ``description`` to people. It never contains an action or a state.
 public struct JournalError: Error, Hashable, Sendable {
     /// The kind of error. More can be added; a `switch` needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -17,15 +17,15 @@ public struct JournalError: Error, Hashable, Sendable {
     public var code: Code
     /// What happened, in a sentence.
     public var message: String
-    /// What to do about it, in a sentence; empty where there is nothing to add.
+    /// What to do about it, in a sentence; empty if there is nothing to add.
     public var advice: String
     /// The journal's file; nil for a journal in memory.
     public var file: String?
-    /// The stream's name, where one is concerned.
+    /// The stream's name, if the error is about a stream.
     public var stream: String?
-    /// The step, where one is concerned.
+    /// The step, if the error is about a step.
     public var step: Int?
-    /// The extended result code of the database or the error number of the system, where one of them caused it.
+    /// The extended result code of SQLite or the error number of the system, if one of them caused the error.
     public var underlying: Int32?
 
     package init(
@@ -43,7 +43,7 @@ public struct JournalError: Error, Hashable, Sendable {
 }
 
 extension JournalError: CustomStringConvertible {
-    /// File, stream, step, what happened, what to do.
+    /// The file, stream and step, what happened, and what to do.
     public var description: String {
         var place = [file, stream.map { "stream '\($0)'" }].compactMap(\.self).joined(separator: ", ")
         if let step { place += (place.isEmpty ? "" : ", ") + "step \(step)" }
@@ -54,19 +54,19 @@ extension JournalError: CustomStringConvertible {
 }
 
 extension JournalError {
-    /// Whether the same can succeed later: the journal goes on.
+    /// Whether the same call can succeed later, because the journal keeps working.
     var isPassing: Bool { code == .diskFull || code == .busy }
 
-    /// Whether the journal, or this opening of it, has come to its end.
+    /// Whether the journal, or this opening of it, cannot be used any more.
     var isFinal: Bool {
         [.outcomeUnknown, .inputOutput, .fenced, .closed].contains(code)
     }
 }
 
 extension JournalError.Code {
-    /// The path cannot be opened: it is missing where it must exist, is a folder, or may not be read or written.
+    /// The path cannot be opened: the file is missing, is a folder, or may not be read or written.
     public static let cannotOpen = Self(rawValue: "cannot-open")
-    /// The file is no database.
+    /// The file is not a database.
     public static let notADatabase = Self(rawValue: "not-a-database")
     /// The file is a database of another application.
     public static let notAJournal = Self(rawValue: "not-a-journal")
@@ -76,17 +76,17 @@ extension JournalError.Code {
     public static let schemaMismatch = Self(rawValue: "schema-mismatch")
     /// Another process, or another part of this one, writes the journal.
     public static let inUse = Self(rawValue: "in-use")
-    /// The file has several names, so that two writers could hold it without knowing of each other.
+    /// The file has several names (hard links), so that two writers could open it without noticing each other.
     public static let severalNames = Self(rawValue: "several-names")
     /// This writer was overtaken by another one, or its file was moved or replaced: it may not write any more.
     public static let fenced = Self(rawValue: "fenced")
-    /// Another connection holds the database for longer than the busy timeout.
+    /// Another connection held the database for longer than the busy timeout.
     public static let busy = Self(rawValue: "busy")
-    /// The disk has no room. Nothing was written; the journal goes on once there is room.
+    /// The disk is full. Nothing was written; the journal keeps working once there is room.
     public static let diskFull = Self(rawValue: "disk-full")
-    /// The disk failed. Nothing of this was written.
+    /// The disk failed. Nothing was written.
     public static let inputOutput = Self(rawValue: "input-output")
-    /// The disk failed at a commit: what was being written may be there or not. The journal has stopped.
+    /// The disk failed during a commit: it is unknown whether the transaction is on the disk. The journal has stopped.
     public static let outcomeUnknown = Self(rawValue: "outcome-unknown")
     /// The database is damaged.
     public static let corrupt = Self(rawValue: "corrupt")
@@ -94,9 +94,9 @@ extension JournalError.Code {
     public static let acknowledgedEntriesLost = Self(rawValue: "acknowledged-entries-lost")
     /// The journal or the stream was closed.
     public static let closed = Self(rawValue: "closed")
-    /// No machine is known by which the stream could be replayed.
+    /// No machine is known that could replay the stream.
     public static let noMachine = Self(rawValue: "no-machine")
-    /// The task that asked was cancelled.
+    /// The calling task was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
     /// There is no stream of that name.
     public static let unknownStream = Self(rawValue: "unknown-stream")
@@ -108,32 +108,32 @@ extension JournalError.Code {
     public static let dispatchIDReused = Self(rawValue: "dispatch-id-reused")
     /// The stream, or the state, was written by a newer version of its machine.
     public static let newerMachine = Self(rawValue: "newer-machine")
-    /// An action or a state of an older version has no way to the present one.
+    /// An action or a state of an older version cannot be upcast to the current one.
     public static let noUpcaster = Self(rawValue: "no-upcaster")
-    /// An action or a state that is stored cannot be read.
+    /// A stored action or state cannot be decoded.
     public static let notDecodable = Self(rawValue: "not-decodable")
-    /// An action or a state is not the same after it was stored and read.
+    /// An action or a state is not the same after encoding and decoding.
     public static let lossyCoding = Self(rawValue: "lossy-coding")
-    /// A reducer called its own store and would have waited for itself.
+    /// A reducer called its own store, which would have waited for itself.
     public static let reentrant = Self(rawValue: "reentrant")
-    /// The code returns other effects than the journal has.
+    /// The code returns other effects than the journal has recorded.
     public static let otherEffects = Self(rawValue: "other-effects")
-    /// The effect, or the step, is not one that this can be done with.
+    /// The effect or the step is in a state that does not allow the operation.
     public static let notInThatState = Self(rawValue: "not-in-that-state")
     /// One item of a batch cannot be stored.
     public static let notStorable = Self(rawValue: "not-storable")
-    /// No snapshot serves: the history before it was removed, or is not to be crossed.
+    /// No snapshot can be used, and the entries before it were pruned or are before a base.
     public static let noUsableSnapshot = Self(rawValue: "no-usable-snapshot")
     /// The step is not in the journal.
     public static let noSuchStep = Self(rawValue: "no-such-step")
-    /// The destination exists, and is not overwritten.
+    /// The destination exists; it is not overwritten.
     public static let destinationExists = Self(rawValue: "destination-exists")
-    /// A copy did not verify and was removed.
+    /// A copy failed verification and was removed.
     public static let copyNotVerified = Self(rawValue: "copy-not-verified")
-    /// What is to be imported is no export of a journal.
+    /// The text to be imported is not an export of a journal.
     public static let notAnExport = Self(rawValue: "not-an-export")
-    /// An export is cut off, damaged, or was edited so that it makes no journal.
+    /// An export is truncated, is damaged, or was edited so that no journal can be made from it.
     public static let damagedExport = Self(rawValue: "damaged-export")
-    /// An argument makes no sense.
+    /// An argument is not valid.
     public static let badArgument = Self(rawValue: "bad-argument")
 }

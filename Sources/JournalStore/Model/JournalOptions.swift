@@ -1,15 +1,15 @@
 /// What an acknowledged action survives.
 public enum Durability: String, Hashable, Sendable, CaseIterable {
-    /// The loss of power: each commit is on the disk before it is acknowledged.
+    /// A power loss: each commit is on the disk before it is acknowledged.
     case full
-    /// The end of the process, however it ends. A loss of power may take the last moments with it, never the consistency.
+    /// The end of the process, however it ends. A power loss can take the last commits, but never the consistency.
     case normal
 }
 
 /// Where a transaction runs.
 public enum Execution: Hashable, Sendable {
-    /// On the caller that finds the writer idle: the fastest way, as there is no hop. The caller's thread waits for the
-    /// disk meanwhile.
+    /// On the thread of the caller that finds the writer idle: the fastest way, as it needs no thread hop. That thread
+    /// waits for the disk.
     case inPlace
     /// On a thread outside of the cooperative pool, for apps that must not block it.
     case ownThread
@@ -19,7 +19,7 @@ public enum Execution: Hashable, Sendable {
 public enum LostEntries: Hashable, Sendable {
     /// Refuse to open it.
     case refuse
-    /// Open it as it is, and report a ``Notice``: after a backup was restored on purpose, say.
+    /// Open it as it is and report a ``Notice``, for example after a backup was restored on purpose.
     case accept
 }
 
@@ -32,38 +32,38 @@ extension Journal {
         public var execution = Execution.inPlace
         /// What to do when acknowledged entries are missing.
         public var lostEntries = LostEntries.refuse
-        /// When states are kept.
+        /// When snapshots are taken.
         public var snapshots = SnapshotPolicy()
-        /// Which of them stay.
+        /// Which snapshots are kept.
         public var retention = Retention()
         /// How long to wait for a connection that holds the database, a `sqlite3` shell for example.
         public var busyTimeout = Duration.seconds(5)
         /// The wall clock that entries are stamped with.
         public var clock: @Sendable () -> Timestamp = { .now() }
-        /// Whether each action, and each state that is kept, is decoded again at once and compared, where its type is
-        /// `Equatable`: a codec that loses something is found before a replay does. On in debug builds.
+        /// Whether each action and each snapshot's state is decoded right after encoding and compared, if its type is
+        /// `Equatable`. This finds a lossy codec before a replay does. On in debug builds.
         public var checksCoding = Options.isDebugBuild
-        /// Hears of what is no error for anybody: a snapshot that failed, entries lost with the power.
-        /// Called on whatever thread finds it; must not wait.
+        /// Called with each notice, such as a snapshot that failed or entries lost in a power loss.
+        /// Runs on the thread that finds the problem, and must not block.
         public var report: @Sendable (Notice) -> Void = { _ in }
 
-        /// How long the outcomes of steps wait for a transaction to ride along with before they get one of their own.
+        /// How long deferred writes wait for another transaction before they get one of their own.
         package var idleDelay = Duration.milliseconds(10)
-        /// How many entries one transaction takes at the most. What waits beyond that goes into the next.
+        /// The most entries that one transaction takes. Further ones go into the next transaction.
         package var entriesPerCommit = 4096
-        /// From how many pages in the WAL on it is copied into the database.
+        /// The number of pages in the WAL from which it is copied into the database.
         package var checkpointPages = 1000
-        /// From how many pages on the WAL has grown abnormally, and is cut off when it has been copied.
+        /// The number of pages from which the WAL counts as abnormally large; once copied it is truncated.
         package var abnormalPages = 16_384
-        /// Another file system, to provoke failures.
+        /// The SQLite VFS to use; tests inject failures with it.
         package var vfs: String?
-        /// How the library waits before it commits what rides along; a test moves a clock of its own.
+        /// How the library sleeps for its timers; tests move a clock of their own.
         package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-        /// Where tasks run; nil for the pool. A test that needs one order of events gives one thread.
+        /// The executor of the library's tasks; nil for the default. A test that needs a fixed order gives one thread.
         package var executor: (any TaskExecutor)?
-        /// Told of each moment at which a crash would leave something else behind.
+        /// Called at each crash point.
         package var probe: (@Sendable (CrashPoint) -> Void)?
-        /// Who this process is.
+        /// The identity of this process.
         package var identity: @Sendable () -> ProcessIdentity = { .current() }
 
         private static var isDebugBuild: Bool {
@@ -80,16 +80,16 @@ extension Journal {
 }
 
 extension Journal.Options {
-    /// A moment at which a crash would leave something else behind than one before it.
+    /// A moment after which a crash leaves the journal or the outside world in another state than before it.
     package enum CrashPoint: Hashable, Sendable {
         /// A transaction was committed.
         case committed
-        /// A body begins, and may be seen outside from now on.
+        /// The body of an effect begins, and its work can be visible outside from now on.
         case started(Body)
-        /// A body has ended, and the journal was told nothing of it yet.
+        /// The body of an effect has ended, and the journal does not know that yet.
         case ended(Body)
 
-        /// The body of an effect at one try.
+        /// One attempt of an effect's body.
         package struct Body: Hashable, Sendable {
             package let stream: String
             package let step: Int
@@ -97,7 +97,7 @@ extension Journal.Options {
             package let name: String
             package let attempt: Int
             package let idempotencyKey: String
-            /// The policy it was recorded with.
+            /// The recorded restart policy.
             package let restart: String
         }
     }

@@ -1,22 +1,22 @@
-/// Compares what the sidecar remembers with what the database holds: the rule alone.
+/// Compares the last acknowledged entry, as the sidecar remembers it, with the database. Does no I/O.
 ///
-/// SQLite drops committed rows behind a damaged place in the WAL without a word, and the file is in order afterwards
-/// (https://www.sqlite.org/wal.html#the_wal_file). Only somebody who remembers that they were there can tell.
+/// SQLite silently drops the commits after a damaged frame of the WAL, and the file is consistent afterwards
+/// (https://www.sqlite.org/wal.html#the_wal_file). Only a record outside the database shows that they existed.
 enum LossCheck {
     struct Found: Hashable {
         var journal: [UInt8]
         var lastPosition: Int
-        /// The digest of the entry that was acknowledged last; nil where it is not there.
+        /// The digest of the entry at the last acknowledged position; nil if there is no such entry.
         var digest: Digest?
     }
 
     enum Verdict: Hashable {
         case complete
-        /// `excused` when the machine was restarted since, and the last writer had chosen NORMAL.
+        /// `excused` if the computer was restarted since, and the last writer had chosen NORMAL.
         case lost(expected: Int, found: Int, excused: Bool)
-        /// The entry is there and is another one.
+        /// There is an entry at the acknowledged position, but it has another digest.
         case otherHistory(position: Int)
-        /// Another journal, or none, stands where the one was that the sidecar remembers.
+        /// The file does not hold the journal that the sidecar remembers.
         case otherJournal(entries: Int)
     }
 

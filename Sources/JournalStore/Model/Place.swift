@@ -1,4 +1,4 @@
-/// Where in a journal something is, for errors.
+/// The file, stream and step that an error names.
 struct Place: Sendable {
     var file: String?
     var stream: String
@@ -14,13 +14,13 @@ struct Place: Sendable {
         if error is LossyCoding {
             return JournalError(
                 .lossyCoding, "The \(what) '\(name)' is not the same after it was encoded and decoded again.",
-                advice: "A replay would see another one. Let its Codable conformance keep everything that == compares.",
+                advice: "A replay would see another value. Make its Codable conformance keep all that == compares.",
                 file: file, stream: stream, step: step)
         }
         return JournalError(
             .notStorable, "The \(what) '\(name)' cannot be encoded\(Place.reason(error)).",
             advice: what == "state"
-                ? "Dispatching goes on." : "Nothing was appended. Let it hold only what its codec can write.",
+                ? "Dispatching continues." : "Nothing was appended. Make sure it holds only what its codec can encode.",
             file: file, stream: stream, step: step)
     }
 
@@ -40,7 +40,7 @@ struct Place: Sendable {
         case Upcasters.Failure.failed(let failed, let error):
             JournalError(
                 .noUpcaster, "The upcaster from version \(failed) failed on the \(what)\(Place.reason(error)).",
-                advice: "Mend `upcasting(\(what)sFrom: \(failed))`.", file: file, stream: stream, step: step)
+                advice: "Fix `upcasting(\(what)sFrom: \(failed))`.", file: file, stream: stream, step: step)
         default:
             JournalError(
                 .notDecodable, "The \(what) of version \(version) cannot be decoded\(Place.reason(error)).",
@@ -50,9 +50,9 @@ struct Place: Sendable {
         }
     }
 
-    /// What an error says of the type, and nothing of the value.
+    /// The part of an error that describes the type. It never includes the value.
     private static func reason(_ error: any Error) -> String {
-        /// The key of a dictionary is what somebody stored; the key of a type is the program's own.
+        /// A type's coding key is part of the program and is shown; a dictionary's key is stored data and is not.
         func name(_ key: any CodingKey) -> String {
             if let index = key.intValue { return "\(index)" }
             let type = String(reflecting: type(of: key))

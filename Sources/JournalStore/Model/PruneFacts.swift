@@ -1,33 +1,33 @@
-/// What has to be known of a stream to prune it, and what follows: the rule alone.
+/// What pruning needs to know of a stream, and the plan that follows from it. Does no I/O.
 struct PruneFacts: Hashable, Sendable {
     var info: StreamInfo
-    /// The snapshots there are, oldest first.
+    /// The stream's snapshots, oldest first.
     var marks: [SnapshotMark]
     /// The steps of live closure runs.
     var liveSteps: [Int]
-    /// The snapshots that do not belong to the entry of their step, or that have none.
+    /// The snapshots whose step has no entry, or an entry with another digest.
     var loose: Set<Int>
 
-    /// - Parameter step: the first step that must stay.
+    /// - Parameter step: the first step to keep.
     func plan(before step: Int, file: String?) throws(JournalError) -> PrunePlan {
         guard step > 0 else {
             throw JournalError(
-                .badArgument, "Steps begin with 1.", advice: "Name the first step that must stay.", file: file,
+                .badArgument, "Steps begin with 1.", advice: "Name the first step to keep.", file: file,
                 stream: info.name)
         }
         guard step <= info.headStep else {
             throw JournalError(
-                .noSuchStep, "The stream ends at step \(info.headStep); the newest entry always stays.",
-                advice: "Prune before a step that is there.", file: file, stream: info.name, step: step)
+                .noSuchStep, "The stream ends at step \(info.headStep); the newest entry is always kept.",
+                advice: "Prune before an existing step.", file: file, stream: info.name, step: step)
         }
-        // Nothing before the base is there any more, but for what running effects needed: an earlier step means that step.
+        // Before the base there are only islands, so an earlier step means the one after the base.
         let before = max(step, info.prunedStep + 1)
         guard
             let plan = PrunePlan(before: before, settled: info.settledStep, marks: marks, liveSteps: liveSteps)
         else {
             throw JournalError(
                 .noUsableSnapshot,
-                "No snapshot before this step stands in for what would be removed (settled up to step \(info.settledStep)).",
+                "No snapshot before this step can replace removed entries (settled up to step \(info.settledStep)).",
                 advice: "Take a snapshot first.", file: file, stream: info.name, step: step)
         }
         guard plan.base == info.prunedStep || !loose.contains(plan.base) else {
@@ -47,7 +47,7 @@ extension PruneReport {
 }
 
 extension JournalReader {
-    /// What pruning a stream before a step would do. Nothing is changed.
+    /// What pruning a stream before a step would remove. Changes nothing.
     ///
     /// - Throws: ``JournalError`` as ``Journal/prune(_:before:)`` would.
     public func prunePlan(of name: String, before step: Int) throws(JournalError) -> PruneReport {

@@ -1,19 +1,19 @@
-/// What a pruning removes and what it leaves: the rule alone.
+/// What pruning removes and what it keeps. Does no I/O.
 package struct PrunePlan: Hashable, Sendable {
-    /// The snapshot that stands in for everything up to its step.
+    /// The step of the snapshot that replaces everything up to it.
     package var base: Int
-    /// Ranges of steps up to the base that stay, because a closure is only to be had again by reducing them: each begins
-    /// right after a snapshot that stays, or at step 1.
+    /// Ranges of steps up to the base that are kept, because the closures of live runs are found again only by reducing
+    /// them. Each begins directly after a snapshot that is kept, or at step 1.
     package var islands: [ClosedRange<Int>]
-    /// The snapshots that go.
+    /// The steps of the snapshots to remove.
     package var snapshots: [Int]
 
     /// - Parameters:
-    ///   - before: the first step that must stay.
-    ///   - settled: up to which step the outcomes are recorded; nothing beyond is removed.
-    ///   - marks: the snapshots there are, oldest first.
+    ///   - before: the first step to keep.
+    ///   - settled: the settlement watermark; nothing after it is removed.
+    ///   - marks: the stream's snapshots, oldest first.
     ///   - liveSteps: the steps of live closure runs.
-    /// - Returns: nil where no snapshot can stand in.
+    /// - Returns: nil if no snapshot can be the base.
     package init?(before: Int, settled: Int, marks: [SnapshotMark], liveSteps: [Int]) {
         guard let base = marks.last(where: { $0.step < before && $0.step <= settled })?.step else { return nil }
         self.base = base

@@ -1,8 +1,8 @@
-/// Which snapshots stay when a new one is taken. A base always stays, and so does what a running effect still needs.
+/// Which snapshots are kept when a new one is taken. Bases and what a live run needs are always kept.
 public struct Retention: Hashable, Sendable {
-    /// The newest ones.
+    /// How many of the newest ones to keep.
     public var last: Int
-    /// For time travel, the first in each stretch of so many steps; nil for none.
+    /// For time travel, also keep the first snapshot of each range of this many steps; nil for none.
     public var everySteps: Int?
 
     /// The last three, and one in every 100,000 steps.
@@ -11,13 +11,13 @@ public struct Retention: Hashable, Sendable {
         self.everySteps = everySteps
     }
 
-    /// The steps whose snapshots go.
+    /// The steps of the snapshots to drop.
     ///
     /// - Parameters:
-    ///   - marks: the snapshots there are, oldest first.
-    ///   - liveSteps: the steps of runs whose closures are had by reducing the step again: for each the newest snapshot
-    ///     before it stays.
-    ///   - prunedStep: what stands before it belongs to the pruning.
+    ///   - marks: the stream's snapshots, oldest first.
+    ///   - liveSteps: the steps of live runs whose closures are found again by reducing the step: the newest snapshot
+    ///     before each of them is kept.
+    ///   - prunedStep: snapshots up to this step are kept; only pruning removes them.
     func superfluous(among marks: [SnapshotMark], liveSteps: [Int], prunedStep: Int) -> [Int] {
         var kept = Set(marks.suffix(max(1, last)).map(\.step))
         kept.formUnion(marks.lazy.filter { $0.isBase || $0.step <= prunedStep }.map(\.step))

@@ -1,24 +1,24 @@
-/// Names one run of an effect inside a stream: the step that returned it, and its place among that step's effects.
+/// Identifies one run in its stream: the step that returned the effect, and the ordinal among that step's effects.
 public struct RunKey: Hashable, Comparable, Sendable {
     /// The step.
     public var step: Int
-    /// Its place among the effects of the step, from 0 on.
+    /// The ordinal among the effects of the step, from 0 on.
     public var ordinal: Int
 
-    /// The run of a step with that place.
+    /// The key of a step's run with that ordinal.
     public init(step: Int, ordinal: Int = 0) {
         self.step = step
         self.ordinal = ordinal
     }
 
-    /// The earlier step first.
+    /// Orders by step, then by ordinal.
     public static func < (left: RunKey, right: RunKey) -> Bool {
         (left.step, left.ordinal) < (right.step, right.ordinal)
     }
 }
 
 extension RunKey: LosslessStringConvertible {
-    /// As people write it: `17.1`; for the first effect of a step also `17`.
+    /// Parses `17.1`, or `17` for the first effect of a step.
     public init?(_ description: String) {
         let parts = description.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let step = Int(parts[0]), step >= 0 else { return nil }

@@ -1,9 +1,9 @@
-/// Where the chance of one step comes from: the stream's random seed and the entry's digest. A replay has both, so it sees
-/// the same values; another history has another seed or other digests, and sees others.
+/// The source of one step's random values: the stream's random seed and the entry's digest. A replay has both, so it
+/// draws the same values; another history has another seed or other digests, and draws others.
 ///
-/// How a value is made stands in `docs/decisions/time-identity-chance.md`, so that any program can make it again.
+/// `docs/decisions/time-identity-chance.md` specifies the derivation, so that any program can repeat it.
 package struct Seed: Hashable, Sendable {
-    /// What a value is for: values for different purposes have nothing in common.
+    /// What a value is used for. Values for different purposes are unrelated.
     enum Purpose: UInt64 {
         case step = 1
         case idempotencyKey = 2
@@ -19,7 +19,7 @@ package struct Seed: Hashable, Sendable {
         self.entry = entry
     }
 
-    /// Four words of chance. One block of the hash.
+    /// Derives four random words. Hashes one block.
     func words(_ purpose: Purpose, _ first: Int, _ second: Int) -> (UInt64, UInt64, UInt64, UInt64) {
         var message = (
             stream.high.bigEndian, stream.low.bigEndian, entry.high.bigEndian, entry.low.bigEndian,

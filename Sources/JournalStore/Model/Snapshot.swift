@@ -14,11 +14,11 @@ public struct Snapshot: Hashable, Sendable {
     public var state: String
 }
 
-/// Which snapshots there are, without their states.
+/// A snapshot without its state.
 package struct SnapshotMark: Hashable, Sendable {
     package var step: Int
     package var isBase: Bool
-    /// Of the machine that wrote it.
+    /// The version of the machine that wrote it.
     package var version: Int
 
     package init(step: Int, isBase: Bool = false, version: Int = 1) {

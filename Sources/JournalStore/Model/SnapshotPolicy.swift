@@ -1,8 +1,8 @@
-/// When a state is kept. It only saves time: without any snapshot the state is folded from the first entry.
+/// When snapshots are taken. They only save time: without any, the state is folded from the first entry.
 public struct SnapshotPolicy: Hashable, Sendable {
-    /// After how many steps since the last one; nil for never.
+    /// The number of steps from one snapshot to the next; nil for never.
     public var everySteps: Int?
-    /// Whether one is taken when a stream is closed.
+    /// Whether a snapshot is taken when a stream is closed.
     public var onClose: Bool
 
     /// Every 1,000 steps and on close.
@@ -11,14 +11,14 @@ public struct SnapshotPolicy: Hashable, Sendable {
         self.onClose = onClose
     }
 
-    /// No snapshot by itself.
+    /// Never takes a snapshot by itself.
     public static let never = SnapshotPolicy(everySteps: nil, onClose: false)
 
     func isDue(at step: Int, last: Int) -> Bool {
         next(after: last).map { step >= $0 } ?? false
     }
 
-    /// The step at which one is due after another one; nil where none ever is.
+    /// The step at which the next snapshot after the one at `last` is due; nil if none ever is.
     func next(after last: Int) -> Int? {
         guard let everySteps else { return nil }
         let (next, isTooFar) = last.addingReportingOverflow(max(1, everySteps))

@@ -1,20 +1,20 @@
-/// A page of entries, of each no more than a fold needs. The actions lie side by side as they are stored: none of them
-/// is a text of its own.
+/// A page of entries with only what a fold needs. The stored actions share one buffer, so that no action needs a string
+/// of its own.
 struct StoredSteps: Sendable {
     struct Step: Sendable {
         let number: Int
         let version: Int
         let stamp: Appended.Stamp
-        /// Where its action lies.
+        /// The range of its action in the buffer.
         fileprivate let action: Range<Int>
     }
 
-    /// A page is over behind so many bytes, however few its steps are.
+    /// A page ends after this many bytes, however few its steps are.
     private static let enough = 1 << 20
 
     private var steps: ContiguousArray<Step> = []
     private var bytes: ContiguousArray<UInt8> = []
-    /// Those before have been taken.
+    /// The number of steps that were removed from the front.
     private var taken = 0
 
     var isEmpty: Bool { taken == steps.count }
@@ -30,7 +30,7 @@ struct StoredSteps: Sendable {
 
     mutating func removeFirst() { taken += 1 }
 
-    /// The action of a step.
+    /// Decodes the action of a step.
     @inline(__always)
     func action<Action, State>(
         of step: Step, _ program: Program<Action, State>, _ place: @autoclosure () -> Place

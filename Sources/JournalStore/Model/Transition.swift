@@ -10,9 +10,9 @@ public struct Transition<Action: Sendable, State: Sendable>: Sendable {
     public let action: Action
     /// The actions that `.next` added to it.
     public let cascade: [Action]
-    /// Why the reducer refused it; nil where it did not.
+    /// Why the reducer rejected it; nil if it did not.
     public let rejection: String?
-    /// Whether an operator had it passed over: it was not reduced.
+    /// Whether an operator skipped it: it was not reduced.
     public let isSkipped: Bool
     /// The state before it.
     public let before: State
@@ -20,13 +20,13 @@ public struct Transition<Action: Sendable, State: Sendable>: Sendable {
     public let after: State
 }
 
-/// Watches a store from outside the reducer: called once for each step that is new, in order, and never by a replay.
+/// Observes a store from outside the reducer: called once for each new step, in order, and never by a replay.
 ///
-/// It runs between two steps, so it must not wait; and must not call the store back and wait for it.
+/// It runs between two steps, so it must not block, and must not call the store and wait for it.
 public struct Observer<Action: Sendable, State: Sendable>: Sendable {
     let observe: @Sendable (Transition<Action, State>) -> Void
 
-    /// Watches with a function.
+    /// Creates an observer from a function.
     public init(_ observe: @escaping @Sendable (Transition<Action, State>) -> Void) {
         self.observe = observe
     }

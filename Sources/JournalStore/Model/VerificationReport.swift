@@ -1,10 +1,10 @@
-/// What a verification found.
+/// The result of a verification.
 public struct VerificationReport: Hashable, Sendable {
-    /// Something that is not as it must be.
+    /// One thing that is wrong in a journal.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// The stream's name, where one is concerned.
+        /// The stream's name, if the problem is about a stream.
         public var stream: String?
-        /// The step, where one is concerned.
+        /// The step, if the problem is about a step.
         public var step: Int?
         /// What is wrong, in a sentence.
         public var message: String
@@ -16,7 +16,7 @@ public struct VerificationReport: Hashable, Sendable {
         }
     }
 
-    /// What is wrong; empty for a sound journal. At most ``limit`` are listed.
+    /// The problems that were found; empty for a sound journal. At most ``limit`` are listed.
     public internal(set) var problems: [Problem] = []
     /// How many streams were read.
     public internal(set) var streams = 0
@@ -25,7 +25,7 @@ public struct VerificationReport: Hashable, Sendable {
     /// How many snapshots were compared with their entries.
     public internal(set) var snapshots = 0
 
-    /// How many problems are listed at the most: a damaged file can have millions.
+    /// The most problems that are listed: a damaged file can have millions.
     public static let limit = 100
 
     /// Whether nothing is wrong.

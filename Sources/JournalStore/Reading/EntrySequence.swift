@@ -1,26 +1,26 @@
-/// The entries of a journal behind a position, and then each new one.
+/// The entries of a journal after a position, and then each new entry.
 public struct EntrySequence: AsyncSequence, Sendable {
-    /// What it gives.
+    /// The element type.
     public typealias Element = Entry
-    /// How it fails: as reading does.
+    /// The error type: that of reading.
     public typealias Failure = JournalError
 
     let reader: JournalReader
     let position: Int
     let interval: Duration
 
-    /// Begins behind the position.
+    /// Starts after the position.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: reader, position: position, interval: interval)
     }
 
-    /// Goes through the entries, a page in memory at a time.
+    /// Iterates over the entries and holds one page in memory at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let reader: JournalReader
         var position: Int
         let interval: Duration
         private var page: ArraySlice<Entry> = []
-        /// There was nothing behind the last page.
+        /// Whether the last page was the last one so far.
         private var isAtEnd = false
 
         private static var pageSize: Int { 256 }
@@ -31,16 +31,16 @@ public struct EntrySequence: AsyncSequence, Sendable {
             self.interval = interval
         }
 
-        /// The next entry, as soon as it is committed; nil when the journal is closed or the task cancelled.
+        /// The next entry, as soon as it is committed; nil when the journal is closed or the task is cancelled.
         public mutating func next() async throws(JournalError) -> Entry? {
             try await next(isolation: nil)
         }
 
-        /// The next entry, as soon as it is committed; nil when the journal is closed or the task cancelled.
+        /// The next entry, as soon as it is committed; nil when the journal is closed or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(JournalError) -> Entry? {
             while page.isEmpty {
                 if Task.isCancelled { return nil }
-                // Where each commit is told of, it need not be looked for.
+                // If each commit is announced, wait for one instead of reading an empty page.
                 if isAtEnd, reader.hearsOfCommits, await !reader.wait(after: position, interval: interval) {
                     return nil
                 }

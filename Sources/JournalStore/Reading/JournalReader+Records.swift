@@ -1,4 +1,4 @@
-// What is kept beside the entries: snapshots, what steps came to, effects, what operators did.
+// Snapshots and records: the outcomes of steps, effects, interventions.
 
 extension JournalReader {
     /// The newest snapshot of a stream that is not after `step`.
@@ -25,14 +25,14 @@ extension JournalReader {
     ///
     /// - Parameters:
     ///   - name: the stream.
-    ///   - status: only those with it; nil for all.
+    ///   - status: the status of the effects to return; nil for all.
     public func effectRuns(of name: String, status: EffectRun.Status? = nil) throws(JournalError) -> [EffectRun] {
         try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
             try database.runs(of: stream, status: status, after: place, limit: limit)
         }
     }
 
-    /// One page of the recorded effects of a stream behind a place.
+    /// One page of the recorded effects of a stream after a run key.
     package func effectRuns(
         of name: String, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(JournalError) -> [EffectRun] {
@@ -42,7 +42,7 @@ extension JournalReader {
         }
     }
 
-    /// One page of what steps came to, from a step on. A step has no record where it came to nothing but a new state.
+    /// One page of the recorded outcomes of steps, from a step on. A step that only changed the state has no record.
     package func stepRecords(of name: String, from step: Int, limit: Int) throws(JournalError) -> [StepRecord] {
         let stream = try stream(name)
         return try read("reading the records of steps", stream: name, step: step) { database throws(DatabaseError) in
@@ -65,7 +65,7 @@ extension JournalReader {
         }
     }
 
-    /// What operators did to a stream, the oldest first.
+    /// The interventions on a stream, oldest first.
     public func interventions(in name: String) throws(JournalError) -> [Intervention] {
         let stream = try stream(name)
         return try read("reading interventions", stream: name) { database throws(DatabaseError) in
@@ -73,7 +73,7 @@ extension JournalReader {
         }
     }
 
-    /// The steps that an operator had passed over.
+    /// The steps that an operator skipped.
     package func skippedSteps(of name: String) throws(JournalError) -> Set<Int> {
         let stream = try stream(name)
         return Set(
@@ -82,7 +82,7 @@ extension JournalReader {
             })
     }
 
-    /// What a run has remembered, by path, name and use.
+    /// The remembered steps of a run, by path, name and use.
     package func remembered(of name: String, step: Int, ordinal: Int) throws(JournalError) -> [RememberedStep] {
         let stream = try stream(name)
         return try read("reading remembered steps", stream: name, step: step) { database throws(DatabaseError) in
@@ -110,7 +110,7 @@ extension JournalReader {
 
     /// The recorded effects of one step, in their order.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot be read.
+    /// - Throws: ``JournalError`` if the journal cannot be read.
     package func effectRuns(of name: String, step: Int, limit: Int) throws(JournalError) -> [EffectRun] {
         try effectRuns(of: name, after: (step, -1), limit: limit).filter { $0.step == step }
     }

@@ -1,19 +1,19 @@
 /// Reads a journal: at any time, from any process, while an app writes it.
 ///
-/// It sees committed entries only, is never refused because of a writer, never makes or changes a file, and holds no
-/// transaction open longer than it takes to read a page.
+/// It sees committed entries only, is never refused because of a writer, never creates or changes a file, and keeps a
+/// read transaction open no longer than it takes to read a page.
 public final class JournalReader: Sendable {
     private enum Source: Sendable {
         case file(ReaderPool)
-        /// A journal in memory has one connection; its readers take turns with the writer.
+        /// A journal in memory has one connection; readers and the writer use it in turn.
         case memory(Writer)
     }
 
     private let source: Source
-    /// In the process that writes, new entries announce themselves.
+    /// Announces new entries, if this is the process that writes.
     private let arrivals: Arrivals?
 
-    /// The file, as an absolute path without links; nil for a journal in memory.
+    /// The file, as an absolute path without symbolic links; nil for a journal in memory.
     public var file: String? {
         switch source {
         case .file(let pool): pool.file
@@ -23,7 +23,7 @@ public final class JournalReader: Sendable {
 
     /// Opens a journal for reading. The file must exist.
     ///
-    /// - Throws: ``JournalError`` where it is missing, no journal, made by a newer version, or may not be read.
+    /// - Throws: ``JournalError`` if it is missing, is no journal, was made by a newer version, or may not be read.
     public convenience init(path: String) throws(JournalError) {
         try self.init(path: path, vfs: nil)
     }
@@ -33,14 +33,14 @@ public final class JournalReader: Sendable {
         try JournalPath.checkIsOurs(file, vfs: vfs)
         source = .file(ReaderPool(file: file, vfs: vfs))
         arrivals = nil
-        // What the file says by itself can be older than its WAL.
+        // The check of the path saw the database file alone, which can be older than its WAL.
         let found = try read("reading the schema") { database throws(DatabaseError) in
             try Migrator().find(in: database.connection)
         }
         if found.isEmpty {
             throw JournalError(
                 .notAJournal, "There is no journal in this file yet.",
-                advice: "It is made when an app opens it for writing.", file: file)
+                advice: "Open it for writing once: that makes the journal.", file: file)
         }
         _ = try Migrator.pending(for: found, file: file)
     }
@@ -50,7 +50,7 @@ public final class JournalReader: Sendable {
         arrivals = writer.arrivals
     }
 
-    /// One read transaction.
+    /// Runs the body in one read transaction.
     func read<Value: Sendable>(
         _ doing: String, stream: String? = nil, step: Int? = nil,
         _ body: @Sendable (JournalDatabase) throws(DatabaseError) -> Value
@@ -67,7 +67,7 @@ public final class JournalReader: Sendable {
         }
     }
 
-    /// Copies all there is into a new file.
+    /// Copies the whole journal into a new file.
     func copy(to path: String) throws(JournalError) {
         guard case .file(let pool) = source else {
             throw JournalError(.badArgument, "A journal in memory is copied by its writer: use Journal.backup(to:).")
@@ -82,7 +82,7 @@ public final class JournalReader: Sendable {
     /// The version of the schema that this library writes.
     public static var schemaVersion: Int { Migration.all.last?.number ?? 0 }
 
-    /// One long read transaction, which is not begun anew.
+    /// Runs the body in one long read transaction, which is not repeated.
     ///
     /// - Throws: what the body throws, or ``JournalError``.
     func readOnce<Value>(
@@ -90,7 +90,7 @@ public final class JournalReader: Sendable {
     ) throws -> Value {
         guard case .file(let pool) = source else {
             throw JournalError(
-                .badArgument, "A journal in memory cannot be read at length.", advice: "Make a backup and read that.")
+                .badArgument, "A journal in memory allows no long read.", advice: "Make a backup and read that.")
         }
         return try pool.once { database in
             var failure: (any Error)?
@@ -110,7 +110,7 @@ public final class JournalReader: Sendable {
 
     // MARK: Streams
 
-    /// All streams, in the order they were made.
+    /// All streams, in the order of their creation.
     public func streams() throws(JournalError) -> [StreamInfo] {
         var all: [StreamInfo] = []
         while true {
@@ -125,7 +125,7 @@ public final class JournalReader: Sendable {
 
     /// One stream.
     ///
-    /// - Throws: ``JournalError`` with ``JournalError/Code/unknownStream`` where there is none of that name.
+    /// - Throws: ``JournalError`` with ``JournalError/Code/unknownStream`` if there is no stream of that name.
     public func stream(_ name: String) throws(JournalError) -> StreamInfo {
         let found = try read("reading the stream", stream: name) { database throws(DatabaseError) in
             try database.stream(named: name)
@@ -136,13 +136,13 @@ public final class JournalReader: Sendable {
 
     func unknownStream(_ name: String) -> JournalError {
         JournalError(
-            .unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists those there are.",
+            .unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists the existing ones.",
             file: file, stream: name)
     }
 
     // MARK: Entries
 
-    /// Which way to read.
+    /// The order in which to read.
     public enum Direction: Hashable, Sendable {
         /// From older to newer.
         case forwards
@@ -150,14 +150,14 @@ public final class JournalReader: Sendable {
         case backwards
     }
 
-    /// One page of a stream's entries, beginning with `step`.
+    /// One page of a stream's entries, starting with `step`.
     ///
     /// - Parameters:
     ///   - name: the stream.
-    ///   - step: where to begin; nil for the first, or read backwards the newest.
-    ///   - limit: how many at the most.
-    ///   - direction: which way to go from there.
-    /// - Returns: the entries in the order they are read; empty behind the last.
+    ///   - step: where to begin; nil for the first entry or, backwards, for the newest.
+    ///   - limit: the most entries to return.
+    ///   - direction: the order in which to read.
+    /// - Returns: the entries in the order they are read; empty after the last.
     public func entries(
         in name: String, from step: Int? = nil, limit: Int = 100, _ direction: Direction = .forwards
     ) throws(JournalError) -> [Entry] {
@@ -168,16 +168,16 @@ public final class JournalReader: Sendable {
         }
     }
 
-    /// What a fold needs of the entries of a stream, from a step on.
+    /// The parts of a stream's entries that a fold needs, from a step on.
     func storedSteps(in stream: StreamInfo, from step: Int, limit: Int) throws(JournalError) -> StoredSteps {
         try read("reading entries", stream: stream.name, step: step) { database throws(DatabaseError) in
             try database.storedSteps(of: stream.id, from: step, limit: limit)
         }
     }
 
-    /// The entries that a step led to, in all streams: what its effects sent, and what its machine told others.
+    /// The entries that a step caused, in all streams: the actions its effects sent and its messages to other machines.
     ///
-    /// It looks through all entries behind the step.
+    /// It scans all entries after the step.
     public func entries(causedBy step: Int, of name: String, limit: Int) throws(JournalError) -> [Entry] {
         let stream = try stream(name)
         return try read("reading entries", stream: name, step: step) { database throws(DatabaseError) in
@@ -185,9 +185,9 @@ public final class JournalReader: Sendable {
         }
     }
 
-    /// The last step of a stream that was committed by a moment; 0 where none was.
+    /// The last step of a stream that was committed at or before a time; 0 if there is none.
     ///
-    /// A clock can be set back: it is the last of all that say so.
+    /// A clock can be set back, so earlier steps can have later times.
     public func lastStep(of name: String, notAfter time: Timestamp) throws(JournalError) -> Int {
         let stream = try stream(name)
         return try read("looking for a time", stream: name) { database throws(DatabaseError) in
@@ -195,44 +195,44 @@ public final class JournalReader: Sendable {
         }
     }
 
-    /// One page of all entries behind a position, of all streams, in the order they were committed.
+    /// One page of the entries of all streams after a position, in the order they were committed.
     public func entries(after position: Int, limit: Int) throws(JournalError) -> [Entry] {
         try read("reading entries") { database throws(DatabaseError) in
             try database.entries(after: position, limit: max(0, limit))
         }
     }
 
-    /// One page of all entries before a position, of all streams, the newest first.
+    /// One page of the entries of all streams before a position, newest first.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot be read.
+    /// - Throws: ``JournalError`` if the journal cannot be read.
     public func entries(before position: Int, limit: Int) throws(JournalError) -> [Entry] {
         try read("reading entries") { database throws(DatabaseError) in
             try database.entries(before: position, limit: max(0, limit))
         }
     }
 
-    /// The position of the newest entry of all streams; 0 where there is none.
+    /// The position of the newest entry of all streams; 0 if there is none.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot be read.
+    /// - Throws: ``JournalError`` if the journal cannot be read.
     public func lastPosition() throws(JournalError) -> Int {
         try read("reading the last position") { database throws(DatabaseError) in try database.lastPosition() }
     }
 
-    /// All entries behind a position, and then each new one as it is committed, without a gap or a double.
+    /// All entries after a position, and then each new one as it is committed, without gaps or duplicates.
     ///
-    /// In the process that writes, a new entry arrives at once; from another one within `interval`. The sequence ends when
-    /// the journal is closed, or its task cancelled.
+    /// In the process that writes, a new entry arrives at once; in another process within `interval`. The sequence ends
+    /// when the journal is closed or the task is cancelled.
     public func entries(after position: Int = 0, interval: Duration = .milliseconds(50)) -> EntrySequence {
         EntrySequence(reader: self, position: position, interval: interval)
     }
 
-    /// Whether it is in the process that writes, where each commit is told of.
+    /// Whether this is the process that writes, in which each commit is announced.
     var hearsOfCommits: Bool { arrivals != nil }
 
-    /// Waits for something behind a position.
+    /// Waits until there may be an entry after a position; false if the journal is closed or the task is cancelled.
     func wait(after position: Int, interval: Duration) async -> Bool {
         guard let arrivals else {
-            // Nobody tells another process of a commit, so it looks from time to time.
+            // Commits are not announced to other processes, so poll.
             return (try? await Task.sleep(for: interval)) != nil
         }
         return await arrivals.wait(after: position)

@@ -1,12 +1,12 @@
-/// How large a journal is, for display.
+/// The size of a journal, for display.
 public struct JournalStatistics: Hashable, Sendable {
-    /// Rows.
+    /// Numbers of rows.
     public struct Counts: Hashable, Sendable {
         /// Machine instances.
         public var streams: Int
-        /// Entries that are there; pruned ones are not counted.
+        /// Entries in the file; pruned ones are not counted.
         public var entries: Int
-        /// States that are kept.
+        /// Stored snapshots.
         public var snapshots: Int
         /// Effects that have not ended.
         public var liveRuns: Int
@@ -14,36 +14,36 @@ public struct JournalStatistics: Hashable, Sendable {
         public var schemaVersion: Int
     }
 
-    /// Rows.
+    /// Numbers of rows.
     public var counts: Counts
-    /// The database file, in bytes.
+    /// The size of the database file, in bytes.
     public var databaseBytes: Int64
-    /// The WAL, in bytes. It grows while a reader holds a transaction open.
+    /// The size of the WAL, in bytes. It grows while a reader keeps a transaction open.
     public var walBytes: Int64
-    /// The version of the SQLite library that runs.
+    /// The version of the SQLite library in use.
     public var sqliteVersion: String
     /// Whether that version has the fix for checkpoints that race with commits (3.51.3). Without it only the writer may
-    /// checkpoint, which is how this library works anyhow; the `sqlite3` shell must not write while an app runs.
+    /// checkpoint, as this library does anyway, and the `sqlite3` shell must not write while an app runs.
     public var sqliteHasWALFix: Bool
-    /// Who writes the journal right now; nil where nobody does.
+    /// The process that writes the journal right now; nil if there is none.
     public var writer: Writer?
 
     /// A process that has a journal open for writing.
     public struct Writer: Hashable, Sendable, CustomStringConvertible {
-        /// The machine it runs on.
+        /// The computer it runs on.
         public var host: String
         /// Its process ID there.
         public var process: Int
         /// When it opened the journal.
         public var since: Timestamp
 
-        /// All three in words.
+        /// Process, host and time in words.
         public var description: String { "process \(process) on \(host) since \(since)" }
     }
 }
 
 extension JournalReader {
-    /// Sizes and counts. Counting reads every index once.
+    /// Sizes and counts. Counting scans each table or one of its indexes once.
     public func statistics() throws(JournalError) -> JournalStatistics {
         let counts = try read("counting") { database throws(DatabaseError) in try database.counts() }
         let library = Connection.libraryVersion

@@ -1,7 +1,6 @@
-/// Connections that read. Each is lent to one caller at a time, and kept for the next.
+/// A pool of connections for reading. Each is lent to one caller at a time and kept for the next.
 final class ReaderPool: Sendable {
-    /// A connection that waits. It crosses from one thread to another only through the pool's lock, one owner at a time,
-    /// so it is never shared.
+    /// An idle connection. `@unchecked`: it moves between threads only through the pool's lock, one owner at a time.
     private struct Idle: @unchecked Sendable {
         let database: JournalDatabase
     }
@@ -28,13 +27,13 @@ final class ReaderPool: Sendable {
             database = try open()
         }
         let value = try body(database)
-        // After an error it is not kept: the next one begins with a fresh one.
+        // A connection that threw is not returned to the pool: the next caller opens a new one.
         let idle = Idle(database: database)
         self.idle.withLock { if $0.count < ReaderPool.kept { $0.append(idle) } }
         return value
     }
 
-    /// Lends a connection that may copy the whole database into another file. The body may run more than once.
+    /// Lends a connection that may copy the whole database into another file. The body can run more than once.
     func copy(_ body: (Connection) throws(JournalError) -> Void) throws(JournalError) {
         if try readAlone({ database throws(JournalError) in try body(database.connection) }) != nil { return }
         let connection = try JournalError.at(file, "opening for the copy") { () throws(DatabaseError) in
@@ -43,9 +42,10 @@ final class ReaderPool: Sendable {
         try body(connection)
     }
 
-    /// Lends a connection for one long read that cannot be begun anew.
+    /// Lends a connection for one long read that cannot be repeated.
     ///
-    /// - Throws: what the body throws; or that somebody opened a file that nobody had open, so that what was read need not fit.
+    /// - Throws: what the body throws, or ``JournalError`` if an app opened a closed file during the read, which makes
+    ///   the result unreliable.
     func once<Value>(_ body: (JournalDatabase) throws -> Value) throws -> Value {
         let before = stamp
         guard before.isWhole else { return try body(try open()) }
@@ -55,17 +55,17 @@ final class ReaderPool: Sendable {
         let value = try body(database)
         guard stamp == before else {
             throw JournalError(
-                .busy, "An app opened the journal while it was read.", advice: "Do it again.", file: file)
+                .busy, "An app opened the journal while it was being read.", advice: "Try again.", file: file)
         }
         return value
     }
 
-    // MARK: A file that nobody has open
+    // MARK: A file that no process has open
 
-    /// What tells whether a file was touched.
+    /// Changes when the file is written.
     private struct Stamp: Hashable {
         var status: FileStatus?
-        /// Whether all there is stands in the file itself.
+        /// Whether the database file is complete without a WAL or a rollback journal.
         var isWhole: Bool
     }
 
@@ -76,11 +76,11 @@ final class ReaderPool: Sendable {
             isWhole: size("-shm") == nil && (size("-wal") ?? 0) == 0 && size("-journal") == nil)
     }
 
-    /// Reads a file that stands there without a WAL and without a -shm, as the `sqlite3` shell leaves it when it was the last
-    /// to close it. SQLite reads a WAL database only where both are or can be made, and a reader makes nothing. But the file
-    /// is whole then, and can be read as it stands, as long as nobody opens it meanwhile: that is looked at afterwards.
+    /// Reads a file that has no WAL and no -shm, as the `sqlite3` shell leaves it if it is the last to close it. SQLite
+    /// opens a WAL database only if both exist or can be created, and a reader creates nothing. But then the file is
+    /// complete and can be read as it is, unless a process opens it meanwhile, which is checked afterwards.
     ///
-    /// - Returns: nil where the file is open somewhere, so that it is to be read in the ordinary way.
+    /// - Returns: nil if a process has the file open, so that it must be read in the ordinary way.
     private func readAlone<Value>(
         _ body: (JournalDatabase) throws(JournalError) -> Value
     ) throws(JournalError) -> Value? {
@@ -94,7 +94,7 @@ final class ReaderPool: Sendable {
                 let value = try body(database)
                 if stamp == before { return value }
             } catch {
-                // What was wrong may come from somebody who wrote meanwhile.
+                // The error may come from a write that ran meanwhile.
                 if stamp == before { throw error }
             }
         }

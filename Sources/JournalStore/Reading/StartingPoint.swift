@@ -1,16 +1,16 @@
-/// Where a fold may begin.
+/// A state from which a fold can begin.
 package struct StartingPoint<State> {
-    /// The state to begin with; nil for the machine's initial one.
+    /// The state to begin with; nil for the machine's initial state.
     package var state: State?
-    /// The step after which it was the state; 0 for the beginning.
+    /// The step after which this was the state; 0 for the beginning.
     package var step: Int
     /// The snapshots that could not be read, newest first.
     package var skipped: [JournalError]
 }
 
 extension JournalReader {
-    /// The newest snapshot not after `step` that can be read. One that cannot is passed over for an older one, and in the
-    /// end for the whole history; but not past a base, which is truth and not a cache, unless the caller asks.
+    /// The newest readable snapshot at or before `step`. If one cannot be read, an older one is tried, and in the end
+    /// the fold begins at step 1. A base is truth and not a cache: it is only crossed if the caller asks for that.
     package func startingPoint<State>(
         of name: String, atOrBefore step: Int, crossingBases: Bool = false,
         decode: (Snapshot) throws -> State
@@ -24,7 +24,7 @@ extension JournalReader {
                 try check(snapshot, of: name)
                 return StartingPoint(state: try decode(snapshot), step: snapshot.step, skipped: skipped)
             } catch let error as JournalError where snapshot.isBase && !crossingBases && error.code == .newerMachine {
-                // Nothing is wrong with it: older code has no business here.
+                // The base is sound: it was written by newer code, which must read it.
                 throw error
             } catch {
                 reason = JournalError(
@@ -34,31 +34,31 @@ extension JournalReader {
             if snapshot.isBase && !crossingBases {
                 var error = reason
                 error.advice =
-                    "It is a base: the state it holds cannot be had from the entries before it without changing it. "
+                    "It is a base: folding the entries before it instead would change the state. "
                     + "Give the machine an upcaster for it, or cross it on purpose."
                 throw error
             }
             skipped.append(reason)
             limit = snapshot.step - 1
         }
-        // A running effect of the first steps keeps them, and then the beginning is there.
+        // A live run of the first steps keeps their entries; then a fold can start at step 1 despite the pruning.
         let isWhole = stream.prunedStep == 0
         let first = isWhole ? nil : try entries(in: name, limit: 1).first
         guard isWhole || first?.step == 1 else {
             throw JournalError(
-                .noUsableSnapshot, "The entries up to step \(stream.prunedStep) were pruned, and no snapshot serves.",
-                advice: "Ask for a later step; what was before is gone.", file: file, stream: name, step: step)
+                .noUsableSnapshot, "The entries up to step \(stream.prunedStep) were pruned; no snapshot is usable.",
+                advice: "Ask for a later step.", file: file, stream: name, step: step)
         }
         return StartingPoint(state: nil, step: 0, skipped: skipped)
     }
 
-    /// A snapshot that remembers another entry than the one of its step is the state of another history.
+    /// Throws if the snapshot's digest is not that of the entry of its step: it is then the state of another history.
     private func check(_ snapshot: Snapshot, of name: String) throws(JournalError) {
         guard let entry = try entries(in: name, from: snapshot.step, limit: 1).first, entry.step == snapshot.step,
             entry.digest != snapshot.digest
         else { return }
         throw JournalError(
-            .corrupt, "It does not belong to the entry of its step.", advice: "", file: file, stream: name,
+            .corrupt, "The snapshot does not belong to the entry of its step.", advice: "", file: file, stream: name,
             step: snapshot.step)
     }
 }

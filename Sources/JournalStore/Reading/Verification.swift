@@ -1,14 +1,14 @@
 extension JournalReader {
-    /// Reads the whole journal and checks all that can be checked without its machines: the file itself, the schema, the
-    /// steps and digests of each stream, heads, snapshots, records, and what the last writer had acknowledged.
+    /// Reads the whole journal and checks everything that can be checked without its machines: file, schema, the steps
+    /// and digests of each stream, heads, snapshots, records, and the entries that the last writer acknowledged.
     ///
-    /// It can run while an app writes; it then checks what was there when it began. SQLite's own check is one long read,
-    /// during which the WAL grows.
+    /// It can run while an app writes; it then checks what was there when it began. SQLite's own check is one long read
+    /// transaction, during which the WAL grows.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot be read at all. Damage that is found is in the report.
+    /// - Throws: ``JournalError`` if the journal cannot be read at all. Damage that is found is in the report.
     public func verify() throws(JournalError) -> VerificationReport {
         var report = VerificationReport()
-        // First: what is acknowledged later than this is not asked for.
+        // This check runs first: entries that are acknowledged later are not compared.
         try checking(&report) { () throws(JournalError) in
             try missingEntries().map { [Problem(message: $0.message)] } ?? []
         }
@@ -29,7 +29,7 @@ extension JournalReader {
 
     private typealias Problem = VerificationReport.Problem
 
-    /// Damage that stops one check is a problem like others, and the rest goes on.
+    /// Damage that stops one check is reported as a problem, and the other checks go on.
     private func checking(
         _ report: inout VerificationReport, stream: String? = nil,
         _ check: () throws(JournalError) -> [Problem]
@@ -63,7 +63,7 @@ extension JournalReader {
                 problems.append(Problem(message: "the \(item.kind) \(item.name) of the schema \(what)"))
             }
             for item in found where !expected.contains(where: { $0.kind == item.kind && $0.name == item.name }) {
-                problems.append(Problem(message: "the \(item.kind) \(item.name) is no part of the schema"))
+                problems.append(Problem(message: "the \(item.kind) \(item.name) is not part of the schema"))
             }
             return problems
         }
@@ -107,11 +107,11 @@ extension JournalReader {
 }
 
 extension JournalReader {
-    /// Whether entries that the last writer acknowledged are missing: an error that says so, or nil.
+    /// The error that entries acknowledged by the last writer are missing; nil if none are.
     ///
-    /// It is what an opening for writing would refuse with. Cheap, as it looks at one entry.
+    /// Opening for writing would fail with this error. The check is cheap: it reads one entry.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot be read.
+    /// - Throws: ``JournalError`` if the journal cannot be read.
     public func missingEntries() throws(JournalError) -> JournalError? {
         guard let file else { return nil }
         switch Sidecar.memory(besides: file) {
@@ -120,8 +120,8 @@ extension JournalReader {
         case .unreadable:
             return JournalError(
                 .acknowledgedEntriesLost,
-                "\(Sidecar.path(besides: file)) is damaged or may not be read, so whether entries are missing cannot be told.",
-                advice: "Look as a user who may read it.", file: file)
+                "\(Sidecar.path(besides: file)) cannot be read or is damaged: it is unknown if entries are missing.",
+                advice: "Run the check as a user who may read that file.", file: file)
         case .acknowledged(let last, let holder):
             let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
                 LossCheck.Found(
@@ -137,7 +137,7 @@ extension JournalReader {
 extension Journal {
     /// Reads the whole journal and checks it: see ``JournalReader/verify()``.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot be read at all. Damage that is found is in the report.
+    /// - Throws: ``JournalError`` if the journal cannot be read at all. Damage that is found is in the report.
     @concurrent
     public func verify() async throws(JournalError) -> VerificationReport {
         try reader.verify()

@@ -1,32 +1,32 @@
 internal import CSQLite
 
-/// One handle to one database. Not safe to share: whoever owns it holds the lock.
+/// One handle to one database. Not safe to share: its owner guards each use with a lock.
 final class Connection {
     enum Access: Hashable, Sendable {
-        /// Creates the file where there is none.
+        /// Reads and writes. Creates the file if it is missing.
         case write
-        /// Writes a file that has no name yet and is thrown away where anything fails.
+        /// Writes a draft: a new file that is not in use yet and is deleted if anything fails.
         case draft
-        /// Reads, and runs no checkpoint. Where the -shm is missing it makes one, as the file's owner would.
+        /// Reads and runs no checkpoint. Creates the -shm if it is missing, as the file's owner would.
         case read
-        /// Reads as somebody else than the file's owner: uses the -shm that is there and makes none.
+        /// Reads as a user other than the file's owner: uses an existing -shm and creates none.
         case readAsGuest
-        /// Reads the main file alone, without its WAL and without a lock: to look at a file that may not be ours.
+        /// Reads only the database file, without its WAL and without locks: to inspect a file that may be no journal.
         case inspect
         case memory
     }
 
     private let handle: OpaquePointer
-    /// Pages in the WAL after the last commit; the hook writes it, so it lives outside of Swift's memory.
+    /// The number of pages in the WAL after the last commit. The hook writes it through this pointer.
     private let walPages: UnsafeMutablePointer<Int32>
 
-    /// - Parameter path: must be resolved: SQLite's own -wal and -shm files stand beside it under this name.
+    /// - Parameter path: must be resolved: SQLite derives the names of its -wal and -shm files from it.
     init(path: String, access: Access, vfs: String? = nil) throws(DatabaseError) {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(Connection.uri(path, access), &opened, Connection.flags(access), vfs)
         guard code == SQLITE_OK, let opened else {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-            // A failed open gives a handle all the same, and it must be closed: https://www.sqlite.org/c3ref/open.html
+            // A failed open returns a handle too, which must be closed: https://www.sqlite.org/c3ref/open.html
             sqlite3_close_v2(opened)
             throw DatabaseError(code: code, message: message, during: "opening")
         }
@@ -37,7 +37,7 @@ final class Connection {
     }
 
     deinit {
-        // close_v2 waits for statements that still stand: https://www.sqlite.org/c3ref/close.html
+        // close_v2 closes the handle once its last statement is finalized: https://www.sqlite.org/c3ref/close.html
         sqlite3_close_v2(handle)
         walPages.deallocate()
     }
@@ -52,7 +52,7 @@ final class Connection {
     }
 
     private static func uri(_ path: String, _ access: Access) -> String {
-        // In a URI ?, # and % have a meaning: https://www.sqlite.org/uri.html
+        // ?, # and % are special in a URI: https://www.sqlite.org/uri.html
         var escaped = ""
         for character in path.unicodeScalars {
             switch character {
@@ -65,9 +65,9 @@ final class Connection {
         return switch access {
         case .write, .draft: "file:\(escaped)"
         case .read: "file:\(escaped)?mode=ro"
-        // readonly_shm: a reader of another user must not make a -shm the app cannot open afterwards. With it a WAL
-        // database is read through the -shm that the writer keeps. https://www.sqlite.org/wal.html#readonly
-        // Not for everybody: all connections of a process share one -shm, so that a writer opened later could not write.
+        // readonly_shm: another user's reader must not create a -shm that the app cannot open afterwards. It reads a
+        // WAL database through the -shm that the writer keeps. https://www.sqlite.org/wal.html#readonly
+        // Not for the owner's readers: all connections of a process share one -shm, and a later writer could not write.
         case .readAsGuest: "file:\(escaped)?mode=ro&readonly_shm=1"
         case .inspect: "file:\(escaped)?immutable=1"
         case .memory: ":memory:"
@@ -75,26 +75,26 @@ final class Connection {
     }
 
     private func configure(_ access: Access) throws(DatabaseError) {
-        // A file may come from anywhere: its views and triggers may call harmless functions only, and a damaged cell
-        // is an error and not a wild read. https://www.sqlite.org/security.html
+        // The file may be untrusted: its views and triggers may only call harmless functions, and a damaged cell is an
+        // error instead of a read out of bounds. https://www.sqlite.org/security.html
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA cell_size_check = ON")
-        // A mapped page that cannot be read is a signal and not an error. https://www.sqlite.org/mmap.html
+        // An I/O error on a mapped page is a signal and not an error code. https://www.sqlite.org/mmap.html
         try execute("PRAGMA mmap_size = 0")
         // Only the writer checkpoints, and only between its own commits: up to 3.51.2 a checkpoint by one connection
         // while another commits and resets the WAL can corrupt the file. https://www.sqlite.org/wal.html#walresetbug
-        // So nobody does it by itself: not at a commit, and not at the last close.
-        // A close that does not checkpoint leaves the WAL and the -shm where they are, and without them a reader that may
-        // not write in the folder could not open the file.
+        // So no checkpoint runs automatically, neither at a commit nor at the last close.
+        // A close without a checkpoint leaves the WAL and the -shm in place; without them a reader that may not write
+        // in the folder could not open the file.
         sqlite3_wal_autocheckpoint(handle, 0)
         _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        // SQL can no longer overwrite the schema or the file's format, nor do without a rollback journal, which only a draft may.
+        // SQL cannot overwrite the schema or the file format, or turn the rollback journal off, which only a draft may.
         // https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
         if access != .draft { _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1) }
 
         switch access {
         case .draft:
-            // Nothing of it is needed after a failure, and it is synced once, when it is whole.
+            // A draft is deleted after a failure, and is synced once when it is complete.
             // https://www.sqlite.org/pragma.html#pragma_journal_mode
             try execute("PRAGMA journal_mode = OFF")
             try execute("PRAGMA synchronous = OFF")
@@ -115,13 +115,13 @@ final class Connection {
         sqlite3_busy_timeout(handle, milliseconds)
     }
 
-    /// Runs SQL that gives no rows, or whose rows are of no interest.
+    /// Runs SQL and ignores its rows, if any.
     func execute(_ sql: String) throws(DatabaseError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, during: sql.firstLine) }
     }
 
-    /// - Parameter persistent: it stays for long, so SQLite keeps it out of the memory for short-lived things.
+    /// - Parameter persistent: whether it is kept for long: SQLite then allocates it outside its lookaside memory.
     func prepare(_ sql: String, persistent: Bool = false) throws(DatabaseError) -> Statement {
         var statement: OpaquePointer?
         let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -130,7 +130,7 @@ final class Connection {
         return Statement(handle: statement, connection: self)
     }
 
-    /// The first column of the first row of a query that has one.
+    /// The first column of the first row; nil if there is no row.
     func integer(_ sql: String) throws(DatabaseError) -> Int64? {
         try prepare(sql).first { $0.integer(0) }
     }
@@ -139,31 +139,31 @@ final class Connection {
         try prepare(sql).first { $0.text(0) }
     }
 
-    /// False once COMMIT or ROLLBACK is through, or SQLite has rolled back by itself.
+    /// False after COMMIT or ROLLBACK, and after SQLite has rolled back by itself.
     /// https://www.sqlite.org/c3ref/get_autocommit.html
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// By the last INSERT, UPDATE or DELETE.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     var rowsChanged: Int { Int(sqlite3_changes64(handle)) }
 
-    /// Pages in the WAL at the last commit.
+    /// The number of pages in the WAL at the last commit.
     var pagesInWAL: Int { Int(walPages.pointee) }
 
-    /// Another one after each commit, whoever made it, as far as this connection has seen it: up to date inside a transaction.
-    /// Nil where it cannot be told. https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html
+    /// Changes with each commit, of any connection, that this connection has seen: up to date inside a transaction.
+    /// Nil if SQLite does not return it. https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html
     var changeCount: UInt32? {
         var count: UInt32 = 0
         return sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &count) == SQLITE_OK ? count : nil
     }
 
     enum Checkpoint {
-        /// Copies what it can and waits for nobody.
+        /// Copies what it can without waiting.
         case passive
-        /// Copies all and empties the WAL file; BUSY where a reader stands in the way.
+        /// Copies all pages and truncates the WAL file; BUSY if a reader prevents that.
         case truncate
     }
 
-    /// - Returns: whether everything in the WAL is in the database file now.
+    /// - Returns: whether the whole WAL has been copied into the database file.
     @discardableResult
     func checkpoint(_ kind: Checkpoint) throws(DatabaseError) -> Bool {
         var inLog: Int32 = 0
@@ -181,7 +181,7 @@ final class Connection {
             message: String(cString: sqlite3_errmsg(handle)), during: during)
     }
 
-    /// The version of the library that runs, which need not be that of the header.
+    /// The version of the library in use, which can differ from that of the header.
     static var libraryVersion: (text: String, number: Int) {
         (String(cString: sqlite3_libversion()), Int(sqlite3_libversion_number()))
     }

@@ -1,8 +1,8 @@
 /// A copy of a journal in one clean file.
 enum Copy {
-    /// Writes the copy and brings it to the disk. Nothing may stand at `path` but the rest of an earlier attempt.
+    /// Writes the copy and syncs it. A file at `path`, the rest of an earlier attempt, is deleted first.
     ///
-    /// VACUUM INTO gives one file without a WAL that keeps `application_id` and `user_version`; it does not sync by itself.
+    /// VACUUM INTO writes one file without a WAL and keeps `application_id` and `user_version`; it does not sync.
     /// https://www.sqlite.org/lang_vacuum.html#vacuuminto
     static func make(of connection: Connection, at path: String) throws(DatabaseError) {
         Platform.remove(path)
@@ -21,22 +21,22 @@ enum Copy {
         }
     }
 
-    /// Reads the copy from its first page to its last entry; removes it where something is wrong.
+    /// Verifies the whole copy; deletes it if anything is wrong.
     ///
     /// - Parameters:
-    ///   - original: what it is a copy of; nil where that is no file.
-    ///   - advice: what to do where it does not verify.
+    ///   - original: the file it is a copy of; nil if that is not a file.
+    ///   - advice: what to do if the verification fails.
     static func verify(
         _ path: String, original: String?,
         advice: String =
-            "Run `journal-replay verify` on the journal itself; a damaged one has to be exported or restored."
+            "Run `journal-replay verify` on the journal itself. If it is damaged, export it or restore a backup."
     ) throws(JournalError) {
         let report = try JournalReader(path: path).verify()
         guard report.isSound else {
             Platform.remove(path)
             throw JournalError(
                 .copyNotVerified,
-                "The copy does not verify (\(report.problems.first.map(\.description) ?? "unknown")) and was removed.",
+                "The copy is not sound (\(report.problems.first.map(\.description) ?? "unknown")) and was removed.",
                 advice: advice, file: original ?? path)
         }
     }

@@ -1,11 +1,11 @@
 internal import CSQLite
 
-/// What SQLite said. Stays below this folder: the journal turns it into a ``JournalError`` that names file, stream and step.
+/// An error of SQLite. It stays internal: the journal turns it into a ``JournalError`` with file, stream and step.
 struct DatabaseError: Error, Hashable, Sendable {
     /// The extended result code (https://www.sqlite.org/rescode.html).
     var code: Int32
     var message: String
-    /// What was being done, in words. Never the values.
+    /// The operation that failed, in words. It never contains values.
     var during: String
 
     /// The primary code: the low eight bits of an extended one.
@@ -18,12 +18,12 @@ struct DatabaseError: Error, Hashable, Sendable {
 }
 
 extension DatabaseError {
-    /// One item of a batch cannot be stored: it fails alone, the rest of its transaction goes on.
+    /// Whether one item of a batch cannot be stored: it fails alone, and the rest of its transaction goes on.
     var concernsOneItem: Bool {
         [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE].contains(primary)
     }
 
-    /// A row that does not have the shape its table promises.
+    /// The error of a row whose values do not fit its table.
     static func damagedRow(_ what: String) -> DatabaseError {
         DatabaseError(code: SQLITE_CORRUPT, message: what, during: "reading a row")
     }
@@ -37,12 +37,12 @@ extension DatabaseError {
             during: "reading")
     }
 
-    /// Whoever was given the rows wants no more.
-    static let interrupted = DatabaseError(code: SQLITE_INTERRUPT, message: "it was given up", during: "reading")
+    /// Ends a read transaction whose body has thrown an error of another type.
+    static let interrupted = DatabaseError(code: SQLITE_INTERRUPT, message: "it was interrupted", during: "reading")
 
     var isInputOutput: Bool { primary == SQLITE_IOERR }
     var isFull: Bool { primary == SQLITE_FULL }
     var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
-    /// Pages that do not fit together: damage, or a file that was looked at without its WAL or rollback journal.
+    /// Whether pages do not fit together: damage, or a file that was read without its WAL or rollback journal.
     var isTornFile: Bool { primary == SQLITE_CORRUPT }
 }

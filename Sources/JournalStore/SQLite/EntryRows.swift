@@ -1,8 +1,8 @@
-/// Entries that are about to go into the table. Several go in with one statement: most of what one costs is to begin and to end it.
+/// Entries to be inserted. One statement inserts several, because most of its cost is to start and to end it.
 ///
-/// Handed on from transaction to transaction, so that none has to make room anew.
+/// Passed on from transaction to transaction, to reuse its memory.
 struct EntryRows {
-    /// One entry; its text lies with those of the others.
+    /// One entry. Its digest and action are in the shared buffer.
     struct Row {
         let position: Int
         let stream: StreamID
@@ -11,19 +11,19 @@ struct EntryRows {
         let cause: Cause?
         let version: Int
         let cancelID: String?
-        /// Where its digest begins, and its action behind that.
+        /// The offset of its digest in the buffer; its action follows.
         let start: Int
         let actionLength: Int
     }
 
-    /// How many go in with one statement at the most, and with the next smaller one.
+    /// The numbers of rows that the largest and the next smaller statement insert.
     static let most = 16
     static let some = 4
-    /// How many values a row has.
+    /// The number of values in a row.
     static let columns = 12
 
     private(set) var rows: ContiguousArray<Row> = []
-    /// Digests and actions, so that the statement can be lent them where they lie.
+    /// Digests and actions in one buffer, to be bound without copying.
     private(set) var bytes: ContiguousArray<UInt8> = []
 
     private static let usualBytes = 1 << 14
@@ -33,7 +33,7 @@ struct EntryRows {
         bytes.reserveCapacity(Self.usualBytes)
     }
 
-    /// Whether to write them before more come.
+    /// Whether the rows must be inserted before more are appended.
     var isFull: Bool { rows.count == Self.most || bytes.count > Self.usualBytes }
 
     mutating func append(_ entry: NewEntry, position: Int, step: Int, digest: Digest) {
@@ -51,7 +51,7 @@ struct EntryRows {
     mutating func removeAll() {
         rows.removeAll(keepingCapacity: true)
         if bytes.count > Self.usualBytes {
-            // A large action must not stay.
+            // Frees the memory of a large action.
             self = EntryRows()
         } else {
             bytes.removeAll(keepingCapacity: true)

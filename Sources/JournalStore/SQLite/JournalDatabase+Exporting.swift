@@ -1,6 +1,6 @@
-/// All rows of all tables as text. One pass, a row in memory at a time; called inside a read transaction.
+/// Exports all rows of all tables as text, in one pass with one row in memory. Called inside a read transaction.
 extension JournalDatabase {
-    /// - Parameter write: given the text in pieces.
+    /// - Parameter write: called with each piece of the text.
     func export(_ write: ([UInt8]) throws -> Void) throws -> TransferReport {
         var text = ExportText()
         var bytes = 0

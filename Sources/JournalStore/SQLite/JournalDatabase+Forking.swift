@@ -1,10 +1,10 @@
-/// What makes another journal of a copy. Called on a draft, which is thrown away where any of it fails.
+/// Turns a copy into another journal. Called on a draft, which is deleted if anything fails.
 extension JournalDatabase {
     static func openDraft(_ path: String) throws(DatabaseError) -> JournalDatabase {
         JournalDatabase(try Connection(path: path, access: .draft))
     }
 
-    /// Makes the whole copy a journal of its own: what has not ended is asked, and all steps to come have another chance.
+    /// Makes the whole copy a journal of its own: live runs become asked, and later steps draw from a new seed.
     func detach() throws(DatabaseError) {
         try connection.transaction { () throws(DatabaseError) in
             var last: StreamID?
@@ -29,7 +29,7 @@ extension JournalDatabase {
         }
     }
 
-    /// Leaves one stream, up to a step that it has.
+    /// Keeps one stream up to a step that it has, and deletes the rest.
     func fork(_ stream: StreamInfo, at step: Int) throws(DatabaseError) {
         try connection.transaction { () throws(DatabaseError) in
             let (time, digest) = try end(of: stream, at: step)
@@ -64,13 +64,13 @@ extension JournalDatabase {
         }
     }
 
-    /// Nobody has opened it yet, and nobody remembers it.
+    /// Gives the file a new random identity, as no process has opened it yet.
     private func becomeAnotherJournal() throws(DatabaseError) {
         try connection.execute(
             "INSERT OR REPLACE INTO writer (id, journal, epoch, path) VALUES (1, randomblob(16), 0, '')")
     }
 
-    /// When the step was committed, and its digest. Of one that was pruned the base remembers both.
+    /// The time and the digest of the step. If its entry was pruned, the base has both.
     private func end(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> (Timestamp, Digest) {
         let select = try connection.prepare(
             """
@@ -84,11 +84,11 @@ extension JournalDatabase {
         let found = try select.first { row throws(DatabaseError) in
             (Timestamp(microseconds: row.integer(0)), try row.digest(1))
         }
-        guard let found else { throw .damagedRow("neither the entry nor the base of the step is there") }
+        guard let found else { throw .damagedRow("the step has neither an entry nor a base") }
         return found
     }
 
-    /// What runs of the stream had said behind a step.
+    /// What the stream's runs sent after a step.
     private func said(in stream: StreamID, behind step: Int) throws(DatabaseError) -> [RunKey: ForkPoint.Said] {
         let select = try connection.prepare(
             """
@@ -106,7 +106,7 @@ extension JournalDatabase {
         return said
     }
 
-    /// Whatever table has a column for the stream: so that one that comes later is not forgotten here.
+    /// Deletes other streams and later steps from every table with a column `stream`, also from later schemas.
     private func removeOthers(than stream: StreamID, behind step: Int) throws(DatabaseError) {
         for table in try TableShape.all(in: connection) where table.has("stream") {
             let isBehind = table.has("step") ? " OR step > ?2" : ""
@@ -129,7 +129,7 @@ extension JournalDatabase {
             }
             last = runs.last.map { ($0.step, $0.ordinal) } ?? last
         }
-        // What had not started by then remembers nothing yet.
+        // A run that had not started at the fork has no remembered steps.
         let forget = try connection.prepare(
             """
             DELETE FROM effect_step WHERE stream = ? AND EXISTS (
@@ -140,7 +140,7 @@ extension JournalDatabase {
         try forget.run()
     }
 
-    /// What was done to an effect later is undone with it. A step that was passed over stays so.
+    /// Deletes later interventions on effects, as their runs are reset too. Skipped steps stay skipped.
     private func forgetActs(in stream: StreamID, after time: Timestamp) throws(DatabaseError) {
         let delete = try connection.prepare(
             "DELETE FROM intervention WHERE stream = ? AND ordinal IS NOT NULL AND time > ?")
@@ -149,7 +149,7 @@ extension JournalDatabase {
         try delete.run()
     }
 
-    /// The other streams go. Those that had sent this one something stay under their IDs, which are part of the digests.
+    /// Deletes the other streams. Those that sent this one messages keep a row: their IDs are part of the digests.
     private func leaveStubs(besides stream: StreamInfo) throws(DatabaseError) {
         let delete = try connection.prepare(
             """
@@ -183,7 +183,7 @@ extension JournalDatabase {
     }
 }
 
-/// A page; nil behind the last.
+/// The page; nil if it is empty.
 private func nonEmpty<Row>(_ page: [Row]) -> [Row]? {
     page.isEmpty ? nil : page
 }

@@ -1,7 +1,7 @@
-/// All that is there, for whoever compares two files.
+/// A dump of all rows, for comparing two files.
 extension JournalDatabase {
-    /// A line for each row of each table, in one order whatever the file looks like inside. What only counts openings is left out:
-    /// journals with the same lines go on in the same way.
+    /// One line for each row of each table, in an order that does not depend on the file's layout. What only counts
+    /// openings is left out: journals with the same lines behave in the same way.
     func lines() throws(DatabaseError) -> [String] {
         let tables = try connection.prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('migration') ORDER BY name"
@@ -20,7 +20,7 @@ extension JournalDatabase {
 }
 
 extension JournalReader {
-    /// All that is in the journal, but for what only counts openings: for tests that ask whether two journals are the same.
+    /// All rows of the journal except what only counts openings, for tests that compare two journals.
     package func lines() throws(JournalError) -> [String] {
         try read("reading all of it") { database throws(DatabaseError) in try database.lines() }
     }

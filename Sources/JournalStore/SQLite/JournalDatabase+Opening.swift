@@ -1,18 +1,18 @@
-/// How connections of the journal are set up.
+/// Opens and configures the journal's connections.
 extension JournalDatabase {
-    /// What stands at a path, without touching it, its folder or its locks.
+    /// Reads the header of a file, without touching the file, its folder or its locks.
     static func inspect(_ path: String, vfs: String?) throws(DatabaseError) -> Migrator.Found {
         try Migrator().header(of: Connection(path: path, access: .inspect, vfs: vfs))
     }
 
     static func openForReading(_ path: String, vfs: String?) throws(DatabaseError) -> JournalDatabase {
         let connection = try openForCopying(path, vfs: vfs)
-        // Nothing but reading, whatever the SQL says. https://www.sqlite.org/pragma.html#pragma_query_only
+        // Makes every SQL statement read-only. https://www.sqlite.org/pragma.html#pragma_query_only
         try connection.execute("PRAGMA query_only = ON")
         return JournalDatabase(connection)
     }
 
-    /// VACUUM INTO writes into an attached file, which query_only forbids; the journal itself is read-only all the same.
+    /// Opens without query_only, which forbids VACUUM INTO; the journal itself is opened read-only all the same.
     static func openForCopying(_ path: String, vfs: String?) throws(DatabaseError) -> Connection {
         let access: Connection.Access = Platform.actsAsOwner(ofPath: path) ? .read : .readAsGuest
         let connection = try Connection(path: path, access: access, vfs: vfs)
@@ -20,7 +20,7 @@ extension JournalDatabase {
         return connection
     }
 
-    /// The connection that writes, before its schema is looked at. Nothing in the file is changed yet.
+    /// Opens the connection that writes. Does not read the schema or change the file yet.
     static func openForWriting(
         _ path: String?, vfs: String?, busyTimeout: Duration
     ) throws(DatabaseError) -> JournalDatabase {
@@ -30,38 +30,38 @@ extension JournalDatabase {
         return database
     }
 
-    /// Finite: a writer never waits for ever. https://www.sqlite.org/c3ref/busy_timeout.html
+    /// The timeout is finite: a writer never waits forever. https://www.sqlite.org/c3ref/busy_timeout.html
     func setBusyTimeout(_ timeout: Duration) {
         let (seconds, attoseconds) = timeout.components
         let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         connection.setBusyTimeout(milliseconds: Int32(clamping: milliseconds))
     }
 
-    /// Applies what is missing of the schema, then the journal's own settings.
+    /// Applies the pending migrations, then the journal's own settings.
     func prepareForWriting(
         _ pending: [Migration], durability: Durability, at now: Timestamp, inMemory: Bool
     ) throws(DatabaseError) {
-        // The schema is written durably in any case: FULL syncs at every commit.
+        // The schema is always written durably: FULL syncs at every commit.
         try connection.execute("PRAGMA synchronous = FULL")
         try Migrator().apply(pending, to: connection, at: now)
         guard !inMemory else { return }
-        // Readers and the writer do not wait for each other. https://www.sqlite.org/wal.html
+        // In WAL mode readers and the writer do not wait for each other. https://www.sqlite.org/wal.html
         guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
-            throw DatabaseError(code: 0, message: "it cannot be put into WAL mode", during: "PRAGMA journal_mode")
+            throw DatabaseError(code: 0, message: "it cannot be switched to WAL mode", during: "PRAGMA journal_mode")
         }
-        // In WAL mode FULL syncs the WAL at every commit; NORMAL only before a checkpoint: a loss of power can take the
-        // last commits, never the consistency. Set explicitly, as the default is a matter of how SQLite was built.
+        // In WAL mode FULL syncs the WAL at every commit, NORMAL only before a checkpoint: a power loss can take the
+        // last commits, but never the consistency. Set explicitly: the default depends on how SQLite was built.
         // https://www.sqlite.org/pragma.html#pragma_synchronous
         try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
-        // A WAL that grew is cut back to this at its next reset. https://www.sqlite.org/pragma.html#pragma_journal_size_limit
+        // Truncates a larger WAL at its next reset. https://www.sqlite.org/pragma.html#pragma_journal_size_limit
         try connection.execute("PRAGMA journal_size_limit = \(64 << 20)")
         if !pending.isEmpty {
-            // What marks the file as a journal stands in the database file itself, where the next one to look finds it.
+            // Copies the application ID into the database file, so that an opening that reads only that file finds it.
             try connection.checkpoint(.passive)
         }
     }
 
-    /// Who wrote the journal last.
+    /// The record of the last writer.
     struct WriterRow: Hashable {
         var journal: [UInt8]
         var epoch: Int64
@@ -74,7 +74,7 @@ extension JournalDatabase {
         }
     }
 
-    /// Takes the journal over: every writer with a smaller epoch is fenced from here on.
+    /// Takes the journal over: every writer with a smaller epoch is fenced from now on.
     func takeOver(path: String) throws(DatabaseError) -> WriterRow {
         let before = try writer()
         let row = WriterRow(
@@ -88,7 +88,7 @@ extension JournalDatabase {
             try replace.run()
         }
         if before?.path != path {
-            // Somebody who opens the file under another name finds only what is in the database file itself.
+            // A process that opens the file under another name finds only what is in the database file.
             try connection.checkpoint(.passive)
         }
         return row

@@ -1,5 +1,5 @@
-/// What comes out. Every list is a page, so that no reader holds a transaction open for long: one that does makes the WAL
-/// grow without end (https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
+/// Reads streams and entries. Every list is a page, so that no reader keeps a transaction open for long: that would
+/// make the WAL grow without end (https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
 extension JournalDatabase {
     func stream(named name: String) throws(DatabaseError) -> StreamInfo? {
         let select = try statement(.streamByName)
@@ -15,7 +15,7 @@ extension JournalDatabase {
         return try withSeeds(try select.all { row throws(DatabaseError) in try StreamInfo(row) })
     }
 
-    /// Adds where their chance comes from later on; few have that.
+    /// Adds the later seeds of the streams; few streams have any.
     ///
     /// - Parameter streams: in the order of their IDs.
     private func withSeeds(_ streams: [StreamInfo]) throws(DatabaseError) -> [StreamInfo] {

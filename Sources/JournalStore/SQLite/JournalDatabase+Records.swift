@@ -1,4 +1,4 @@
-// What is kept beside the entries.
+// Reads snapshots and records.
 
 extension JournalDatabase {
     func snapshot(of stream: StreamID, atOrBefore step: Int) throws(DatabaseError) -> Snapshot? {
@@ -16,14 +16,14 @@ extension JournalDatabase {
         }
     }
 
-    /// The steps of runs that have not ended and whose closures can only be had by reducing their step again.
+    /// The steps of live runs whose closures can only be found again by reducing their step.
     func liveRunSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
         let select = try statement(.liveRunSteps)
         select.bind(1, stream.rawValue)
         return try select.all { Int($0.integer(0)) }
     }
 
-    /// The runs that have not ended.
+    /// One page of the live runs.
     func liveRuns(
         of stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
@@ -35,14 +35,14 @@ extension JournalDatabase {
         return try select.all { row throws(DatabaseError) in try EffectRun(row) }
     }
 
-    /// The steps that an operator had passed over.
+    /// The steps that an operator skipped.
     func skippedSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
         let select = try statement(.skippedSteps)
         select.bind(1, stream.rawValue)
         return try select.all { Int($0.integer(0)) }
     }
 
-    /// What a run has remembered.
+    /// The remembered steps of a run.
     func remembered(of stream: StreamID, step: Int, ordinal: Int) throws(DatabaseError) -> [RememberedStep] {
         let select = try statement(.remembered)
         select.bind(1, stream.rawValue)
@@ -55,7 +55,7 @@ extension JournalDatabase {
         }
     }
 
-    /// The dispatches that running effects come from and that can be cancelled by an ID, by their steps.
+    /// The cancel IDs of the dispatches that live runs come from, by step.
     func liveCancelIDs(of stream: StreamID) throws(DatabaseError) -> [Int: String] {
         let select = try statement(.liveCancelIDs)
         select.bind(1, stream.rawValue)
@@ -64,7 +64,7 @@ extension JournalDatabase {
         return found
     }
 
-    /// What is remembered of each queue.
+    /// The stored state of each queue.
     func queues(of stream: StreamID) throws(DatabaseError) -> [QueueMemory] {
         let select = try statement(.queues)
         select.bind(1, stream.rawValue)
@@ -75,7 +75,7 @@ extension JournalDatabase {
         }
     }
 
-    /// What earlier openings of a stream left that ended before they were stable.
+    /// The crash-loop record that earlier openings of a stream left because they ended before they were stable.
     func caution(of stream: StreamID) throws(DatabaseError) -> String? {
         let select = try statement(.caution)
         select.bind(1, stream.rawValue)
@@ -97,7 +97,7 @@ extension JournalDatabase {
         }
     }
 
-    /// What operators did to a stream, the oldest first.
+    /// The interventions on a stream, oldest first.
     func interventions(in stream: StreamID) throws(DatabaseError) -> [Intervention] {
         let select = try statement(.interventions)
         select.bind(1, stream.rawValue)

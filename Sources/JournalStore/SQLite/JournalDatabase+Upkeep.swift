@@ -1,4 +1,4 @@
-/// What keeps a journal in shape. Called inside a write transaction.
+/// Retention, pruning and counts. The functions that write are called inside a write transaction.
 extension JournalDatabase {
     func dropSuperfluousSnapshots(of stream: StreamID, _ retention: Retention) throws(DatabaseError) {
         let pruned = try connection.prepare("SELECT pruned_step FROM stream WHERE id = ?")
@@ -9,7 +9,7 @@ extension JournalDatabase {
         for step in superfluous { try deleteSnapshot(of: stream, at: step) }
     }
 
-    /// What has to be known to prune a stream.
+    /// What pruning needs to know of a stream.
     func pruneFacts(of stream: StreamInfo) throws(DatabaseError) -> PruneFacts {
         let loose = try connection.prepare(
             """
@@ -23,7 +23,7 @@ extension JournalDatabase {
             loose: Set(try loose.all { Int($0.integer(0)) }))
     }
 
-    /// How many entries there are in ranges of steps.
+    /// The number of entries in ranges of steps.
     func entryCount(of stream: StreamID, in ranges: [ClosedRange<Int>]) throws(DatabaseError) -> Int {
         var count = 0
         for range in ranges {
@@ -37,7 +37,7 @@ extension JournalDatabase {
         return count
     }
 
-    /// Carries a plan out. The IDs of dispatches stay: asking again for one that was pruned is still asking twice.
+    /// Carries a plan out. Keeps the dispatch IDs, so that a repeated dispatch is recognized even if its entry is gone.
     ///
     /// - Returns: how many entries were removed.
     func prune(_ stream: StreamID, _ plan: PrunePlan) throws(DatabaseError) -> Int {
@@ -81,7 +81,7 @@ extension JournalDatabase {
         return connection.rowsChanged
     }
 
-    /// Rows of each table, and how large the database is.
+    /// The numbers of rows, and the version of the schema.
     func counts() throws(DatabaseError) -> JournalStatistics.Counts {
         func count(_ sql: String) throws(DatabaseError) -> Int { Int(try connection.integer(sql) ?? 0) }
         return JournalStatistics.Counts(

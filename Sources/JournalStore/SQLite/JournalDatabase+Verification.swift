@@ -1,4 +1,4 @@
-/// What the verification reads.
+/// The queries of the verification.
 extension JournalDatabase {
     /// SQLite's own check of pages, indexes and types. https://www.sqlite.org/pragma.html#pragma_integrity_check
     func integrityProblems() throws(DatabaseError) -> [String] {
@@ -8,18 +8,18 @@ extension JournalDatabase {
                 found.append($0.text(0))
             }
         } catch {
-            // The check can stumble over the damage itself; what it had found by then tells where.
+            // The damage can stop the check itself; the problems found until then show where it is.
             guard error.isTornFile else { throw error }
             found.append(error.message)
         }
         return found.filter { $0 != "ok" }
     }
 
-    /// The references between the tables. They are declared, and checked here, but not at each write: the writer knows its
-    /// streams. https://www.sqlite.org/pragma.html#pragma_foreign_key_check
+    /// Broken references between the tables. Foreign keys are declared, and checked here but not at each write: the
+    /// writer knows its streams. https://www.sqlite.org/pragma.html#pragma_foreign_key_check
     func looseReferences() throws(DatabaseError) -> [String] {
         try connection.prepare("PRAGMA foreign_key_check").all { row in
-            "a row of \(row.text(0)) refers to a row of \(row.text(2)) that is not there"
+            "a row of \(row.text(0)) refers to a row of \(row.text(2)) that does not exist"
         }
     }
 
@@ -29,7 +29,7 @@ extension JournalDatabase {
         var message: String
     }
 
-    /// Records that belong to no entry, or to another one than is there.
+    /// Records that do not fit the entries, the heads or each other.
     func looseRecords() throws(DatabaseError) -> [LooseRecord] {
         let limit = VerificationReport.limit
         return try connection.prepare(
@@ -53,25 +53,25 @@ extension JournalDatabase {
             SELECT stream.name, snapshot.step, 'the snapshot is of a step that the stream has not reached'
             FROM snapshot JOIN stream ON stream.id = snapshot.stream WHERE snapshot.step > stream.head_step
             UNION ALL
-            SELECT stream.name, entry.step, 'the entry stands behind the end of its stream'
+            SELECT stream.name, entry.step, 'the entry is after the end of its stream'
             FROM entry JOIN stream ON stream.id = entry.stream WHERE entry.step > stream.head_step
             UNION ALL
-            SELECT stream.name, run.step, 'the effect ' || run.ordinal || ' is ' || run.status || ', and has ended all the same'
+            SELECT stream.name, run.step, 'the effect ' || run.ordinal || ' is ' || run.status || ', but has ended'
             FROM effect_run AS run JOIN stream ON stream.id = run.stream
             WHERE run.ended IS NOT NULL
                 AND run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
             UNION ALL
-            SELECT stream.name, record.step, 'the step is recorded as skipped, and nobody did that'
+            SELECT stream.name, record.step, 'the step is recorded as skipped, but no intervention skipped it'
             FROM step_record AS record JOIN stream ON stream.id = record.stream
             LEFT JOIN intervention AS act
                 ON act.stream = record.stream AND act.step = record.step AND act.act = 'skip' AND act.ordinal IS NULL
             WHERE record.outcome = 'skipped' AND act.id IS NULL
             UNION ALL
-            SELECT stream.name, record.step, 'its outcome is recorded, and it is not settled'
+            SELECT stream.name, record.step, 'its outcome is recorded, but the step is not settled'
             FROM step_record AS record JOIN stream ON stream.id = record.stream
             WHERE record.step > stream.settled_step AND record.outcome <> 'skipped'
             UNION ALL
-            SELECT name, settled_step, 'more steps are settled than there are' FROM stream
+            SELECT name, settled_step, 'more steps are settled than the stream has' FROM stream
             WHERE settled_step > head_step
             LIMIT \(limit)
             """
@@ -86,7 +86,7 @@ extension JournalDatabase {
         return digests
     }
 
-    /// What the chain is made of, in the order of the steps.
+    /// The links of the digest chain, in the order of the steps.
     func links(of stream: StreamID, from step: Int, upTo last: Int, limit: Int) throws(DatabaseError) -> [ChainCheck
         .Link]
     {

@@ -1,4 +1,4 @@
-/// What goes into a transaction. Every function here is called inside one.
+/// The statements of a write transaction. Every function here is called inside a transaction.
 extension JournalDatabase {
     func epoch() throws(DatabaseError) -> Int64 {
         try statement(.epoch).first { $0.integer(0) } ?? 0
@@ -35,7 +35,7 @@ extension JournalDatabase {
         try update.run()
     }
 
-    /// All rows, as many at a time as go.
+    /// Inserts all rows, as many with each statement as possible.
     func insert(_ entries: EntryRows, at time: Timestamp) throws(DatabaseError) {
         var next = 0
         while next < entries.rows.count {
@@ -94,7 +94,7 @@ extension JournalDatabase {
         return try select.first { row throws(DatabaseError) in (Int(row.integer(0)), try row.digest(1)) }
     }
 
-    /// The entry that a message has become.
+    /// The entry of a message that has arrived.
     func entry(
         in stream: StreamID, from sender: StreamID, step: Int?, run: Int?
     ) throws(DatabaseError) -> (step: Int, position: Int)? {

@@ -1,6 +1,6 @@
-/// The one type that speaks SQL for the journal: batches in, rows out. Owned by whoever holds its lock.
+/// The only type that runs SQL for the journal. Not safe to share: its owner guards each use with a lock.
 ///
-/// What it offers is small on purpose: another engine could stand here and nothing above would notice.
+/// Its interface is small on purpose, so that another database engine could replace SQLite here.
 final class JournalDatabase {
     let connection: Connection
     private var prepared: [Statement?] = Array(repeating: nil, count: Query.allCases.count)
@@ -9,7 +9,7 @@ final class JournalDatabase {
         self.connection = connection
     }
 
-    /// The statement, prepared at its first use and kept.
+    /// The prepared statement of a query: prepared at its first use and kept.
     func statement(_ query: Query) throws(DatabaseError) -> Statement {
         if let ready = prepared[query.rawValue] { return ready }
         let fresh = try connection.prepare(query.sql, persistent: true)
@@ -21,14 +21,14 @@ final class JournalDatabase {
         try statement(query).run()
     }
 
-    /// Undoes what the transaction has done; some errors have undone it already.
+    /// Rolls the transaction back, unless an error has done that already.
     func rollback() {
         guard connection.isInTransaction else { return }
-        // A ROLLBACK does not fail in a way that leaves the transaction: https://www.sqlite.org/lang_transaction.html
+        // A failed ROLLBACK does not leave the transaction open: https://www.sqlite.org/lang_transaction.html
         try? run(.rollback)
     }
 
-    /// A read transaction: one consistent view. Refuses a file that a newer library has migrated meanwhile.
+    /// Runs the body in a read transaction, on one consistent view. Throws if a newer library has migrated the file.
     func read<Value>(
         _ body: () throws(DatabaseError) -> Value
     ) throws(DatabaseError) -> Value {
@@ -40,7 +40,7 @@ final class JournalDatabase {
         return try body()
     }
 
-    /// Changes when another connection has committed: https://www.sqlite.org/pragma.html#pragma_data_version
+    /// Changes when another connection commits: https://www.sqlite.org/pragma.html#pragma_data_version
     func dataVersion() throws(DatabaseError) -> Int64 {
         try statement(.dataVersion).first { $0.integer(0) } ?? 0
     }

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension JournalError {
-    /// What SQLite said, in the journal's words.
+    /// Converts an error of SQLite.
     ///
     /// - Parameter doing: what the journal was doing, to end the sentence "… while".
     init(_ error: DatabaseError, file: String?, stream: String? = nil, step: Int? = nil, while doing: String) {
@@ -21,7 +21,7 @@ extension JournalError {
             )
         case SQLITE_NOTADB:
             (
-                .notADatabase, "This is no SQLite database (\(error.message)).",
+                .notADatabase, "This is not an SQLite database (\(error.message)).",
                 "Check the path; the file was not touched."
             )
         case SQLITE_CORRUPT:
@@ -32,7 +32,7 @@ extension JournalError {
         case SQLITE_FULL:
             (
                 .diskFull, "The disk is full, found while \(doing). Nothing was written.",
-                "Make room; the journal goes on by itself."
+                "Free some space; the journal then continues by itself."
             )
         case SQLITE_IOERR:
             (
@@ -42,12 +42,12 @@ extension JournalError {
         case SQLITE_BUSY, SQLITE_LOCKED:
             (
                 .busy, "Another connection held the database for too long while \(doing).",
-                "Do not write to the file from elsewhere while the app runs."
+                "Do not write to the file from another program while the app runs."
             )
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
             (
-                .cannotOpen, "The file, its -wal or its -shm is missing or may not be used (\(error.message)).",
-                "Open it once with its app, which makes what is missing; or check the rights of this user, or read a copy."
+                .cannotOpen, "The file, its -wal or its -shm is missing or cannot be accessed (\(error.message)).",
+                "Open it once with its app, which creates missing files; or check this user's rights, or read a copy."
             )
         case SQLITE_READONLY:
             (
@@ -59,7 +59,7 @@ extension JournalError {
         default:
             (
                 .inputOutput, "The database failed while \(doing): \(error.message).",
-                "Open the journal again; if it happens once more, run `journal-replay verify` on it."
+                "Open the journal again; if it fails again, run `journal-replay verify` on it."
             )
         }
     }

@@ -1,9 +1,9 @@
-/// The released shapes of the schema, in order. Their text stands in `migrations/`, embedded at build.
+/// One version of the schema. The SQL is in `migrations/` and is embedded at build.
 package struct Migration: Hashable, Sendable {
     package var number: Int
     package var name: String
     package let sql: String
-    /// Finds a migration that was edited after a file was made with it. Computed once, as every opening asks for it.
+    /// Detects a migration that was edited after a file was made with it. Computed once, as every opening compares it.
     let digest: Digest
 
     init(number: Int, name: String, bytes: [UInt8]) {

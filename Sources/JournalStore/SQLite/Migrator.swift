@@ -1,17 +1,17 @@
-/// Brings a database to the newest schema, or says why it must be left alone.
+/// Migrates a database to the newest schema, or says why it must not be touched.
 struct Migrator {
-    /// "JSto": marks the file as a journal for `file(1)` and for everybody who opens it.
+    /// "JSto": the application ID that marks the file as a journal, also for `file(1)`.
     static let applicationID: Int64 = 0x4A53_746F
 
     var migrations = Migration.all
 
-    /// What a file says of itself.
+    /// The schema that a file says it has.
     struct Found: Hashable {
         var applicationID: Int64
         var version: Int
-        /// Whether there is any table, view or index in it.
+        /// Whether it has no table, view or index.
         var isEmpty: Bool
-        /// The migrations it records, by number.
+        /// The digests of the migrations it records, by number.
         var applied: [Int: Digest] = [:]
     }
 
@@ -23,7 +23,7 @@ struct Migrator {
         case missing(name: String)
     }
 
-    /// The migrations still to be applied, oldest first. Pure: the rule alone.
+    /// The migrations to apply, oldest first. Does no I/O.
     func plan(for found: Found) throws(Refusal) -> [Migration] {
         if found.isEmpty && found.applicationID == 0 { return migrations }
         try checkOwner(found)
@@ -34,7 +34,7 @@ struct Migrator {
         return migrations.filter { $0.number > found.version }
     }
 
-    /// That the file is a journal, and not of a newer library.
+    /// Checks that the file is a journal, and not one of a newer library.
     func checkOwner(_ found: Found) throws(Refusal) {
         guard found.applicationID == Migrator.applicationID else {
             throw .foreign(applicationID: found.applicationID)
@@ -62,8 +62,8 @@ struct Migrator {
             isEmpty: try connection.integer("SELECT count(*) FROM sqlite_schema") == 0)
     }
 
-    /// Each migration in a transaction of its own, with its record, the version and the application's mark: after a
-    /// crash at any moment a migration is there whole or not at all.
+    /// Applies each migration in its own transaction, together with its record, the version and the application ID:
+    /// after a crash at any moment a migration is applied completely or not at all.
     func apply(_ pending: [Migration], to connection: Connection, at now: Timestamp) throws(DatabaseError) {
         for migration in pending {
             try connection.transaction { () throws(DatabaseError) in
@@ -82,7 +82,7 @@ struct Migrator {
         }
     }
 
-    /// The schema a new file would have, as SQLite writes it down: what ``JournalReader/verify()`` compares with.
+    /// The schema of a new file, as SQLite stores it. ``JournalReader/verify()`` compares with it.
     func expectedSchema() throws(DatabaseError) -> [SchemaItem] {
         let connection = try Connection(path: "", access: .memory)
         try apply(migrations, to: connection, at: Timestamp(microseconds: 0))
@@ -106,7 +106,7 @@ struct Migrator {
 }
 
 extension Connection {
-    /// BEGIN IMMEDIATE: a DEFERRED transaction that turns into a write later fails at once, whatever the timeout.
+    /// Uses BEGIN IMMEDIATE: a DEFERRED transaction that becomes a write later fails at once, whatever the timeout.
     /// https://www.sqlite.org/lang_transaction.html
     func transaction<Value>(
         _ body: () throws(DatabaseError) -> Value
@@ -117,7 +117,7 @@ extension Connection {
             try execute("COMMIT")
             return value
         } catch {
-            // Some errors have rolled back already; then there is nothing left to roll back.
+            // Some errors roll back by themselves.
             if isInTransaction { try? execute("ROLLBACK") }
             throw error
         }

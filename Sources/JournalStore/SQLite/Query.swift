@@ -1,4 +1,4 @@
-/// Every statement that is prepared once and kept. One-off statements of opening and upkeep stand where they are used.
+/// The statements that are prepared once and kept. One-off statements of opening and upkeep are where they are used.
 enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
@@ -15,7 +15,7 @@ enum Query: Int, CaseIterable {
 
     var sql: String {
         switch self {
-        // A DEFERRED transaction that turns into a write fails at once, whatever the timeout.
+        // A DEFERRED transaction that becomes a write later fails at once, whatever the timeout.
         // https://www.sqlite.org/lang_transaction.html
         case .begin: "BEGIN IMMEDIATE"
         case .beginRead: "BEGIN"
@@ -124,7 +124,7 @@ enum Query: Int, CaseIterable {
             """
 
         case .upsertSnapshot:
-            // A base stays one: the cache of the same step must not turn truth into a cache.
+            // A base stays a base: a later snapshot of the same step, a mere cache, does not replace it.
             """
             INSERT INTO snapshot (stream, step, version, time, is_base, digest, state)
             VALUES (?1, ?2, ?3, ?4, ?5,
@@ -193,7 +193,7 @@ enum Query: Int, CaseIterable {
         FROM effect_run
         """
 
-    // The words of the partial index, so that it is used: https://www.sqlite.org/partialindex.html
+    // The exact condition of the partial index, so that SQLite uses it: https://www.sqlite.org/partialindex.html
     private static let isLive = "status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')"
 }
 

@@ -1,9 +1,9 @@
-// STRICT tables keep the types; a digest of a wrong length or an unknown word is damage, and an error.
+// STRICT tables guarantee the types. A digest of the wrong length or an unknown word is damage, and throws.
 
 extension StreamInfo {
     init(_ row: Row) throws(DatabaseError) {
-        // One more must be possible, and none is before the first.
-        guard (0..<Int64.max).contains(row.integer(4)) else { throw .damagedRow("a stream that ends at no step") }
+        // The head is not negative, and the step after it does not overflow.
+        guard (0..<Int64.max).contains(row.integer(4)) else { throw .damagedRow("a stream with an invalid head step") }
         self.init(
             id: StreamID(rawValue: row.integer(0)), name: row.text(1), machine: row.text(2),
             created: Timestamp(microseconds: row.integer(3)), headStep: Int(row.integer(4)),

@@ -1,10 +1,10 @@
 internal import CSQLite
 
-/// One prepared statement, owned by whoever owns its connection. Reset after each use, so that it holds no lock on a page
-/// and no transaction open between two uses.
+/// A prepared statement; its owner is the connection's owner. Reset after each use, so that between two uses it holds
+/// no lock on a page and keeps no transaction open.
 final class Statement {
     private let handle: OpaquePointer
-    /// Keeps the connection until its last statement is gone.
+    /// Keeps the connection alive as long as the statement.
     private let connection: Connection
 
     init(handle: OpaquePointer, connection: Connection) {
@@ -16,8 +16,8 @@ final class Statement {
         sqlite3_finalize(handle)
     }
 
-    // A bind fails for a wrong index or a value over the size limit. Either is kept and thrown by the run, so that the
-    // lines that bind can be read as the list of values they are.
+    // A bind fails for a wrong index or a value over the size limit. The failure is stored and thrown when the
+    // statement runs, so that a list of binds reads as a list of values.
     private var bindFailure: Int32 = SQLITE_OK
 
     private func note(_ code: Int32) {
@@ -32,13 +32,13 @@ final class Statement {
         bind(index, value.map(Int64.init))
     }
 
-    /// Text goes with its length in bytes: a NUL inside survives. https://www.sqlite.org/c3ref/bind_blob.html
+    /// Binds text with its length in bytes, so that a NUL inside survives. https://www.sqlite.org/c3ref/bind_blob.html
     func bind(_ index: Int32, _ value: String?) {
         guard var value else { return note(sqlite3_bind_null(handle, index)) }
         note(
             value.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { characters in
-                    // The address of an empty text may be null, which would bind NULL.
+                    // The address of an empty text can be null, which would bind NULL.
                     withUnsafePointer(to: CChar(0)) { empty in
                         csqlite_bind_text(handle, index, characters.baseAddress ?? empty, UInt64(characters.count))
                     }
@@ -46,18 +46,18 @@ final class Statement {
             })
     }
 
-    /// A text that stays where it is until this has run, and that has an address also where it is empty: without one it would be NULL.
+    /// Binds text without copying: it must stay in place until the statement has run. A null address would bind NULL.
     func bind(_ index: Int32, lentText bytes: UnsafeRawBufferPointer) {
         let characters = bytes.assumingMemoryBound(to: CChar.self).baseAddress
         note(csqlite_bind_lent_text(handle, index, characters, UInt64(bytes.count)))
     }
 
-    /// The same for bytes.
+    /// Binds a blob without copying, on the same conditions.
     func bind(_ index: Int32, lent bytes: UnsafeRawBufferPointer) {
         note(csqlite_bind_lent_blob(handle, index, bytes.baseAddress, UInt64(bytes.count)))
     }
 
-    /// Text that is bytes already.
+    /// Binds UTF-8 bytes as text.
     func bind(_ index: Int32, text: [UInt8]) {
         note(
             text.withUnsafeBytes { bytes in
@@ -79,25 +79,25 @@ final class Statement {
     }
 
     private func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
-        // An empty blob is not NULL, and a null address would make it one.
+        // An empty blob is not NULL, but binding a null address would make it NULL.
         guard let address = bytes.baseAddress, !bytes.isEmpty else {
             return note(sqlite3_bind_zeroblob(handle, index, 0))
         }
         note(csqlite_bind_blob(handle, index, address, UInt64(bytes.count)))
     }
 
-    /// Runs it to its end.
+    /// Runs the statement to its end.
     func run() throws(DatabaseError) {
         try forEach { _ in }
     }
 
-    /// The first row, where there is one.
+    /// Reads the first row; nil if there is none.
     func first<Value>(_ read: (Row) throws(DatabaseError) -> Value?) throws(DatabaseError) -> Value? {
         defer { reset() }
         return try next() ? try read(Row(handle: handle)) : nil
     }
 
-    /// Every row.
+    /// Reads every row.
     func all<Value>(_ read: (Row) throws(DatabaseError) -> Value) throws(DatabaseError) -> [Value] {
         var values: [Value] = []
         try forEach { row throws(DatabaseError) in values.append(try read(row)) }
@@ -109,19 +109,19 @@ final class Statement {
         while try next() { try body(Row(handle: handle)) }
     }
 
-    /// Every row until one says that it is the last.
+    /// Calls the body for each row until it returns true.
     func forEachUntil(_ body: (Row) throws(DatabaseError) -> Bool) throws(DatabaseError) {
         defer { reset() }
         while try next() { if try body(Row(handle: handle)) { return } }
     }
 
-    /// Every row, for whom somebody else's code runs.
+    /// Calls the body for each row. The body can throw errors of any type.
     func forEachPlain(_ body: (Row) throws -> Void) throws {
         defer { reset() }
         while try next() { try body(Row(handle: handle)) }
     }
 
-    /// The values go too: a large state would otherwise stay in memory until the next use.
+    /// Clears the bindings too: otherwise a large state would stay in memory until the next use.
     private func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -141,7 +141,7 @@ final class Statement {
     }
 }
 
-/// The row a statement stands on. Valid inside the closure that is given it.
+/// The current row of a statement. Valid only inside the closure that receives it.
 struct Row {
     fileprivate let handle: OpaquePointer
 
@@ -161,8 +161,8 @@ struct Row {
         withText(column) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The UTF-8 of a text, valid inside the closure. Read by its length in bytes, so that a NUL inside survives. The
-    /// text is asked for before its length: the other way round a conversion in between would make the length wrong.
+    /// The UTF-8 of a text, valid inside the closure. Its length in bytes is used, so that a NUL inside survives. The
+    /// text is read before its length: in the other order a conversion in between would make the length wrong.
     /// https://www.sqlite.org/c3ref/column_blob.html
     func withText<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let text = sqlite3_column_text(handle, column)

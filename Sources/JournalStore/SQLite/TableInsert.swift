@@ -1,4 +1,4 @@
-/// Puts rows into one table, column by column, as an export names them.
+/// Inserts rows into one table, column by column, with the column names of an export.
 final class TableInsert {
     let table: String
     let columns: [TableShape.Column]
@@ -11,21 +11,21 @@ final class TableInsert {
         let columns = ExportFormat.columns(of: table)
         self.columns = columns
         isBound = Array(repeating: false, count: columns.count)
-        // What is left out has no value yet in a new file.
+        // Columns that exports leave out are empty in a new file.
         let names = table.columns.map { TableShape.quoted($0.name) }.joined(separator: ", ")
         let values = table.columns.map { columns.contains($0) ? "?" : "''" }.joined(separator: ", ")
         insert = try connection.prepare(
             "INSERT INTO \(table.quotedName) (\(names)) VALUES (\(values))", persistent: true)
     }
 
-    /// The place of a column. The one that is expected next is looked at first.
+    /// The index of a column. The expected one is tried first.
     func place(of name: [UInt8], expected: Int) -> Int? {
         if columns.indices.contains(expected), columns[expected].name.utf8.elementsEqual(name) { return expected }
         return columns.firstIndex { $0.name.utf8.elementsEqual(name) }
     }
 
-    /// - Parameter text: where the value is a text, that.
-    /// - Returns: whether the column takes such a value.
+    /// - Parameter text: the text, if the value is a text.
+    /// - Returns: whether the column accepts such a value.
     func bind(_ place: Int, _ value: JSONScanner.Value, _ text: [UInt8]) -> Bool {
         let index = Int32(place) + 1
         isBound[place] = true
@@ -44,7 +44,7 @@ final class TableInsert {
     /// The columns that the row has no value for.
     var missing: [String] { columns.indices.filter { !isBound[$0] }.map { columns[$0].name } }
 
-    /// Puts the row in.
+    /// Inserts the row.
     func run() throws(DatabaseError) {
         try insert.run()
         rows += 1
@@ -53,7 +53,7 @@ final class TableInsert {
 }
 
 extension JournalDatabase {
-    /// Makes the tables of a schema, and a way into each.
+    /// Creates the tables of a schema version, and an insert for each of them.
     func beginImport(ofSchema version: Int, at now: Timestamp) throws(DatabaseError) -> [TableInsert] {
         try Migrator().apply(Migration.all.filter { $0.number <= version }, to: connection, at: now)
         let tables = try ExportFormat.tables(in: connection).map { table throws(DatabaseError) in
@@ -63,7 +63,7 @@ extension JournalDatabase {
         return tables
     }
 
-    /// All rows are there: brings them to the newest schema.
+    /// Commits the imported rows, then migrates to the newest schema.
     func endImport(ofSchema version: Int, at now: Timestamp) throws(DatabaseError) {
         try run(.commit)
         try Migrator().apply(Migration.all.filter { $0.number > version }, to: connection, at: now)

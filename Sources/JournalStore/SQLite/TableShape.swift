@@ -1,4 +1,4 @@
-/// A table as the file describes it, for what is done with every table there is.
+/// A table as the file describes it, for operations on every table.
 struct TableShape: Hashable {
     struct Column: Hashable {
         enum Kind: String { case integer = "INTEGER", text = "TEXT", blob = "BLOB" }
@@ -9,7 +9,7 @@ struct TableShape: Hashable {
 
     var name: String
     var columns: [Column]
-    /// The columns by which its rows are in order; none where they are by the rowid.
+    /// The primary key columns, by which its rows are ordered; empty if they are ordered by the rowid.
     var order: [String]
 
     var quotedName: String { TableShape.quoted(name) }
@@ -22,7 +22,7 @@ struct TableShape: Hashable {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// The journal's tables in the order they were made. What else somebody put into the file is none of them.
+    /// The journal's tables in the order of their creation. Other tables in the file are ignored.
     /// https://www.sqlite.org/pragma.html#pragfunc
     static func all(in connection: Connection) throws(DatabaseError) -> [TableShape] {
         let known = Set(try Migrator().expectedSchema().filter { $0.kind == "table" }.map(\.name))

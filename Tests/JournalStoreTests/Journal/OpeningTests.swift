@@ -12,7 +12,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
     var make: @Sendable (TemporaryFolder) throws -> String
 
     static let all = [
-        BadPath(testDescription: "a text file", code: .notADatabase, says: "no SQLite database") { folder in
+        BadPath(testDescription: "a text file", code: .notADatabase, says: "not an SQLite database") { folder in
             try Data(String(repeating: "no database\n", count: 500).utf8).write(
                 to: URL(fileURLWithPath: folder.path("a.db")))
             return folder.path("a.db")
@@ -49,7 +49,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         BadPath(testDescription: "a folder that is missing", code: .cannotOpen, says: "No such file") {
             $0.path("none/a.db")
         },
-        BadPath(testDescription: "a device", code: .cannotOpen, says: "no ordinary file") { _ in "/dev/null" },
+        BadPath(testDescription: "a device", code: .cannotOpen, says: "not a regular file") { _ in "/dev/null" },
         BadPath(testDescription: "the name SQLite gives memory", code: .badArgument, says: "no path") { _ in
             ":memory:"
         },

@@ -108,6 +108,6 @@ import TortureKit
         // A view that calls a function which is not innocuous is refused: trusted_schema is off.
         try Shell(path)("CREATE VIEW evil AS SELECT fts3_tokenizer('simple') AS x")
         let report = try JournalReader(path: path).verify()
-        #expect(report.problems.map(\.message) == ["the view evil is no part of the schema"])
+        #expect(report.problems.map(\.message) == ["the view evil is not part of the schema"])
     }
 }

@@ -26,7 +26,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
             step: 3),
         Harm(
             testDescription: "the newest entry removed", sql: "DELETE FROM entry WHERE step = 20",
-            finds: "ends at step 20, its entries end at 19", step: 20),
+            finds: "head is step 20, but its entries end at step 19", step: 20),
         Harm(
             testDescription: "the newest entry removed, and the head with it",
             sql: """
@@ -38,10 +38,10 @@ struct Harm: CustomTestStringConvertible, Sendable {
         Harm(
             testDescription: "an entry behind the head",
             sql: "UPDATE stream SET head_step = 19, head_digest = (SELECT digest FROM entry WHERE step = 19)",
-            finds: "stands behind the end", step: 20),
+            finds: "is after the end", step: 20),
         Harm(
             testDescription: "a head digest", sql: "UPDATE stream SET head_digest = zeroblob(16)",
-            finds: "another digest than its newest entry", step: 20),
+            finds: "not the digest of its newest entry", step: 20),
         Harm(
             testDescription: "a digest of the wrong length", sql: "UPDATE entry SET digest = x'00' WHERE step = 4",
             finds: "step 4 has a digest of the wrong length"),
@@ -74,10 +74,10 @@ struct Harm: CustomTestStringConvertible, Sendable {
             finds: "the view journal of the schema was changed"),
         Harm(
             testDescription: "a table added", sql: "CREATE TABLE mine (x)",
-            finds: "the table mine is no part of the schema"),
+            finds: "the table mine is not part of the schema"),
         Harm(
             testDescription: "a pruning made up", sql: "UPDATE stream SET pruned_step = 7",
-            finds: "the base that stands in for them is missing", step: 7),
+            finds: "the base that replaces them is missing", step: 7),
         Harm(
             testDescription: "a renamed stream", sql: "UPDATE stream SET name = 'b'",
             finds: "the digest does not match", step: 1),

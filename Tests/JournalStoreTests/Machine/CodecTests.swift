@@ -123,7 +123,7 @@ import Testing
                 == JournalError(
                     .lossyCoding, "The action 'set' is not the same after it was encoded and decoded again.",
                     advice:
-                        "A replay would see another one. Let its Codable conformance keep everything that == compares.",
+                        "A replay would see another value. Make its Codable conformance keep all that == compares.",
                     file: "/tmp/shop.db", stream: "cart-42", step: 3))
         #expect(error?.description.contains("hunter2") == false)
     }
@@ -176,7 +176,7 @@ import Testing
         let error = #expect(throws: JournalError.self) { try program.encode(Prices(list: [1, .nan]), Self.place) }
         #expect(error?.code == .notStorable)
         #expect(error?.message.hasPrefix("The state 'Prices' cannot be encoded at list.") == true)
-        #expect(error?.advice == "Dispatching goes on.")
+        #expect(error?.advice == "Dispatching continues.")
         #expect(error?.stream == "cart-42" && error?.step == 3 && error?.file == "/tmp/shop.db")
     }
 
@@ -186,7 +186,7 @@ import Testing
         }
         #expect(error?.code == .notStorable)
         #expect(error?.message.hasPrefix("The action 'Array<Double>' cannot be encoded") == true)
-        #expect(error?.advice == "Nothing was appended. Let it hold only what its codec can write.")
+        #expect(error?.advice == "Nothing was appended. Make sure it holds only what its codec can encode.")
     }
 
     @Test func `an ID that cannot be encoded is an error with its type`() {

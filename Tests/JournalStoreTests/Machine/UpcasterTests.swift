@@ -116,7 +116,7 @@ import Testing
             Refused(
                 testDescription: "one fails", version: 4, code: .noUpcaster,
                 message: "The upcaster from version 4 failed on the % (Failure).",
-                advice: "Mend `upcasting(%sFrom: 4)`."),
+                advice: "Fix `upcasting(%sFrom: 4)`."),
         ]
     }
 

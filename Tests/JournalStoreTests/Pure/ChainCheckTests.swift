@@ -241,7 +241,7 @@ import TortureKit
             (.gap(after: 3, next: 5), 3, "step 4 is missing"),
             (.gap(after: 0, next: 2), 0, "step 1 is missing"),
             (.gap(after: 3, next: 6), 3, "the steps 4 to 5 are missing"),
-            (.looseIsland(step: 4), 4, "it was kept by a pruning, but no snapshot stands before it"),
+            (.looseIsland(step: 4), 4, "this entry was kept by pruning, but there is no snapshot before it"),
             (
                 .broken(step: 4), 4,
                 "the digest does not match: this entry is damaged or was changed, or the one before it is missing"
@@ -249,10 +249,10 @@ import TortureKit
             (.snapshotOfOtherHistory(step: 4), 4, "the snapshot does not belong to the entry of its step"),
             (
                 .missingBase(step: 4), 4,
-                "the entries up to here were pruned, and the base that stands in for them is missing"
+                "the entries up to here were pruned, and the base that replaces them is missing"
             ),
-            (.head(recorded: 4, found: 3), 4, "the stream says that it ends at step 4, its entries end at 3"),
-            (.headDigest(step: 4), 4, "the stream's head has another digest than its newest entry"),
+            (.head(recorded: 4, found: 3), 4, "the stream's head is step 4, but its entries end at step 3"),
+            (.headDigest(step: 4), 4, "the stream's head digest is not the digest of its newest entry"),
         ] as [(ChainCheck.Problem, Int, String)])
     func `a problem says its step and what is wrong`(_ problem: ChainCheck.Problem, _ step: Int, _ message: String) {
         #expect(problem.step == step)

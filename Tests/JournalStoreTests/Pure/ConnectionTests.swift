@@ -134,7 +134,7 @@ import TortureKit
 
     #if os(Linux)
         // In its own process, where no other test makes SQLite allocate memory.
-        @Test func `a connection leaks no descriptor and no handle, whether its opening fails or not`() async {
+        @Test func `a connection leaves no descriptor or handle open, whether its opening fails or not`() async {
             await #expect(processExitsWith: .success) {
                 let folder = try TemporaryFolder()
                 try Data(repeating: 0x78, count: 1000).write(to: URL(fileURLWithPath: folder.path("text")))

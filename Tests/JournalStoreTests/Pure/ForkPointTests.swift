@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Pure, the fork point` {
     typealias Status = EffectRun.Status
 
-    /// A run of step 2, as it was recorded after the fork, which is at step 5, whose entry has the time 100.
+    /// A run of step 2, as it was recorded later; the fork is at step 5, whose entry has the time 100.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
         var status: Status
@@ -18,39 +18,39 @@ import Testing
     }
 
     @Test(arguments: [
-        Case(testDescription: "a running run", status: .running, becomes: .asked),
-        Case(testDescription: "a waiting run", status: .waiting, becomes: .asked),
-        Case(testDescription: "a delayed run", status: .delayed, becomes: .asked),
-        Case(testDescription: "a run that is asked about", status: .asked, becomes: .asked),
-        Case(testDescription: "a parked run", status: .parked, becomes: .asked),
-        Case(testDescription: "an orphan", status: .orphaned, becomes: .asked),
-        Case(testDescription: "a run that completed before it", status: .completed, ended: 99, becomes: .completed),
-        Case(testDescription: "a run that completed with it", status: .completed, ended: 100, becomes: .completed),
-        Case(testDescription: "a run that completed after it", status: .completed, ended: 101, becomes: .asked),
-        Case(testDescription: "a run that failed after it", status: .failed, ended: 101, becomes: .asked),
-        Case(testDescription: "a run that was cancelled after it", status: .cancelled, ended: 101, becomes: .asked),
-        Case(testDescription: "a run that was evicted after it", status: .evicted, ended: 101, becomes: .asked),
-        Case(testDescription: "a run that was evicted before it", status: .evicted, ended: 50, becomes: .evicted),
+        Case(testDescription: "running", status: .running, becomes: .asked),
+        Case(testDescription: "waiting", status: .waiting, becomes: .asked),
+        Case(testDescription: "delayed", status: .delayed, becomes: .asked),
+        Case(testDescription: "asked about", status: .asked, becomes: .asked),
+        Case(testDescription: "parked", status: .parked, becomes: .asked),
+        Case(testDescription: "orphaned", status: .orphaned, becomes: .asked),
+        Case(testDescription: "completed before the fork", status: .completed, ended: 99, becomes: .completed),
+        Case(testDescription: "completed at the fork", status: .completed, ended: 100, becomes: .completed),
+        Case(testDescription: "completed after the fork", status: .completed, ended: 101, becomes: .asked),
+        Case(testDescription: "failed after the fork", status: .failed, ended: 101, becomes: .asked),
+        Case(testDescription: "cancelled after the fork", status: .cancelled, ended: 101, becomes: .asked),
+        Case(testDescription: "evicted after the fork", status: .evicted, ended: 101, becomes: .asked),
+        Case(testDescription: "evicted before the fork", status: .evicted, ended: 50, becomes: .evicted),
         Case(
-            testDescription: "a run that its queue discarded", status: .discarded, started: nil, ended: 101,
+            testDescription: "discarded by its queue", status: .discarded, started: nil, ended: 101,
             becomes: .discarded),
-        Case(testDescription: "a completed run without a recorded end", status: .completed, becomes: .completed),
+        Case(testDescription: "completed, with no recorded end", status: .completed, becomes: .completed),
         Case(
-            testDescription: "a run that sent an action after it, clock set back", status: .completed,
+            testDescription: "sent an action after the fork, with the clock set back", status: .completed,
             ended: 90,
             said: .init(entries: 1, delivered: 1), becomes: .asked, delivered: 2),
         Case(
-            testDescription: "a run that sent more actions than it counts", status: .running,
+            testDescription: "sent more actions than it counts", status: .running,
             said: .init(entries: 9, delivered: 9), becomes: .asked, delivered: 0),
         Case(
-            testDescription: "a run whose restart action came after it", status: .cancelled, ended: 90,
+            testDescription: "restart action sent after the fork", status: .cancelled, ended: 90,
             said: .init(entries: 1, delivered: 0), becomes: .asked),
         Case(
-            testDescription: "a run started after it", status: .running, started: 101, becomes: .asked, attempts: 0),
+            testDescription: "started after the fork", status: .running, started: 101, becomes: .asked, attempts: 0),
         Case(
-            testDescription: "a run started with it", status: .running, started: 100, becomes: .asked),
+            testDescription: "started at the fork", status: .running, started: 100, becomes: .asked),
     ])
-    func `a forked run that was live at the fork is asked about, and another one is unchanged`(_ test: Case) {
+    func `a forked run is asked about if it was live at the fork, and is unchanged otherwise`(_ test: Case) {
         var run = EffectRun(
             stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "charge", status: test.status,
             attempts: 2, notBefore: Timestamp(microseconds: 7),

@@ -46,7 +46,7 @@ import TortureKit
         #expect(!mailbox.add(2))
     }
 
-    @Test func `the worker remains the worker after it took the last item, until it stops`() {
+    @Test func `the worker stays responsible after it took the last item, until it stops`() {
         let mailbox = Post<Int>()
         _ = mailbox.add(1)
         #expect(mailbox.next(fitting: 1) { _ in 1 } == [1])

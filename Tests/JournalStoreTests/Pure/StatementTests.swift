@@ -214,7 +214,7 @@ import TortureKit
         #expect(try connection.integer("SELECT count(*) FROM item WHERE value IS NOT NULL") == 0)
     }
 
-    @Test func `a statement of which only the first row was read holds no lock`() throws {
+    @Test func `a statement that read only its first row holds no lock`() throws {
         try connection.execute("INSERT INTO item VALUES (1, 'a'), (2, 'b')")
         let select = try connection.prepare("SELECT number FROM item")
         #expect(try select.first { $0.integer(0) } == 1)

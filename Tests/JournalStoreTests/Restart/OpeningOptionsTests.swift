@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: [(2, 1), (1, 2), (3, 2)])
-    func `a closure is used for one run only if the code returns fewer or more that look the same`(
+    func `no closure is used for two runs if the code returns fewer or more that look the same`(
         _ before: Int, _ now: Int
     ) async throws {
         let count = Box(before)

@@ -3,7 +3,7 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Pure, the text of an export` {
+@Suite struct `Pure, export text` {
     private func written(_ text: String) -> String {
         var output = ExportText()
         var text = text
@@ -29,7 +29,7 @@ import TortureKit
         ("\u{2013}\u{E000}\u{D8}", "\"\u{2013}\u{E000}\u{D8}\""),
         ("\u{A0}\u{A9}\u{600}", "\"\u{A0}\u{A9}\u{600}\""),
     ])
-    func `is JSON that a terminal can show, and comes back exactly`(text: String, json: String) throws {
+    func `a text is written as JSON without control characters and read back`(text: String, json: String) throws {
         #expect(written(text) == json)
         let back = try #require(read(json))
         #expect(back.value == .text)
@@ -37,7 +37,7 @@ import TortureKit
         #expect(back.isWhole)
     }
 
-    @Test(arguments: 1...20) func `whatever is written comes back`(_ seed: Int) throws {
+    @Test(arguments: 1...20) func `every text is read back as it was written`(_ seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed))
         let alphabet: [Unicode.Scalar] = [
             "a", "\"", "\\", "\0", "\n", "\u{7F}", "\u{80}", "\u{C2}", "\u{2028}", "\u{FFFD}", "\u{FEFF}", "\u{1F600}",
@@ -50,7 +50,7 @@ import TortureKit
         #expect(try #require(read(written(text))).text == Array(text.utf8))
     }
 
-    @Test func `a text that is no UTF-8 is written by its bytes`() throws {
+    @Test func `a text that is not UTF-8 is written in hex`() throws {
         var output = ExportText()
         let bytes: [UInt8] = [0x61, 0xFF, 0xC2]
         bytes.withUnsafeBytes { output.add(text: $0) }
@@ -63,7 +63,7 @@ import TortureKit
     @Test(arguments: [
         ("0", 0), ("-1", -1), ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min), ("  7  ", 7),
     ])
-    func `a whole number comes back`(json: String, number: Int64) throws {
+    func `the scanner reads every 64-bit integer`(json: String, number: Int64) throws {
         let back = try #require(read(json))
         #expect(back.value == .integer(number))
         #expect(back.isWhole)
@@ -75,11 +75,11 @@ import TortureKit
         "-", "-01", "9223372036854775808", "nul", "true", "[1]", "{}", #"{"hex":"0"}"#, #"{"hex":"0g"}"#, #"{"hex":1}"#,
         "", "+1",
     ])
-    func `what an export never holds is none of its values`(json: String) {
+    func `the scanner rejects JSON that an export never contains`(json: String) {
         #expect(read(json) == nil)
     }
 
-    @Test func `bytes that are no UTF-8 make no text`() {
+    @Test func `the scanner rejects a string that is not UTF-8`() {
         let bytes: [UInt8] = [0x22, 0xC3, 0x22]
         let value = bytes.withUnsafeBufferPointer { line in
             var scanner = JSONScanner(line)
@@ -88,12 +88,12 @@ import TortureKit
         #expect(value == nil)
     }
 
-    @Test func `a pair of surrogates is one character`() throws {
+    @Test func `the scanner decodes surrogate pairs and short escapes`() throws {
         #expect(try #require(read(#""\ud83d\ude00""#)).text == Array("\u{1F600}".utf8))
         #expect(try #require(read(#""\/\b\f\r\tA""#)).text == Array("/\u{8}\u{C}\r\tA".utf8))
     }
 
-    @Test(arguments: 1...30) func `lines are the same however the bytes are cut`(_ size: Int) {
+    @Test(arguments: 1...30) func `the lines of an import do not depend on how its bytes are split`(_ size: Int) {
         let text = "one\ntwo\n\nfour, which is longer\nlast"
         var lines = ImportLines()
         var found: [String] = []

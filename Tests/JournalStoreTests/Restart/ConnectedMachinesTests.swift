@@ -31,7 +31,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
 
     private static let journal = "SELECT stream, step, action, origin, cause FROM journal WHERE stream = 'shipping'"
 
-    @Test func `a step of one becomes an entry of the other, in order`() async throws {
+    @Test func `the messages of a sender become entries of the receiver, in order`() async throws {
         let journal = try deaths.open()
         let receiver = try await journal.open(shipping, stream: "shipping")
         let sender = try await journal.open(orders, stream: "orders")
@@ -53,7 +53,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await journal.close()
     }
 
-    @Test func `a receiver that is not open finds it at its next opening`() async throws {
+    @Test func `a receiver that is not open gets its messages at its next opening`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
         let dispatched = try await sender.dispatch(contentsOf: [.pay(1), .pay(2), .pay(3)])
@@ -62,7 +62,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         let receiver = try await journal.open(shipping, stream: "shipping")
         #expect(receiver.state.shipped == [1, 2, 3])
         #expect(receiver.recovery.unsettledSteps == 3)
-        // From now on it is told at once, and after its end the journal keeps it again.
+        // While it is open it gets messages at once; after it is closed the journal keeps them again.
         try await sender.dispatch(.pay(4))
         _ = try await receiver.dispatch(.ship(0)) { $0.shipped.contains(4) }
         try await receiver.close()
@@ -72,7 +72,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await journal.close()
     }
 
-    @Test func `openings and ends of the receiver lose and double nothing`() async throws {
+    @Test func `opening and closing the receiver loses and repeats no message`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
         async let comings: Void = {
@@ -90,12 +90,12 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await journal.close()
     }
 
-    @Test func `a message whose commit was not heard of is not delivered again`() async throws {
+    @Test func `a delivered message is not delivered again, even if its record says it waits`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
         await (try sender.dispatch(.pay(1))).completion
         try await sender.close()
-        // As if the record of the delivery had been lost; it cannot be, as both are in one transaction.
+        // As if the record of the delivery had been lost; it cannot be, because both are in one transaction.
         try Shell(deaths.path)("UPDATE effect_run SET status = 'waiting', ended = NULL")
         let again = try await journal.open(orders, stream: "orders")
         #expect(again.recovery.resumed.count == 1)
@@ -106,7 +106,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await journal.close()
     }
 
-    @Test func `a message to a stream of another machine has failed, and says so`() async throws {
+    @Test func `a message to a stream of another machine fails and is reported`() async throws {
         let journal = try deaths.open()
         try await (try await journal.openPlay("shipping")).close()
         let sender = try await journal.open(orders, stream: "orders")
@@ -125,7 +125,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await journal.close()
     }
 
-    @Test func `names that look the same are different streams`() async throws {
+    @Test func `names that only look the same are different streams`() async throws {
         let journal = try deaths.open()
         let names = ["e\u{301}", "\u{e9}"]
         let echo = Machine<Int, [Int], Void>("echo", initialState: [], update: { $0.append($1) })
@@ -145,7 +145,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await journal.close()
     }
 
-    @Test func `nothing cancels a message`() async throws {
+    @Test func `a message cannot be cancelled`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
         for number in 1...50 {
@@ -161,7 +161,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await journal.close()
     }
 
-    @Test func `a machine can be connected to itself, and two to each other`() async throws {
+    @Test func `a machine can be connected to itself, and two machines to each other`() async throws {
         let journal = try deaths.open()
         let echo = Machine<Int, [Int], Void>("echo", initialState: []) { state, action in state.append(action) }
         func connected(to stream: String) -> Machine<Int, [Int], Void> {

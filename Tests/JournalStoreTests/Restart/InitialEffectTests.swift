@@ -3,7 +3,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `What a machine begins with` {
+@Suite struct `Initial effects` {
     let deaths: Deaths
     let started = Box<[String]>([])
 
@@ -20,7 +20,7 @@ import Testing
         return machine
     }
 
-    @Test func `is started once in the life of a stream, and goes on after a restart`() async throws {
+    @Test func `an initial effect starts once per stream and is resumed after a restart`() async throws {
         let closed = Door()
         var journal = try deaths.open()
         var store = try await journal.open(machine(closed), stream: "a", environment: Stage(), clock: deaths.clock)
@@ -50,7 +50,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `is started also where another machine has made the stream`() async throws {
+    @Test func `an initial effect also starts if another machine created the stream`() async throws {
         let journal = try deaths.open()
         let door = Door()
         door.open()
@@ -64,7 +64,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `of code that begins with nothing any more is an orphan`() async throws {
+    @Test func `an initial effect that the code does not have any more is an orphan`() async throws {
         let door = Door()
         var journal = try deaths.open()
         let store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)

@@ -2,14 +2,14 @@ import Testing
 
 @testable import JournalStore
 
-/// A process that is ended again and again, and one effect that may bring it down: what becomes of it.
+/// A process that ends again and again, from outside or because of one guilty effect.
 private struct Simulation {
     var caution: Caution?
     var now = Timestamp(microseconds: 1_000_000_000)
     var parked: RunKey?
     var lastSeen: Timestamp?
 
-    /// One opening. It is ended from outside after `life`, or by the guilty effect so long after its start.
+    /// One opening. It ends from outside after `life`, or by the guilty effect this long after its start.
     ///
     /// - Returns: whether it became stable.
     mutating func open(runs: [RunKey], life: Duration, guilty: (key: RunKey, after: Duration)? = nil) -> Bool {
@@ -45,7 +45,7 @@ private struct Simulation {
             end = min(end, guilty.after)
             isOver = true
         }
-        // It was seen at times that are twice as far away each.
+        // The process was seen alive after 1, 2, 4 … milliseconds.
         var seen = Duration.zero
         var next = Duration.milliseconds(1)
         while next <= end {
@@ -62,7 +62,7 @@ private struct Simulation {
 @Suite struct `Careful openings` {
     private let runs = (1...5).map { RunKey(step: $0) }
 
-    @Test func `the first three are as any other`() {
+    @Test func `an opening is careful after three early ends, and not before`() {
         var earlier: Caution?
         for count in 1...3 {
             let plan = Caution.plan(after: earlier, lastSeen: nil, now: Timestamp(microseconds: 1))
@@ -75,7 +75,7 @@ private struct Simulation {
     }
 
     @Test(arguments: [0, 1, 20, 300, 900])
-    func `the effect that brings the process down is parked, and no other`(_ milliseconds: Int) {
+    func `effects that crash the process are parked, and no others`(_ milliseconds: Int) {
         for guilty in runs {
             var simulation = Simulation()
             var openings = 0
@@ -92,11 +92,11 @@ private struct Simulation {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-    func `a thousand kills from outside park nothing`(_ seed: UInt64) {
+    func `a thousand kills from outside park no effect`(_ seed: UInt64) {
         var random = Numbers(seed: seed)
         var simulation = Simulation()
         for _ in 0..<1000 {
-            // Even, and with a long tail.
+            // Evenly distributed, or with a long tail.
             let share = Double.random(in: 0..<1, using: &random)
             let life: Double = seed % 2 == 0 ? 300 * share : 40 / (1.02 - share)
             _ = simulation.open(runs: runs, life: .microseconds(Int64(life * 1000)))
@@ -104,13 +104,13 @@ private struct Simulation {
         #expect(simulation.parked == nil)
     }
 
-    @Test func `lives that grow park nothing either`() {
+    @Test func `openings that live longer each time park no effect`() {
         var simulation = Simulation()
         for count in 0..<1000 { _ = simulation.open(runs: runs, life: .milliseconds(5 + count * 9)) }
         #expect(simulation.parked == nil)
     }
 
-    @Test func `one that was stable begins anew`() {
+    @Test func `a stable opening clears the crash-loop record`() {
         var simulation = Simulation()
         for _ in 0..<3 { _ = simulation.open(runs: runs, life: .milliseconds(20)) }
         #expect(simulation.caution?.openings == 3)
@@ -119,7 +119,7 @@ private struct Simulation {
         #expect(simulation.caution == nil)
     }
 
-    @Test func `an effect that ends lets the next one in at once`() {
+    @Test func `a held effect is admitted at once when the one before it ends`() {
         var probation = Probation(hold: .seconds(1), trial: .seconds(5), now: .zero)
         func next(_ now: Duration, _ first: RunKey?, _ isRunning: Bool) -> Probation.Command {
             probation.next(now: now, first: first) { _ in isRunning }

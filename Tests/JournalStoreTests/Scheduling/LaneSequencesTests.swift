@@ -3,11 +3,11 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, the lane under any sequence` {
+@Suite struct `Scheduling, any sequence of admissions` {
     /// What is under way, and what was reduced, by name.
     private struct Model {
         var underWay: [String] = []
-        /// In the order they came.
+        /// In the order of arrival.
         var waiting: [String] = []
         var reduced: [String] = []
         var lane = NumberedLane()
@@ -25,7 +25,7 @@ import TortureKit
         func number(_ name: String) -> Int { Int(name.dropFirst()) ?? 0 }
     }
 
-    @Test(arguments: 1...40) func `nothing is lost, nothing goes twice, and a send goes alone and first`(_ round: Int) {
+    @Test(arguments: 1...40) func `no item is lost or admitted twice, and a send comes alone and first`(_ round: Int) {
         for part in 0..<50 {
             let seed = UInt64(round * 1000 + part)
             var random = SplitMix(seed: seed)

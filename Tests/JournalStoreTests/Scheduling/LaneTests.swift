@@ -2,10 +2,10 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, the lane of a stream` {
+@Suite struct `Scheduling, the admission queue` {
     private let lane = NumberedLane()
 
-    @Test func `dispatches go straight through, also beside each other`() {
+    @Test func `dispatches are admitted at once, also several at a time`() {
         #expect(lane.isIdle)
         #expect(lane.dispatch(1))
         #expect(lane.dispatch(2))
@@ -17,7 +17,7 @@ import Testing
         #expect(lane.isIdle)
     }
 
-    @Test func `a send goes when nothing is under way`() {
+    @Test func `a send is admitted when nothing is under way`() {
         lane.send(1)
         #expect(!lane.isIdle)
         #expect(lane.next() == ["s1"])
@@ -39,7 +39,7 @@ import Testing
         #expect(lane.next() == ["s3"])
     }
 
-    @Test func `what is dispatched behind a waiting send waits, and goes with it in order`() {
+    @Test func `a dispatch after a waiting send waits, and is admitted with it in order`() {
         _ = lane.dispatch(1)
         lane.send(2)
         #expect(!lane.dispatch(3))
@@ -49,7 +49,7 @@ import Testing
         #expect(lane.next() == ["s2", "d3", "d4"])
     }
 
-    @Test func `what is dispatched while a send is under way waits for it`() {
+    @Test func `a dispatch waits while a send is under way`() {
         lane.send(1)
         _ = lane.next()
         #expect(!lane.dispatch(2))
@@ -59,7 +59,7 @@ import Testing
         #expect(lane.dispatch(3))
     }
 
-    @Test func `one send at a time, the next when all that went with the last is reduced`() {
+    @Test func `a send waits until everything that was admitted with the last one is reduced`() {
         lane.send(1)
         lane.send(2)
         #expect(!lane.dispatch(3))
@@ -73,7 +73,7 @@ import Testing
         #expect(lane.next() == ["s4"])
     }
 
-    @Test func `dispatches before the next send go without waiting for it`() {
+    @Test func `dispatches before the next send do not wait for it`() {
         lane.send(1)
         _ = lane.next()
         _ = lane.dispatch(2)
@@ -87,7 +87,7 @@ import Testing
         #expect(lane.next() == ["s3", "d4", "d5"])
     }
 
-    @Test func `a send that nobody wants any more is dropped, and holds up nobody`() {
+    @Test func `a send that is not wanted any more is dropped and blocks nothing`() {
         _ = lane.dispatch(1)
         lane.send(2)
         _ = lane.dispatch(3)
@@ -98,7 +98,7 @@ import Testing
         #expect(lane.isIdle)
     }
 
-    @Test func `of several sends the first that is wanted goes`() {
+    @Test func `the first of several sends that is wanted is admitted`() {
         for number in 1...3 { lane.send(number) }
         lane.unwanted = [1]
         #expect(lane.next() == ["s2"])
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: A full disk
 
-    @Test func `a send that could not be committed stays the first, and waits until there may be room`() {
+    @Test func `a send that could not be committed stays first and waits for disk space`() {
         lane.send(1)
         lane.send(2)
         _ = lane.next()
@@ -124,7 +124,7 @@ import Testing
         #expect(lane.next() == ["s2"])
     }
 
-    @Test func `dispatches are let by meanwhile, to find out whether there is room`() {
+    @Test func `dispatches pass a postponed send, to find out whether there is disk space`() {
         lane.send(1)
         _ = lane.next()
         lane.postpone(1)
@@ -135,7 +135,7 @@ import Testing
         #expect(lane.next() == ["s1"])
     }
 
-    @Test func `a send that is postponed may be unwanted by the time there is room`() {
+    @Test func `a postponed send is dropped if it is not wanted any more when there is disk space`() {
         lane.send(1)
         _ = lane.next()
         lane.postpone(1)
@@ -145,7 +145,7 @@ import Testing
         #expect(lane.isIdle)
     }
 
-    @Test func `what waits at the end is given back in order, once`() {
+    @Test func `items that wait at the end are returned in order, once`() {
         _ = lane.dispatch(1)
         lane.send(2)
         _ = lane.dispatch(3)

@@ -1,14 +1,14 @@
 @testable import JournalStore
 
-/// A lane of numbers that an expectation can change. What it lets go is called `d1` where it is a dispatch, `s1` where it
-/// is a send.
+/// An admission queue of numbers that an expectation can change. It names an admitted dispatch `d1` and an admitted
+/// send `s1`.
 final class NumberedLane {
     private struct Send { var number: Int }
 
     private var lane = Lane<Int, Send>()
-    /// Sends that nobody wants any more.
+    /// Sends that are not wanted any more.
     var unwanted: Set<Int> = []
-    /// Those of them that were dropped, in order.
+    /// The sends that were dropped, in order.
     private(set) var dropped: [Int] = []
 
     var isIdle: Bool { lane.isIdle }

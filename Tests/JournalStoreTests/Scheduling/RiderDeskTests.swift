@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, those who ride along` {
+@Suite struct `Scheduling, deferred writes` {
     private final class Passenger: Rider {
         let stuck: Bool
 
@@ -15,7 +15,7 @@ import Testing
         func isStuck() -> Bool { stuck }
     }
 
-    /// A desk that an expectation can change.
+    /// A queue of deferred writes that an expectation can change.
     private final class Desk {
         private var desk = RiderDesk()
         private var seen = -1
@@ -29,7 +29,7 @@ import Testing
         func startTimer() { seen = -1 }
         func delay() -> Duration { desk.delay(.milliseconds(10)) }
 
-        /// Rings while others make transactions, and gives those who went with one of them.
+        /// Rings while other transactions are made, and returns the sources that these took.
         func ring(_ count: Int) -> [ObjectIdentifier] {
             (0..<count).flatMap { _ in
                 #expect(ring() == .sleepAgain)
@@ -40,26 +40,26 @@ import Testing
 
     private let desk = Desk()
 
-    @Test func `the first to wait has a timer started, those after it do not`() {
+    @Test func `the first source that waits starts a timer, and later ones do not`() {
         #expect(desk.add(Passenger()))
         #expect(!desk.add(Passenger()))
         #expect(!desk.add(Passenger(), .some))
     }
 
-    @Test func `all in a hurry leave together, in order, and once`() {
+    @Test func `all urgent sources are taken together, in order, and once`() {
         let passengers = [Passenger(), Passenger(), Passenger()]
         for passenger in passengers { _ = desk.add(passenger) }
         #expect(desk.take() == passengers.map { ObjectIdentifier($0) })
         #expect(desk.take().isEmpty)
     }
 
-    @Test func `a transaction is asked for when there was none between two rings`() {
+    @Test func `a commit is requested if there was no transaction between two rings`() {
         _ = desk.add(Passenger())
         #expect(desk.ring() == .sleepAgain)
         #expect(desk.ring() == .commit)
     }
 
-    @Test func `while others make transactions nothing is asked for`() {
+    @Test func `no commit is requested while there are other transactions`() {
         _ = desk.add(Passenger())
         #expect(desk.ring() == .sleepAgain)
         for _ in 1...3 {
@@ -70,7 +70,7 @@ import Testing
         #expect(desk.ring() == .commit)
     }
 
-    @Test func `the timer ends when nobody waits, and the next to come has another one started`() {
+    @Test func `the timer ends if no source waits, and the next source starts another one`() {
         _ = desk.add(Passenger())
         _ = desk.take()
         #expect(!desk.add(Passenger()))
@@ -82,7 +82,7 @@ import Testing
         #expect(desk.ring() == .commit)
     }
 
-    @Test func `it sleeps longer and longer while nothing can be written, up to a limit`() {
+    @Test func `the timer's delay doubles while nothing can be written, up to a limit`() {
         var delays: [Duration] = []
         for _ in 1...10 {
             delays.append(desk.delay())
@@ -93,7 +93,7 @@ import Testing
         #expect(desk.delay() == .milliseconds(10))
     }
 
-    @Test func `one that is patient lets transactions go by, and leaves with the one that takes all`() {
+    @Test func `a patient source skips transactions until one takes all sources`() {
         let (patient, hurried) = (Passenger(), Passenger())
         _ = desk.add(patient, .some)
         _ = desk.add(hurried)
@@ -104,7 +104,7 @@ import Testing
         #expect(desk.ring() == .stop)
     }
 
-    @Test func `one that is patient and stuck is in a hurry after so many rings`() {
+    @Test func `a patient source that is stuck is taken after a set number of rings`() {
         let passenger = Passenger(isStuck: true)
         _ = desk.add(passenger, .some)
         #expect(desk.ring(RiderDesk.patience - 1).isEmpty)
@@ -112,7 +112,7 @@ import Testing
         #expect(desk.ring() == .stop)
     }
 
-    @Test func `one whose own stream goes on waits again as long, however often`() {
+    @Test func `a patient source whose stream makes progress keeps waiting`() {
         let (stuck, alive) = (Passenger(isStuck: true), Passenger())
         _ = desk.add(alive, .some)
         _ = desk.add(stuck, .some)

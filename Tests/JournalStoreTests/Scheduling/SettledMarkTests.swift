@@ -2,22 +2,22 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, how far a stream is settled` {
+@Suite struct `Scheduling, the settlement watermark` {
     private let mark = SettledMark(5)
 
-    @Test func `what was found is owed to nobody`() {
+    @Test func `a watermark that was read from the disk is not owed`() {
         #expect(!mark.isOwed)
         #expect(!mark.isStuck())
     }
 
-    @Test func `a step that was reached is owed until it is noted`() {
+    @Test func `a step that was reached is owed until it is written`() {
         mark.reached = 6
         #expect(mark.isOwed)
         mark.noted = 6
         #expect(!mark.isOwed)
     }
 
-    @Test func `it is stuck where nothing was noted between two looks`() {
+    @Test func `a watermark is stuck if nothing was written between two checks`() {
         mark.reached = 6
         #expect(mark.isStuck())
         mark.noted = 6

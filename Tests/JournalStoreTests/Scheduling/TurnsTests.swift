@@ -3,8 +3,8 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, whose turn it is` {
-    /// One that always has more to do, until it is told to stop.
+@Suite struct `Scheduling, the worker pool` {
+    /// A pool client that counts its turns.
     private final class Taker: TurnTaker {
         let turns = Atomic(0)
         private let end: @Sendable (Int) -> TurnEnd
@@ -18,7 +18,7 @@ import Testing
 
     private let turns = Turns(Journal.Options())
 
-    @Test func `one that always has more to do does not keep another one waiting`() async {
+    @Test func `a client that always has more to do does not keep another one waiting`() async {
         let isOver = Lock(false)
         let busy = (0..<2 * Turns.processors).map { _ in Taker { _ in isOver.withLock { $0 } ? .done : .more } }
         let met = Signal()
@@ -32,7 +32,7 @@ import Testing
         isOver.withLock { $0 = true }
     }
 
-    @Test func `each is given as many turns as it wants, and none after that`() async {
+    @Test func `a client gets as many turns as it asks for, and none after that`() async {
         let done = Signal()
         let takers = (1...500).map { wanted in
             Taker { turn in

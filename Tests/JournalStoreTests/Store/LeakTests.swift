@@ -4,7 +4,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Nothing leaks` {
-    /// Counts itself.
+    /// Counts its instances.
     final class Counted: Sendable {
         let count: Box<Int>
 
@@ -18,7 +18,7 @@ import TortureKit
 
     struct Environment: Sendable { let counted: Counted }
 
-    @Test func `after ten thousand effects and a release no task, no environment and no statement is left`()
+    @Test func `a store that is released after ten thousand effects leaves no task, environment or statement`()
         async throws
     {
         struct Queue: EffectQueue {
@@ -65,18 +65,18 @@ import TortureKit
             #expect(environments.value > 0)
             #expect(bodies.value > 0)
         }
-        // Whoever opens the stream again waits until all of that is gone.
+        // Opening the stream again waits until all of that is gone.
         let again = try await journal.openPlay()
         try await again.shutdown()
         while environments.value > 0 || bodies.value > 0 || core != nil { await Task.yield() }
         #expect(journal.stores.withLock { $0.count } == 0)
-        // Closing says so where a statement is left unfinished.
+        // Closing throws if a statement is unfinished.
         try await journal.close()
     }
 
-    @Test func `a store whose effects came back is gone when it is released, however young it is`() async throws {
+    @Test func `a store with resumed effects is deallocated when released, even before it is stable`() async throws {
         var options = Journal.Options()
-        // Whoever waits for the opening to grow older waits for ever.
+        // The opening never becomes stable: the sleep until then does not end.
         options.sleep = { _ in try await forever() }
         let journal = try Journal.inMemory(options: options)
         let running: @Sendable (String) -> Effect<Play> = { name in
@@ -97,7 +97,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a store that worked holds no more than it needs`() async throws {
+    @Test func `a store keeps nothing of effects that have ended`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay { name in
             .run(name, id: name) { .ended(name) } + .run("bad", id: name) { throw CancellationError() }

@@ -7,7 +7,7 @@ import TortureKit
 @Suite struct `Many tasks, one store` {
     struct Sums: Codable, Sendable, Equatable {
         var count = 0
-        /// What each task has come to: its actions arrive in its own order.
+        /// The last number of each task: its actions arrive in its own order.
         var tasks: [Int]
         var misplaced = 0
     }
@@ -67,7 +67,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `64 tasks whose dispatches have effects that send`() async throws {
+    @Test func `64 tasks dispatch actions with effects that send, and every effect completes`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db")) { $0.durability = .normal }
         struct Two: Oldest1SuspendNewEffectQueue {}

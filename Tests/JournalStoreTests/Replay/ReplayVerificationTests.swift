@@ -195,7 +195,7 @@ import TortureKit
         #expect(older.unreadableSnapshots == [step])
         let divergence = try #require(try report().divergence)
         #expect((divergence.kind, divergence.step) == (.snapshot, step))
-        #expect(divergence.changes.first?.old == "what cannot be decoded")
+        #expect(divergence.changes.first?.old == "(cannot be decoded)")
     }
 
     @Test func `does not hold against newer code what older code did, before there is a base`() async throws {

@@ -3,7 +3,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     let program: Program<Action, State>
     let reader: JournalReader
     let stream: StreamInfo
-    /// Read ahead, for ``next()`` and ``pass(towards:)``. Before the state, so that the offset does not depend on `State`.
+    /// Read ahead, for ``next()`` and ``pass(towards:)``. Before the state: the offset must not depend on `State`.
     private var page: ArraySlice<Entry> = []
     private var plainPage = StoredSteps()
     /// How many entries ``next()`` reads the next time. Begins small, because it is often called for a single step.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One stream of a journal, open for appending. ``close(at:version:encode:)`` closes it, and so does closing the journal
-/// or releasing the last reference.
+/// One stream of a journal, open for appending. ``close(at:version:encode:)`` closes it, and so does closing the
+/// journal or releasing the last reference.
 public final class JournalStream: Sendable {
     private struct Snapshots {
         var last: Int

@@ -84,7 +84,7 @@ struct Torture {
         print("every journal verified")
     }
 
-    /// Opens a journal and keeps it open until standard input is closed.
+    /// Keeps a journal open until standard input is closed.
     private static func hold(_ path: String, forks: Bool) {
         do {
             let journal = try Journal(path: path)

@@ -11,7 +11,6 @@ struct Computer {
     var swift: String
     var sqlite: String
 
-    /// - Parameter folder: the folder of the databases.
     static func current(folder: String) -> Computer {
         Computer(
             processor: processorModel, cores: ProcessInfo.processInfo.activeProcessorCount,

@@ -29,7 +29,7 @@ struct Floor: ~Copyable {
         try check(payloads.withC { cfloor_append(handle, &$0, Int64(transactions), Int64(entries)) })
     }
 
-    /// - Returns: the number of entries.
+    /// Reads all entries, and returns their number.
     func scan() throws(BenchError) -> Int {
         var entries: Int64 = 0
         var bytes: Int64 = 0

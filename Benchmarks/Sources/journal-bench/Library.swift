@@ -40,9 +40,7 @@ struct Library: Sendable {
         for number in 0..<transactions { try await stream.append(contentsOf: payloads.batch(number, of: entries)) }
     }
 
-    /// Reads all entries, page by page.
-    ///
-    /// - Returns: the number of entries.
+    /// Reads all entries, page by page, and returns their number.
     @concurrent
     func read(pagesOf limit: Int) async throws -> Int {
         var count = 0

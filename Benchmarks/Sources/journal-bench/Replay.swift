@@ -20,7 +20,6 @@ enum Replay {
         return time
     }
 
-    /// - Parameter decode: the function to measure.
     static func decode(steps: Int, _ decode: (String) throws -> BenchAction) throws -> Duration {
         let codec = JSONCodec()
         let texts = try (1...steps).map { try codec.encode(StoreLibrary.action($0)) }

@@ -1,7 +1,7 @@
 import JournalStore
 
-/// The rows that write with the journal alone. The floor is told what the library has to find out: how many entries go
-/// into a commit.
+/// The rows that write with the journal alone. The library decides how many entries go into a commit; the floor is
+/// given that number.
 extension Row {
     static let appends = [
         alone(.full, entries: 1_000),

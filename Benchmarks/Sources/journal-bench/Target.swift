@@ -17,7 +17,6 @@ enum Target: Hashable, Sendable {
         }
     }
 
-    /// - Parameter text: formats the bound.
     func text(_ text: (Double) -> String) -> String {
         switch self {
         case .atLeast(let bound): "at least \(text(bound))"

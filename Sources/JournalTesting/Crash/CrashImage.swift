@@ -8,7 +8,6 @@ import JournalStore
 
 /// What survives if the process is killed at one moment.
 struct CrashImage: Sendable {
-    /// The moment, in words.
     let moment: String
     /// The number of the moment in its run of the machine, from 1.
     let number: Int

@@ -25,7 +25,7 @@ extension Journal {
 
     /// Removes a snapshot that is only a cache.
     ///
-    /// - Throws: ``JournalError`` if there is no such snapshot, or if it is a base.
+    /// - Throws: ``JournalError`` if there is no such snapshot, or if it is more than a cache, such as a base.
     public func dropSnapshot(of name: String, at step: Int) async throws(JournalError) {
         try await writer.alone { state throws(JournalError) in try state.dropSnapshot(of: name, at: step) }
     }

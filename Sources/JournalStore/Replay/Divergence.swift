@@ -39,12 +39,12 @@ public struct Divergence: Hashable, Sendable, Codable {
         switch kind {
         case .snapshot:
             "If the code was changed, raise the machine's version. If not, the reducer is not pure: it must take time "
-                + "and random values from its step, keep no state outside, and not depend on the order of a set or "
-                + "a dictionary."
+                + "and random values from its step, keep no state, and not depend on the order of a set or dictionary."
         case .restart:
             "The state holds something that its Codable conformance leaves out, so a restart changes it."
         case .outcome, .cascade, .effects, .record:
-            "If the code was changed, raise the machine's version: a restart takes unfinished effects from the step."
+            "If the code was changed, raise the machine's version: a restart finds unfinished effects in what the "
+                + "step returns."
         case .process:
             "The reducer depends on the order of a set or a dictionary, on an address, or on something outside: "
                 + "sort what it iterates over."

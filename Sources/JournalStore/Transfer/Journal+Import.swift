@@ -2,7 +2,7 @@ extension Journal {
     /// Creates a journal from what ``JournalReader/export(to:)`` wrote.
     ///
     /// It is the same journal, with the same identity, streams and digest chains. It is verified and synced before it
-    /// gets its name: an export whose entries were changed is refused. Changed states and records are not detected.
+    /// gets its name: an export with changed entries is refused. Changed states and effect records are not detected.
     ///
     /// - Parameters:
     ///   - source: the file to read.

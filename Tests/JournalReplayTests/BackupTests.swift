@@ -40,7 +40,7 @@ import Testing
         let result = try await Tool.run("backup", path, other)
         #expect(result.status == 1)
         #expect(result.output == "")
-        #expect(result.error.hasPrefix("Error: \(other): Something stands there already"))
+        #expect(result.error.hasPrefix("Error: \(other): This path already exists"))
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
     }
 

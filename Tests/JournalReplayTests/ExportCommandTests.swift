@@ -120,7 +120,7 @@ import Testing
             let result = try await Tool.run(program: Tool.path, line)
             #expect(result.status == 1)
             #expect(result.output == "")
-            #expect(result.error.hasPrefix("Error: \(line[2]): Something stands there already"))
+            #expect(result.error.hasPrefix("Error: \(line[2]): This path already exists"))
         }
         #expect(try await Tool.run("export", shop, fixture.path("none/a")).status == 66)
         #expect(try await Tool.run("import", text, fixture.path("none/a")).status == 66)
@@ -128,20 +128,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("head -n 5", 65, "The export is cut off behind line 5: its last line is missing."),
-        ("head -c 1000", 65, "is no JSON of an export."),
+        ("head -n 5", 65, "The export is cut off after line 5: its last line is missing."),
+        ("head -c 1000", 65, "is not valid JSON of an export."),
         (
             #"sed '1s/"version":1/"version":7/'"#, 65,
             "The export has format version 7, this library knows 1. Update this program."
         ),
         (#"sed '1s/"schema":1/"schema":7/'"#, 65, "schema version 7, this library knows 1. Update this program."),
-        (#"sed 's/"entry":{/"entri":{/'"#, 65, "Line 6 is of a table 'entri', which the schema does not have."),
+        (#"sed 's/"entry":{/"entri":{/'"#, 65, "Line 6 names a table 'entri', which the schema does not have."),
         (
             #"sed 's/\\"price\\":3/\\"price\\":0/'"#, 65,
             "The copy is not sound (stream 'cart-1', step 1: the digest does not match"
         ),
-        ("tail -n 3", 65, "This is no export of a journal. Give it what `journal-replay export` wrote."),
-        ("cat > /dev/null && :", 65, "There is nothing in it."),
+        ("tail -n 3", 65, "This is not an export of a journal. Import what `journal-replay export` wrote."),
+        ("cat > /dev/null && :", 65, "The export is empty."),
     ])
     func `make nothing of text that was cut off or changed`(change: String, status: Int32, sentence: String)
         async throws

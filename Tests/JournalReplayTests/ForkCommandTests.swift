@@ -72,7 +72,7 @@ import Testing
         let result = try await Tool.run("fork", path, path, "--at", "1")
         #expect(result.status == 1)
         #expect(
-            result.error == "Error: \(path): Something stands there already, and nothing is overwritten. "
+            result.error == "Error: \(path): This path already exists, and nothing is overwritten. "
                 + "Choose another name. [destination-exists]\n")
         #expect(try await Tool.run("fork", path, fixture.path("none/a.db"), "--at", "1").status == 66)
         #expect(try await Tool.run("fork", fixture.path("none.db"), fixture.path("a.db"), "--at", "1").status == 66)

@@ -28,7 +28,7 @@ import Testing
         try #require(result.lines.count > 3, "\(result)")
         #expect(result.lines[0] == "Sound: 1 stream, 8 entries, 0 snapshots.")
         #expect(result.lines[1].hasPrefix("Not faithful: 'words', 8 steps replayed in "))
-        #expect(result.lines[2].contains(": another process came to another state; expected → found."))
+        #expect(result.lines[2].contains(": another process computed a different state; expected → found."))
         #expect(result.lines.last?.hasPrefix("  The reducer depends on the order of a set or a dictionary") == true)
         // In each of many.
         for _ in 0..<5 { #expect(try await Tool.inApp("verify", words).status == 3) }
@@ -42,7 +42,7 @@ import Testing
         #expect(result.status == 3)
         #expect(
             result.lines.dropFirst(2).prefix(3) == [
-                "  step 6 (ask): the step returned other effects; expected → found.",
+                "  step 6 (ask): the step returned different effects; expected → found.",
                 #"    effects[0]: {"run":"other"} → {"run":"ask","id":{"String":"question"}}"#,
                 #"    + effects[1]: {"ephemeral":"told"}"#,
             ])

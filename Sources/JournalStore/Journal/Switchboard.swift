@@ -1,23 +1,23 @@
-/// An action on its way from one machine to another.
+/// A message on its way from one machine to another.
 struct Delivery: Sendable {
     let message: Message
     let from: StreamID
     let key: RunKey
-    /// The sender's record of it, once it is delivered: committed together with the receiver's entry.
+    /// The sender's record of the delivered message, committed together with the receiver's entry.
     let record: EffectRun
-    /// Told what became of it; on any thread, and must not wait.
+    /// Called with the outcome, on any thread; must not block.
     let reply: @Sendable (Outcome) -> Void
 
     enum Outcome: Sendable {
         case delivered
-        /// The store that was to take it in has ended meanwhile.
+        /// The receiving store ended before it took the message.
         case notTaken
         case failed(JournalError)
     }
 
     var cause: Cause { Cause(stream: from, step: key.step, run: key.ordinal) }
 
-    /// What is committed where the receiver is not at work.
+    /// The batch that is committed if the receiver is not open.
     func batch(for receiver: StreamID) -> Batch {
         var batch = Batch(entries: [
             NewEntry(
@@ -28,11 +28,11 @@ struct Delivery: Sendable {
     }
 }
 
-/// Who takes in what other machines send. A store that is open takes it between its own entries; for a stream that is not, the writer
-/// does; while one is being opened or closed, it waits.
+/// Routes messages to their receivers. An open store takes a message between its own entries. If the stream is not
+/// open, the writer appends the message. While a store is being opened or closed, the message waits.
 final class Switchboard: Sendable {
     private enum Receiver: Sendable {
-        /// So many are being opened, or come to their end, and this waits for them.
+        /// How many stores are being opened or closed, and the deliveries that wait for them.
         case notOpen(Int, [Delivery])
         case open(@Sendable (Delivery) -> Void)
     }
@@ -44,9 +44,9 @@ final class Switchboard: Sendable {
         self.writer = writer
     }
 
-    /// A store is being opened on a stream.
+    /// Call before a store is opened on a stream.
     ///
-    /// - Returns: whether ``closed(_:)`` is to be called where that fails. Not so where one is open: that opening will be refused.
+    /// - Returns: whether ``closed(_:)`` must be called if that fails. False if a store is open: opening will fail.
     func opens(_ name: String) -> Bool {
         let stream = ByteName(name)
         return receivers.withLock { receivers in
@@ -59,7 +59,7 @@ final class Switchboard: Sendable {
         }
     }
 
-    /// It could not be opened, or what was open has ended: it hands nothing in any more.
+    /// Call when a store could not be opened, or has ended and submits nothing more.
     func closed(_ name: String) {
         let stream = ByteName(name)
         let mustWork = receivers.withLock { receivers in
@@ -74,7 +74,7 @@ final class Switchboard: Sendable {
         if mustWork { writer.workAside() }
     }
 
-    /// A store is open, and takes in what comes.
+    /// Call when a store is open and takes messages.
     func opened(_ name: String, _ take: @escaping @Sendable (Delivery) -> Void) {
         let stream = ByteName(name)
         let waiting = receivers.withLock { receivers in
@@ -85,7 +85,7 @@ final class Switchboard: Sendable {
         for delivery in waiting { take(delivery) }
     }
 
-    /// The store takes nothing more in. What comes waits until it has ended.
+    /// Call when a store takes no more messages. Later ones wait until it has ended.
     func closes(_ name: String) {
         let stream = ByteName(name)
         receivers.withLock { receivers in
@@ -102,7 +102,7 @@ final class Switchboard: Sendable {
                 receivers[stream] = .notOpen(count, waiting + [delivery])
                 return (nil, false)
             case nil:
-                // Under the lock, so that an opening that begins now comes behind it.
+                // Under the lock, so that an opening that begins now comes after it.
                 return (nil, handIn(delivery))
             }
         }
@@ -110,7 +110,7 @@ final class Switchboard: Sendable {
         if mustWork { writer.workAside() }
     }
 
-    /// - Returns: whether somebody has to make the writer work.
+    /// - Returns: whether the caller must start the writer: ``Writer/workAside()``.
     private func handIn(_ delivery: Delivery) -> Bool {
         writer.enqueue { [arrivals = writer.arrivals] state in
             do throws(JournalError) {

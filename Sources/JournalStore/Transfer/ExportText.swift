@@ -1,6 +1,6 @@
-/// The bytes of an export, as they are gathered.
+/// The buffer that collects the bytes of an export.
 ///
-/// A million rows are written in seconds: plain bytes are copied in long runs, and nothing is made a `String` on the way.
+/// Exports a million rows in seconds: it copies plain bytes in long runs and makes no `String` on the way.
 struct ExportText {
     private(set) var bytes: [UInt8] = []
 
@@ -25,7 +25,7 @@ struct ExportText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A text, exactly. One that is no UTF-8, as a hand may have written it, is an object with its bytes.
+    /// Adds a text as it is stored. Invalid UTF-8, which a person may have stored, becomes an object with its bytes.
     mutating func add(text: UnsafeRawBufferPointer) {
         if text.contains(where: { $0 >= 0x80 }), String(validating: text, as: UTF8.self) == nil {
             add(#"{"hex":"#)
@@ -45,7 +45,7 @@ struct ExportText {
 
     // MARK: Escapes
 
-    /// What JSON demands, and the first bytes of what would move a terminal's cursor or turn its writing around.
+    /// The bytes that JSON requires to escape, and the first bytes of terminal controls and text direction marks.
     private static func mayNeedEscape(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x1F, 0x22, 0x5C, 0x7F, 0xC2, 0xD8, 0xE2, 0xEF: true
@@ -53,9 +53,9 @@ struct ExportText {
         }
     }
 
-    /// Writes the first character, escaped where it has to be.
+    /// Writes the first character, escaped if necessary.
     ///
-    /// - Returns: how many bytes it has.
+    /// - Returns: its length in bytes.
     private mutating func escape(_ rest: UnsafeRawBufferPointer.SubSequence) -> Int {
         let first = rest[rest.startIndex]
         switch first {
@@ -63,7 +63,7 @@ struct ExportText {
         case 0x0A: add("\\n")
         case 0x00...0x1F, 0x7F: add(escaped: UInt32(first))
         default:
-            // The text is UTF-8, so that the bytes that follow are there.
+            // The text is valid UTF-8, so the continuation bytes exist.
             let length = first < 0xE0 ? 2 : 3
             let character = rest.prefix(length)
             let value = character.dropFirst().reduce(UInt32(first) & (length == 2 ? 0x1F : 0x0F)) {
@@ -75,7 +75,7 @@ struct ExportText {
         return 1
     }
 
-    /// As `SafeText` of the tool has it: https://trojansource.codes
+    /// The same characters as in the tool's `SafeText`: https://trojansource.codes
     private static func isUnsafe(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

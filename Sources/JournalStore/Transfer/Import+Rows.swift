@@ -1,9 +1,9 @@
-// What stands between the first line and the last, and the last.
+// The lines after the first.
 
 extension Import {
     mutating func takeRow(_ schema: Int) throws(JournalError) {
         let number = number
-        let noJSON = damaged("Line \(number) is no JSON of an export.")
+        let noJSON = damaged("Line \(number) is not valid JSON of an export.")
         let (tables, source) = (tables, source)
         var current = current
         var stage = stage
@@ -15,7 +15,7 @@ extension Import {
             }
             guard let table = Import.table(named: scanner.text, tables, &current) else {
                 throw Import.damaged(
-                    "Line \(number) is of a table '\(Import.word(scanner.text))', which the schema does not have.",
+                    "Line \(number) names a table '\(Import.word(scanner.text))', which the schema does not have.",
                     source)
             }
             try Import.put(&scanner, into: table, line: number, source)
@@ -35,12 +35,12 @@ extension Import {
     private static func put(
         _ scanner: inout JSONScanner, into table: TableInsert, line: Int, _ source: String?
     ) throws(JournalError) {
-        let noJSON = damaged("Line \(line) is no JSON of an export.", source)
+        let noJSON = damaged("Line \(line) is not valid JSON of an export.", source)
         var expected = 0
         try scanner.object({ _ in noJSON }) { scanner throws(JournalError) in
             guard let place = table.place(of: scanner.text, expected: expected) else {
                 throw damaged(
-                    "Line \(line) has a column '\(word(scanner.text))', which the table '\(table.table)' does not have.",
+                    "Line \(line) has a column '\(word(scanner.text))', which the table '\(table.table)' lacks.",
                     source)
             }
             expected = place + 1
@@ -48,7 +48,7 @@ extension Import {
             let column = table.columns[place]
             guard table.bind(place, value, scanner.text) else {
                 throw damaged(
-                    "Line \(line): the column '\(column.name)' takes no such value, it is \(column.kind.words).", source
+                    "Line \(line): the value of the column '\(column.name)' must be \(column.kind.words).", source
                 )
             }
         }
@@ -57,15 +57,15 @@ extension Import {
         }
         do throws(DatabaseError) { try table.run() } catch {
             guard error.concernsOneItem else { throw JournalError(error, file: source, while: "importing") }
-            throw damaged("Line \(line) does not fit what is there (\(error.message)).", source)
+            throw damaged("Line \(line) cannot be inserted (\(error.message)).", source)
         }
     }
 
-    /// The last line counts the rows of each table.
+    /// Compares the row counts in the last line with the rows that were read.
     private static func compare(
         _ scanner: inout JSONScanner, with tables: [TableInsert], line: Int, _ source: String?
     ) throws(JournalError) {
-        let noJSON = damaged("Line \(line) is no JSON of an export.", source)
+        let noJSON = damaged("Line \(line) is not valid JSON of an export.", source)
         var counted: [String: Int64] = [:]
         try scanner.object({ _ in noJSON }) { scanner throws(JournalError) in
             let name = String(decoding: scanner.text, as: UTF8.self)
@@ -74,14 +74,14 @@ extension Import {
         }
         for table in tables where counted[table.table] != Int64(table.rows) {
             throw damaged(
-                "The table '\(table.table)' has \(table.rows) rows, and line \(line) says \(counted[table.table] ?? 0).",
+                "The table '\(table.table)' has \(table.rows) rows; line \(line) says \(counted[table.table] ?? 0).",
                 source)
         }
     }
 }
 
 extension TableShape.Column.Kind {
-    /// What it takes, in words.
+    /// The values that a column takes, in words.
     fileprivate var words: String {
         switch self {
         case .integer: "a whole number"

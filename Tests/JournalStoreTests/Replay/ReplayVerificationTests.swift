@@ -193,7 +193,7 @@ import TortureKit
         #expect(older.unreadableSnapshots == [step])
         let divergence = try #require(try report().divergence)
         #expect((divergence.kind, divergence.step) == (.snapshot, step))
-        #expect(divergence.changes.first?.old == "what cannot be decoded")
+        #expect(divergence.changes.first?.old == "(cannot be decoded)")
     }
 
     @Test func `a verification by newer code does not fail for older code's steps, even without a base`() async throws {

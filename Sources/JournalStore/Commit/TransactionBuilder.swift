@@ -1,38 +1,40 @@
-/// A transaction in the making: applies batches to the database and remembers what the heads will be once it is committed.
-struct Draft {
+/// Applies batches to the database inside one transaction, and keeps the new heads of their streams until it is committed.
+struct TransactionBuilder {
     enum Failure: Error {
-        /// This batch cannot be stored; the others can.
+        /// This batch cannot be stored, the others can.
         case batch(JournalError)
-        /// Nothing can be stored.
+        /// The whole transaction has failed.
         case transaction(DatabaseError)
     }
 
-    /// What the transaction makes of a stream.
-    fileprivate struct StreamDraft {
+    /// What the transaction changes of a stream.
+    fileprivate struct StreamChange {
         let id: StreamID
-        /// As it was before; nil where it is not open.
+        /// As it was before; nil if it is not open.
         let stream: WriterState.OpenStream?
         var head: WriterState.Head?
-        /// Up to where it is settled as far as is known; only noted with something else.
-        var settled: Int
-        /// Whether that is to be noted in any case.
+        /// The newest settlement watermark. It is written with a new head.
+        var watermark: Int
+        /// Whether the watermark must be written even without a new head.
         var mustSettle = false
     }
 
     let database: JournalDatabase
     let file: String?
-    /// One moment for all entries of the transaction: they are committed at once.
+    /// The time of all entries of the transaction.
     let time: Timestamp
     let retention: Retention
-    /// Whether each row goes in by itself, so that it is known which one cannot.
+    /// Whether each row is inserted by itself, so that it is known which one cannot be.
     let isolated: Bool
     private(set) var lastPosition: Int
     private(set) var lastDigest = Digest(high: 0, low: 0)
-    /// What is not written yet.
+    /// Entries that are not inserted yet.
     private(set) var rows: EntryRows
-    private var drafts: [StreamID: StreamDraft] = [:]
-    /// The stream that was written to last: most often the next one too, and most often the only one. Not among the others.
-    private var current: StreamDraft?
+    private var changes: [StreamID: StreamChange] = [:]
+    /// The change of the stream that was written last, kept apart from the others: mostly it is also the next, or the only one.
+    private var current: StreamChange?
+    /// The streams whose deferred writes failed in this transaction, and why.
+    private var excluded: [StreamID: JournalError] = [:]
 
     init(
         database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, isolated: Bool,
@@ -47,39 +49,49 @@ struct Draft {
         self.lastPosition = lastPosition
     }
 
-    /// The same, but what fails leaves nothing behind in the transaction.
-    mutating func applyAlone(
+    /// Applies a batch in a savepoint: a batch that fails leaves nothing in the transaction.
+    mutating func applyIsolated(
         _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
     ) throws(Failure) {
         let (before, count) = (self, appended.count)
-        try mapping(.savepoint)
+        try run(.savepoint)
         do throws(Failure) {
             try apply(batch, to: streams, &appended)
-            try mapping(.releaseSavepoint)
+            try run(.releaseSavepoint)
         } catch {
             self = before
             appended.removeLast(appended.count - count)
             if case .batch = error {
-                try mapping(.rollbackToSavepoint)
-                try mapping(.releaseSavepoint)
+                try run(.rollbackToSavepoint)
+                try run(.releaseSavepoint)
             }
             throw error
         }
     }
 
-    private func mapping(_ query: Query) throws(Failure) {
+    private func run(_ query: Query) throws(Failure) {
         do throws(DatabaseError) { try database.run(query) } catch { throw .transaction(error) }
+    }
+
+    /// Refuses later batches that have records of the same streams: those records build on the ones of this batch.
+    mutating func exclude(_ batch: Batch, _ error: JournalError) {
+        for stream in batch.recordedStreams { excluded[stream] = error }
     }
 
     mutating func apply(
         _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
     ) throws(Failure) {
+        if !excluded.isEmpty {
+            for stream in batch.recordedStreams {
+                if let error = excluded[stream] { throw .batch(error) }
+            }
+        }
         for entry in batch.entries {
-            turn(to: entry.stream, streams)
+            select(entry.stream, streams)
             appended.append(try append(entry))
         }
         for (stream, step) in batch.settled {
-            turn(to: stream, streams)
+            select(stream, streams)
             current?.settle(upTo: step)
         }
         if let records = batch.records {
@@ -88,14 +100,14 @@ struct Draft {
         }
     }
 
-    /// What comes next is of that stream.
-    private mutating func turn(to id: StreamID, _ streams: [StreamID: WriterState.OpenStream]) {
+    /// Makes a stream the current one.
+    private mutating func select(_ id: StreamID, _ streams: [StreamID: WriterState.OpenStream]) {
         if current?.id == id { return }
-        if let current { drafts[current.id] = current }
-        current = drafts.removeValue(forKey: id) ?? StreamDraft(id, streams[id])
+        if let current { changes[current.id] = current }
+        current = changes.removeValue(forKey: id) ?? StreamChange(id, streams[id])
     }
 
-    /// The order of the tables: what refers to a step comes behind the entry, what refers to a run behind the run.
+    /// Rows that refer to a step follow its entry, rows that refer to a run follow the run.
     private func write(
         _ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
@@ -110,14 +122,14 @@ struct Draft {
                 try database.write(act, in: stream)
             }
         }
-        for (stream, caution) in records.cautions {
+        for (stream, record) in records.crashLoops {
             try attempt(streams[stream]?.name, nil) { () throws(DatabaseError) in
-                try database.write(caution: caution, of: stream)
+                try database.write(crashLoop: record, of: stream)
             }
         }
         for snapshot in records.snapshots { try checkStep(of: snapshot, streams) }
         try each(records.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
-            // A snapshot of a step of this very transaction takes the digest from the entry, which is there already.
+            // The entries of this transaction are inserted already: the snapshot takes the digest from its step's entry.
             try database.write(snapshot, at: time)
             try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
         }
@@ -127,49 +139,51 @@ struct Draft {
         of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
         guard let stream = streams[snapshot.stream] else { return }
-        let draft = current?.id == snapshot.stream ? current : drafts[snapshot.stream]
-        let head = (draft?.head ?? stream.head).step
+        let change = current?.id == snapshot.stream ? current : changes[snapshot.stream]
+        let head = (change?.head ?? stream.head).step
         guard (0...head).contains(snapshot.step) else {
             throw .batch(
                 JournalError(
                     .noSuchStep, "There is no such step: the stream ends at step \(head).",
-                    advice: "Take a snapshot of a step that is there.", file: file, stream: stream.name,
+                    advice: "Take a snapshot of a step up to that one.", file: file, stream: stream.name,
                     step: snapshot.step))
         }
     }
 
-    /// Writes what waits, what the heads became, and up to where they are settled: once for each stream.
+    /// Writes the remaining entries, and the head and the watermark of each stream once.
     mutating func finish() throws(Failure) {
         try writeRows()
-        for draft in drafts.values { try write(draft) }
+        for change in changes.values { try write(change) }
         if let current { try write(current) }
     }
 
-    private func write(_ draft: StreamDraft) throws(Failure) {
+    private func write(_ change: StreamChange) throws(Failure) {
         do throws(DatabaseError) {
-            if let head = draft.head {
-                try database.updateHead(of: draft.id, step: head.step, digest: head.digest, settled: draft.settled)
-            } else if draft.mustSettle {
-                try database.settle(draft.id, upTo: draft.settled)
+            if let head = change.head {
+                try database.updateHead(of: change.id, step: head.step, digest: head.digest, settled: change.watermark)
+            }
+            // The first one also records that the initial effect is settled.
+            if change.mustSettle, change.head == nil || change.stream?.watermark.noted == -1 {
+                try database.settle(change.id, upTo: change.watermark)
             }
         } catch {
             throw .transaction(error)
         }
     }
 
-    /// The heads are on the disk.
+    /// Takes over the new heads: the transaction is committed.
     func update(_ streams: inout [StreamID: WriterState.OpenStream]) {
-        for draft in drafts.values { update(draft, &streams) }
+        for change in changes.values { update(change, &streams) }
         if let current { update(current, &streams) }
     }
 
-    private func update(_ draft: StreamDraft, _ streams: inout [StreamID: WriterState.OpenStream]) {
-        guard draft.head != nil || draft.mustSettle else { return }
-        if let head = draft.head { streams[draft.id]?.head = head }
-        if let mark = draft.stream?.settled { mark.noted = max(mark.noted, draft.settled) }
+    private func update(_ change: StreamChange, _ streams: inout [StreamID: WriterState.OpenStream]) {
+        guard change.head != nil || change.mustSettle else { return }
+        if let head = change.head { streams[change.id]?.head = head }
+        if let watermark = change.stream?.watermark { watermark.noted = max(watermark.noted, change.watermark) }
     }
 
-    /// Adds an entry to the current stream.
+    /// Appends an entry to the current stream.
     private mutating func append(_ entry: NewEntry) throws(Failure) -> Appended {
         guard let current, let stream = current.stream else {
             throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
@@ -193,19 +207,19 @@ struct Draft {
         return Appended(step: step, position: position, stamp: Appended.Stamp(time: time, digest: digest))
     }
 
-    /// The entries that wait. Before anything is written that refers to them, or read that they may be found by.
+    /// Inserts the entries that wait: before rows that refer to them, and before queries that must find them.
     private mutating func writeRows() throws(Failure) {
         guard let last = rows.rows.last else { return }
         do throws(DatabaseError) {
             try database.insert(rows, at: time)
         } catch {
-            // The step is that of the one row; where there are several, nobody is told.
+            // If there are several rows, the transaction is repeated in isolation, and then the step is right.
             throw failure(error, current?.stream?.name, last.step)
         }
         rows.removeAll()
     }
 
-    /// Asking twice is asking once: the first one's place, where the ID was used before.
+    /// The first entry with the same dispatch ID, if there is one.
     private func repeated(
         _ entry: NewEntry, _ id: String, _ stream: WriterState.OpenStream
     ) throws(Failure) -> Appended? {
@@ -217,7 +231,7 @@ struct Draft {
             throw .batch(
                 JournalError(
                     .dispatchIDReused, "The dispatch ID '\(id)' was used before, for another action.",
-                    advice: "Give each action an ID of its own; the same one only to ask again for the same action.",
+                    advice: "Use an ID again only to ask again for the same action.",
                     file: file, stream: stream.name, step: found.step))
         }
         let position = try attempt(stream.name, found.step) { () throws(DatabaseError) in
@@ -226,7 +240,7 @@ struct Draft {
         return Appended(step: found.step, position: position, stamp: nil)
     }
 
-    /// What another machine sends arrives once.
+    /// The entry that this message has become already, if there is one: a message arrives once.
     private mutating func delivered(
         _ entry: NewEntry, from sender: StreamID, _ stream: WriterState.OpenStream
     ) throws(Failure) -> Appended? {
@@ -263,15 +277,15 @@ struct Draft {
     }
 }
 
-extension Draft.StreamDraft {
+extension TransactionBuilder.StreamChange {
     fileprivate init(_ id: StreamID, _ stream: WriterState.OpenStream?) {
         self.id = id
         self.stream = stream
-        settled = stream?.settled.reached ?? 0
+        watermark = stream?.watermark.reached ?? -1
     }
 
     fileprivate mutating func settle(upTo step: Int) {
-        settled = max(settled, step)
+        watermark = max(watermark, step)
         mustSettle = true
     }
 }

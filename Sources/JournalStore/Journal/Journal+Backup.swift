@@ -16,7 +16,7 @@ extension Journal {
         guard file != nil else {
             // The only connection of a journal in memory is the writer's.
             let target = try NewFile(path)
-            try await writer.alone { state throws(JournalError) in
+            try await writer.exclusively { state throws(JournalError) in
                 let database = try state.usable()
                 try Backup(original: nil, file: target).run(detached: detached) { partial throws(JournalError) in
                     try JournalError.at(nil, "copying to \(target.target)") { () throws(DatabaseError) in

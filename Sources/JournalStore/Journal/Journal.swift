@@ -10,13 +10,16 @@
 /// ```
 public final class Journal: Sendable {
     let writer: Writer
+    /// How a journal is opened.
+    public typealias Options = JournalOptions
+
     let options: Options
     /// Closes each open store.
     let stores = Lock<[StreamID: @Sendable () async -> Void]>([:])
     /// Routes the messages between machines.
-    let switchboard: Switchboard
-    /// How many stores of each stream were released and have not ended yet.
-    let leaving = Watched<[ByteName: Int]>([:])
+    let router: MessageRouter
+    /// How many stores of each stream were released and have not finished yet.
+    private let releasing = Watched<[ByteName: Int]>([:])
 
     /// Reads the journal, also while it is written.
     public let reader: JournalReader
@@ -38,15 +41,15 @@ public final class Journal: Sendable {
     public init(path: String, options: Options) throws(JournalError) {
         self.options = options
         writer = Writer(try Opening(options: options).file(path), options: options)
-        switchboard = Switchboard(writer)
-        reader = JournalReader(writer: writer, options: options)
+        router = MessageRouter(writer)
+        reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
     }
 
     private init(inMemory options: Options) throws(JournalError) {
         self.options = options
         writer = Writer(try Opening(options: options).inMemory(), options: options)
-        switchboard = Switchboard(writer)
-        reader = JournalReader(writer: writer, options: options)
+        router = MessageRouter(writer)
+        reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
     }
 
     /// A journal in memory that ends with the process: for tests and previews. Otherwise it behaves like one in a file.
@@ -71,11 +74,31 @@ public final class Journal: Sendable {
             throw JournalError(
                 .badArgument, "The name of the stream or of its machine is empty.", advice: "Pass both.", file: file)
         }
-        let (info, settled) = try await writer.alone { state throws(JournalError) in
+        let (info, watermark) = try await writer.exclusively { state throws(JournalError) in
             try state.openStream(name, machine: machine)
         }
         let marks = try reader.snapshotMarks(of: name)
-        return JournalStream(journal: self, info: info, settled: settled, lastSnapshot: marks.last?.step ?? 0)
+        return JournalStream(journal: self, info: info, watermark: watermark, lastSnapshot: marks.last?.step ?? 0)
+    }
+
+    // MARK: Released stores
+
+    func beginRelease(of stream: String) {
+        releasing.change { $0[ByteName(stream), default: 0] += 1 }
+    }
+
+    func finishedRelease(of stream: String) {
+        releasing.change { releasing in
+            let left = (releasing[ByteName(stream)] ?? 1) - 1
+            releasing[ByteName(stream)] = left > 0 ? left : nil
+        }
+    }
+
+    /// Waits until no released store has the stream any more. In a task of its own, because a cancelled task does not wait.
+    func waitForRelease(of stream: String) async {
+        await options.spawn { [releasing] in
+            _ = await releasing.wait { $0[ByteName(stream)] == nil ? true : nil }
+        }.value
     }
 
     /// Commits a batch. Returns once it is committed with the durability of the options.
@@ -84,10 +107,10 @@ public final class Journal: Sendable {
     }
 
     /// Submits a batch and returns. Calls `completion` on the thread that commits, in commit order; it must not block.
-    package func handIn(
+    package func submit(
         _ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void
     ) {
-        writer.submit(Writer.Told(batch, completion))
+        writer.submit(Submission(batch, completion))
     }
 
     /// Commits what was submitted before, copies the WAL into the database, and releases the lock. Open stores are
@@ -101,6 +124,6 @@ public final class Journal: Sendable {
         }
         for close in open.values { await close() }
         writer.arrivals.end()
-        try await writer.alone { state throws(JournalError) in try state.close() }
+        try await writer.exclusively { state throws(JournalError) in try state.close() }
     }
 }

@@ -4,7 +4,10 @@ import Synchronization
 /// journal or releasing the last reference.
 public final class JournalStream: Sendable {
     private struct Snapshots {
+        /// The step of the newest snapshot.
         var last: Int
+        /// The step of the newest attempt to take one.
+        var lastAttempt: Int
         var isUnderWay = false
         var task: Task<Void, Never>?
     }
@@ -19,19 +22,19 @@ public final class JournalStream: Sendable {
     package let info: StreamInfo
     package var id: StreamID { info.id }
     /// The settlement watermark, which the store advances.
-    let settled: SettledMark
+    let watermark: SettlementWatermark
     private let snapshots: Lock<Snapshots>
     /// The step at which the next snapshot is due, counted from the last one. Checked at each step.
     private let nextSnapshot: Atomic<Int>
     private let isOpen = Atomic(true)
 
-    init(journal: Journal, info: StreamInfo, settled: SettledMark, lastSnapshot: Int) {
+    init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, lastSnapshot: Int) {
         self.journal = journal
         name = info.name
         machine = info.machine
         self.info = info
-        self.settled = settled
-        snapshots = Lock(Snapshots(last: lastSnapshot))
+        self.watermark = watermark
+        snapshots = Lock(Snapshots(last: lastSnapshot, lastAttempt: lastSnapshot))
         nextSnapshot = Atomic(journal.options.snapshots.next(after: lastSnapshot) ?? .max)
     }
 
@@ -106,6 +109,12 @@ public final class JournalStream: Sendable {
         batch.snapshots = [NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state)]
         _ = try await commit(batch)
         snapshots.withLock { $0.last = max($0.last, step) }
+        noteAttempt(at: step)
+    }
+
+    /// The next snapshot is due after as many steps as if this one had succeeded: a state that cannot be encoded is not tried each step.
+    private func noteAttempt(at step: Int) {
+        snapshots.withLock { $0.lastAttempt = max($0.lastAttempt, step) }
         nextSnapshot.max(journal.options.snapshots.next(after: step) ?? .max, ordering: .relaxed)
     }
 
@@ -125,7 +134,7 @@ public final class JournalStream: Sendable {
         let policy = journal.options.snapshots
         snapshots.withLock { snapshots in
             // One at a time: if one is skipped here, a later offer finds it still due.
-            guard !snapshots.isUnderWay, policy.isDue(at: step, last: snapshots.last) else { return }
+            guard !snapshots.isUnderWay, policy.isDue(at: step, last: snapshots.lastAttempt) else { return }
             snapshots.isUnderWay = true
             snapshots.task = journal.options.spawn(priority: .utility) {
                 await self.take(at: step, version: version, encode)
@@ -138,6 +147,7 @@ public final class JournalStream: Sendable {
         do {
             try await saveSnapshot(try encode(), at: step, version: version)
         } catch {
+            noteAttempt(at: step)
             let reason =
                 (error as? JournalError)
                 ?? JournalError(
@@ -167,7 +177,7 @@ public final class JournalStream: Sendable {
             await take(at: step, version: version, encode)
         }
         let isFirst = isOpen.exchange(false, ordering: .relaxed)
-        try await journal.writer.alone { [id] state throws(JournalError) in
+        try await journal.writer.exclusively { [id] state throws(JournalError) in
             _ = try state.usable()
             if isFirst { state.closeStream(id) }
         }

@@ -55,7 +55,7 @@ extension JournalError: CustomStringConvertible {
 
 extension JournalError {
     /// Whether the same call can succeed later, because the journal keeps working.
-    var isPassing: Bool { code == .diskFull || code == .busy }
+    var isRetryable: Bool { code == .diskFull || code == .busy }
 
     /// Whether the journal, or this opening of it, cannot be used any more.
     var isFinal: Bool {

@@ -69,7 +69,7 @@ extension Divergence: CustomStringConvertible {
     /// The step and what differs, then the differences, one or more lines each, then the advice.
     public var description: String {
         let name = action.map { " (\($0))" } ?? ""
-        let since = (1..<step - 1).contains(lastGood) ? " Everything is the same up to step \(lastGood)." : ""
+        let since = lastGood > 0 && lastGood < step - 1 ? " Everything is the same up to step \(lastGood)." : ""
         let lines = changes.map { "  \($0)".replacing("\n", with: "\n  ") }
         return (["step \(step)\(name): \(headline); expected → found.\(since)"] + lines + [advice]).joined(
             separator: "\n")

@@ -82,7 +82,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private func startingPoint(atOrBefore step: Int) throws(JournalError) -> StartingPoint<State> {
-        let place = Place(file: reader.file, stream: stream.name)
+        let place = ErrorLocation(file: reader.file, stream: stream.name)
         return try reader.startingPoint(of: stream.name, atOrBefore: step, crossingBases: crossingBases) { snapshot in
             try program.state(snapshot.state, version: snapshot.version, place.at(snapshot.step))
         }
@@ -154,7 +154,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         return try plainPage.action(of: step, program, place)
     }
 
-    private var place: Place { Place(file: reader.file, stream: stream.name) }
+    private var place: ErrorLocation { ErrorLocation(file: reader.file, stream: stream.name) }
 
     private mutating func reduce(_ action: Action, at number: Int, _ stamp: Appended.Stamp) -> Reduction<Action> {
         step = number

@@ -4,7 +4,7 @@ extension Program {
     /// The effects of a step, including its messages to other machines.
     func effects(of folded: FoldedStep<Action, State>) -> [EffectNote] {
         var reduction = folded.reduction
-        if !outlets.isEmpty, reduction.outcome == .reduced {
+        if !links.isEmpty, reduction.outcome == .reduced {
             let transition = Transition(
                 folded.action, reduction, step: folded.entry.step, time: folded.entry.time,
                 origin: folded.entry.origin, from: folded.before, to: folded.after)
@@ -34,9 +34,9 @@ extension Program {
     func messages(
         of transition: Transition<Action, State>, _ report: (any Error) -> Void
     ) -> [Effect<Action>.Run] {
-        outlets.compactMap { outlet in
+        links.compactMap { link in
             do {
-                return try outlet.message(transition).map { Effect.Run($0) }
+                return try link.message(transition).map { Effect.Run($0) }
             } catch {
                 report(error)
                 return nil

@@ -57,7 +57,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         guard let mark = marks[step], let snapshot = try reader.snapshot(of: info.name, atOrBefore: step),
             snapshot.step == step
         else { return }
-        let place = Place(file: reader.file, stream: info.name, step: step)
+        let place = ErrorLocation(file: reader.file, stream: info.name, step: step)
         let stored: State
         do throws(JournalError) {
             stored = try program.state(snapshot.state, version: snapshot.version, place)
@@ -106,7 +106,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         let stored = try runs.runs(of: step)
         report.records += (record == nil ? 0 : 1) + stored.count
         // Most steps only change the state.
-        if record == nil, stored.isEmpty, folded.reduction.isPlain, program.outlets.isEmpty { return }
+        if record == nil, stored.isEmpty, folded.reduction.isPlain, program.links.isEmpty { return }
         let notes = program.effects(of: folded)
         let differences: [(Divergence.Kind, [ValueDiff.Change])] = [
             (.outcome, folded.reduction.outcome.difference(from: record)),
@@ -121,7 +121,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     private func cascadeDifference(
         _ text: String?, _ folded: FoldedStep<Action, State>
     ) -> [ValueDiff.Change] {
-        let place = Place(file: reader.file, stream: info.name, step: folded.entry.step)
+        let place = ErrorLocation(file: reader.file, stream: info.name, step: folded.entry.step)
         let derived = folded.reduction.cascade.map { try? program.encode($0, place) }
         let derivedText = derived.isEmpty ? nil : "[" + derived.map { $0 ?? "null" }.joined(separator: ",") + "]"
         // A record is incomplete if an action could not be encoded; that was reported at the time.

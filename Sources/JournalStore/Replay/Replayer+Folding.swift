@@ -44,32 +44,20 @@ extension Replayer {
 extension Replayer {
     /// A state as the machine's codec writes it.
     package func text(of state: State, at step: Int) throws(JournalError) -> String {
-        try program.encode(state, Place(file: reader.file, stream: stream, step: step))
+        try program.encode(state, ErrorLocation(file: reader.file, stream: stream, step: step))
     }
 
     /// An action as the machine's codec writes it.
     package func text(of action: Action, at step: Int) throws(JournalError) -> String {
-        try program.encode(action, Place(file: reader.file, stream: stream, step: step))
+        try program.encode(action, ErrorLocation(file: reader.file, stream: stream, step: step))
     }
 
     /// Compares a state that another process wrote with one computed here, by value.
     package func difference(
         from text: String, to state: State, at step: Int
     ) throws(JournalError) -> [ValueDiff.Change] {
-        let place = Place(file: reader.file, stream: stream, step: step)
+        let place = ErrorLocation(file: reader.file, stream: stream, step: step)
         return ReplayComparison<Action, State>.difference(
             try program.state(text, version: program.version, place), state)
-    }
-}
-
-extension Store {
-    /// A replayer of this store's stream, with its machine and its environment.
-    ///
-    /// - Throws: ``JournalError`` if the journal cannot be read.
-    public func replayer(
-        progress: @escaping @Sendable (Replayer<Action, State>.Progress) -> Void = { _ in }
-    ) throws(JournalError) -> Replayer<Action, State> {
-        let reader = core.stream.journal.reader
-        return Replayer(core.program, reader, try reader.stream(stream), progress)
     }
 }

@@ -28,9 +28,9 @@ extension JournalDatabase {
         try update.run()
     }
 
-    func write(caution: String?, of stream: StreamID) throws(DatabaseError) {
-        let update = try statement(.updateCaution)
-        update.bind(1, caution)
+    func write(crashLoop record: String?, of stream: StreamID) throws(DatabaseError) {
+        let update = try statement(.updateCrashLoop)
+        update.bind(1, record)
         update.bind(2, stream.rawValue)
         try update.run()
     }

@@ -8,7 +8,8 @@ extension StreamInfo {
             id: StreamID(rawValue: row.integer(0)), name: row.text(1), machine: row.text(2),
             created: Timestamp(microseconds: row.integer(3)), headStep: Int(row.integer(4)),
             headDigest: try row.digest(5),
-            settledStep: Int(row.integer(6)), prunedStep: Int(row.integer(7)), seed: row.bytes(8))
+            settledStep: Int(row.integer(6)), prunedStep: Int(row.integer(7)), seed: row.bytes(8),
+            hasBegun: row.integer(9) != 0)
     }
 }
 

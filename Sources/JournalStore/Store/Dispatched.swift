@@ -9,7 +9,7 @@ public struct Dispatched<Action: Sendable>: Sendable {
     public let outcome: Outcome
     let tracker: Tracker<Action>?
     /// Cancels what a step led to; all of a store share it.
-    let cancelling: @Sendable (Int) async throws(JournalError) -> Void
+    let cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void
 
     /// Returns once its effects have ended; with `trackingFeedback` once everything has that they lead to. Also returns when the
     /// store ends, or the task is cancelled.
@@ -30,7 +30,7 @@ public struct Dispatched<Action: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` where the journal cannot write.
     public func cancel() async throws {
-        try await cancelling(step)
+        try await cancelDispatch(step)
     }
 }
 

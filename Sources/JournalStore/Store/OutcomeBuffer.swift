@@ -53,19 +53,22 @@ final class OutcomeBuffer: DeferredWriteSource {
         var written = 0
         var onWritten: (@Sendable (Result<Int, JournalError>) -> Void)?
 
-        /// Up to which step every record is on the disk, if that is not what it was before.
+        /// The step up to which every record is on the disk. Nil while records are unwritten: then it stays as it was.
         var watermark: Int? { unwritten.isEmpty && underWay == nil ? settled : nil }
+
+        /// The settled step that the database does not know of.
+        func owed(_ noted: Int) -> Int? { settled.flatMap { $0 > noted ? $0 : nil } }
     }
 
     private let stream: StreamID
     private let writer: Writer
-    private let mark: SettlementWatermark
+    private let watermark: SettlementWatermark
     private let state = Lock(State())
 
-    init(stream: StreamID, writer: Writer, mark: SettlementWatermark) {
+    init(stream: StreamID, writer: Writer, watermark: SettlementWatermark) {
         self.stream = stream
         self.writer = writer
-        self.mark = mark
+        self.watermark = watermark
     }
 
     /// Sets the callback for how many changes are on the disk, or what went wrong. It must not wait.
@@ -86,7 +89,7 @@ final class OutcomeBuffer: DeferredWriteSource {
                 return state.isQueued ? nil : .soon
             }
             // Noted with the stream's next entry, in the same row.
-            mark.reached = watermark
+            self.watermark.reached = watermark
             defer { state.isQueuedPatiently = true }
             return state.isQueuedPatiently ? nil : .patient
         }
@@ -106,7 +109,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             for queue in queues { state.unwritten.queues[queue.key] = queue }
             state.unwritten.crashLoop = crashLoop ?? state.unwritten.crashLoop
             state.unwritten.changes = changes
-            guard state.mustWrite(mark), !state.isQueued else { return false }
+            guard mustWrite(state), !state.isQueued else { return false }
             state.isQueued = true
             return true
         }
@@ -124,22 +127,26 @@ final class OutcomeBuffer: DeferredWriteSource {
     }
 
     func take(_ urgency: DeferredWriteQueue.Urgency) -> Batch? {
-        state.withLock { state in
+        state.withLock { state -> Batch? in
             switch urgency {
             case .soon: state.isQueued = false
             case .patient: state.isQueuedPatiently = false
             }
             // It can be queued twice, and a transaction takes it once.
             if state.isOver || state.underWay != nil { return nil }
-            guard state.mustWrite(mark) else { return nil }
-            let (records, settled) = (state.unwritten, state.settled)
+            guard mustWrite(state) else { return nil }
+            let (records, settled) = (state.unwritten, state.owed(watermark.noted))
             state.unwritten = Records()
             state.underWay = (records, settled)
             return records.batch(stream, settled: settled)
         }
     }
 
-    func isStuck() -> Bool { mark.isStuck() }
+    private func mustWrite(_ state: borrowing State) -> Bool {
+        !state.unwritten.isEmpty || state.owed(watermark.noted) != nil
+    }
+
+    func isStuck() -> Bool { watermark.isStuck() }
 
     func wasWritten(_ result: Result<Void, JournalError>) {
         var news: Result<Int, JournalError>?
@@ -152,7 +159,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             switch result {
             case .success:
                 state.failure = nil
-                if let watermark = state.watermark ?? settled { mark.reached = watermark }
+                if let reached = state.watermark ?? settled { watermark.reached = max(watermark.reached, reached) }
                 // A step without records is no news.
                 if records.changes > state.written {
                     state.written = records.changes
@@ -165,7 +172,7 @@ final class OutcomeBuffer: DeferredWriteSource {
                 if !state.isOver { state.unwritten.putBack(records) }
             }
             // What was added meanwhile may have found the buffer queued, though this transaction had taken it already.
-            mustQueue = !state.isOver && state.mustWrite(mark) && !state.isQueued
+            mustQueue = !state.isOver && mustWrite(state) && !state.isQueued
             if mustQueue { state.isQueued = true }
         }
         if mustQueue { writer.deferWrite(of: self, .soon) }

@@ -32,7 +32,7 @@ import TortureKit
             stream.id: [4, 16].map { Intervention(act: .skip, step: $0, time: clock.wallClock()) }
         ]
         batch.settled = [stream.id: 20]
-        batch.cautions = [stream.id: "{}"]
+        batch.crashLoops = [stream.id: "{}"]
         _ = try await journal.commit(batch)
         for step in [5, 10, 15, 20] { try await stream.saveSnapshot("\(step)", at: step) }
         return (journal, stream)

@@ -82,7 +82,7 @@ import Testing
 
     // MARK: Checked
 
-    static let place = Place(file: "/tmp/shop.db", stream: "cart-42", step: 3)
+    static let place = ErrorLocation(file: "/tmp/shop.db", stream: "cart-42", step: 3)
 
     static func program<Action: Codable & Sendable, State: Codable & Sendable>(
         _ action: Action.Type, _ state: State, checksCoding: Bool = true

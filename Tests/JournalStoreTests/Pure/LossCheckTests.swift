@@ -66,8 +66,8 @@ import Testing
                 durability: durability)
         }
         let verdict = LossCheck.judge(
-            test.acknowledged.map { Sidecar.Acknowledged(position: $0, digest: Self.entry) }, by: holder, now: Self.now,
-            found: LossCheck.Found(journal: test.journal, lastPosition: test.last, digest: test.digest))
+            test.acknowledged.map { Acknowledged(position: $0, digest: Self.entry) }, by: holder, now: Self.now,
+            found: LossCheck.JournalEnd(journal: test.journal, lastPosition: test.last, digest: test.digest))
         #expect(verdict == test.verdict)
     }
 

@@ -15,7 +15,7 @@ import Testing
     /// The schema state of a file, and the plan for it.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
-        var found: Migrator.Found
+        var found: Migrator.SchemaState
         var plan: Result<[Migration], Migrator.Refusal>
 
         init(
@@ -23,7 +23,7 @@ import Testing
             _ plan: Result<[Migration], Migrator.Refusal>
         ) {
             testDescription = what
-            found = Migrator.Found(applicationID: id, version: version, isEmpty: isEmpty, applied: applied)
+            found = Migrator.SchemaState(applicationID: id, version: version, isEmpty: isEmpty, applied: applied)
             self.plan = plan
         }
     }
@@ -74,19 +74,19 @@ import Testing
 
     // MARK: Applying migrations
 
-    private func found(_ connection: Connection) throws -> Migrator.Found {
+    private func found(_ connection: Connection) throws -> Migrator.SchemaState {
         try Migrator().find(in: connection)
     }
 
     @Test func `a migration writes its record, its number and the application ID`() throws {
         let connection = try Connection(path: "", access: .memory)
-        #expect(try found(connection) == Migrator.Found(applicationID: 0, version: 0, isEmpty: true))
+        #expect(try found(connection) == Migrator.SchemaState(applicationID: 0, version: 0, isEmpty: true))
         let migrator = Migrator()
         try migrator.apply(migrator.migrations, to: connection, at: Timestamp(microseconds: 17))
         let after = try found(connection)
         #expect(
             after
-                == Migrator.Found(
+                == Migrator.SchemaState(
                     applicationID: Migrator.applicationID, version: Migration.all.count, isEmpty: false,
                     applied: Dictionary(uniqueKeysWithValues: Migration.all.map { ($0.number, $0.digest) })))
         #expect(try migrator.plan(for: after) == [])

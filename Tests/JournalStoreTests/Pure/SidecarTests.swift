@@ -33,8 +33,8 @@ import TortureKit
         return try Sidecar(besides: copy)
     }
 
-    private static func acknowledged(_ position: Int) -> Sidecar.Acknowledged {
-        Sidecar.Acknowledged(position: position, digest: Digest(of: "entry \(position)"))
+    private static func acknowledged(_ position: Int) -> Acknowledged {
+        Acknowledged(position: position, digest: Digest(of: "entry \(position)"))
     }
 
     private static func holder(host: String = "here", boot: String = "boot", journal: [UInt8] = [1, 2]) -> Holder {
@@ -128,7 +128,7 @@ import TortureKit
         #expect(sidecar.mark == .copyReady)
         #expect(
             sidecar.acknowledged
-                == Sidecar.Acknowledged(position: 9, digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 5)))
+                == Acknowledged(position: 9, digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 5)))
         #expect(
             sidecar.holder
                 == Holder(

@@ -22,7 +22,7 @@ extension Row {
             target: target.map { .atLeast($0) }
         ) { bench in
             let all = bench.scaled(entries / tasks)
-            // WorkerPool must not be so short that starting the tasks matters.
+            // Turns must not be so short that starting the tasks matters.
             let turns = max(1, min(10, all / 10))
             let each = all / turns
             return try await bench.alternate(durability, entries: each * tasks, turns: turns) {

@@ -1,4 +1,4 @@
-/// WorkerPool pictures into what a terminal understands: only the lines that are not there yet.
+/// Turns pictures into what a terminal understands: only the lines that are not there yet.
 struct ScreenPainter {
     let usesColour: Bool
     private var shown: [StyledLine] = []

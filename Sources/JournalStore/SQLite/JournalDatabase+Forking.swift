@@ -1,4 +1,4 @@
-/// WorkerPool a copy into another journal. Called on a draft, which is deleted if anything fails.
+/// Turns a copy into another journal. Called on a draft, which is deleted if anything fails.
 extension JournalDatabase {
     static func openDraft(_ path: String) throws(DatabaseError) -> JournalDatabase {
         JournalDatabase(try Connection(path: path, access: .draft))

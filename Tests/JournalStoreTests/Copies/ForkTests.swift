@@ -78,7 +78,7 @@ import TortureKit
         let ids = "SELECT hex(journal) FROM writer"
         #expect(try sql(ids, fork) != sql(ids))
         #expect(try sql("SELECT epoch, path FROM writer", fork) == ["0|"])
-        #expect(try sql("SELECT head_step, settled_step, caution IS NULL FROM stream", fork) == ["3|3|1"])
+        #expect(try sql("SELECT head_step, settled_step, crash_loop IS NULL FROM stream", fork) == ["3|3|1"])
         let notices = Box<[Notice]>([])
         let journal = try openJournal(fork) { $0.report = { notice in notices.change { $0.append(notice) } } }
         #expect(notices.value.isEmpty)

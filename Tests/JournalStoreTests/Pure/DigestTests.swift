@@ -93,7 +93,7 @@ import TortureKit
     }
 
     /// The inputs of the digest of an entry in its chain.
-    struct ErrorLocation: CustomTestStringConvertible {
+    struct Place: CustomTestStringConvertible {
         var testDescription: String
         var previous = Digest(high: 1, low: 2)
         var body = Digest(high: 3, low: 4)

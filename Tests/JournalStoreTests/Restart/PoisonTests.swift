@@ -41,19 +41,19 @@ import Testing
     @Test func `an effect is parked after three early ends and one right after its start; others go on`() async throws {
         try await begin()
         for _ in 0..<3 { try await dieEarly() }
-        #expect(try deaths("SELECT json_extract(caution, '$.openings') FROM stream") == ["3"])
+        #expect(try deaths("SELECT json_extract(crash_loop, '$.openings') FROM stream") == ["3"])
 
         // Now effects start one after the other, each of them recorded before it starts.
         var journal = try deaths.open()
         var store = try await open(journal)
         try await store.flush()
         started.change { $0 = [] }
-        #expect(try deaths("SELECT json_extract(caution, '$.suspect') FROM stream") == [""])
+        #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect') FROM stream") == [""])
         #expect(store.recovery.isCareful)
         #expect(deaths.notices.value.map(\.kind) == [.carefulOpening])
         deaths.clock.advance(by: .seconds(1))
         await started.until { $0 == ["long"] }
-        #expect(try deaths("SELECT json_extract(caution, '$.suspect.step') FROM stream") == ["1"])
+        #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect.step') FROM stream") == ["1"])
         await deaths.clock.sleepers(1)
         deaths.clock.advance(by: .seconds(1))
         await started.until { $0 == ["long", "guilty"] }
@@ -91,7 +91,7 @@ import Testing
         #expect(try deaths("SELECT status FROM effect_run WHERE name = 'guilty'") == ["cancelled"])
         try await journal.close()
         // A close does not count as an early end.
-        #expect(try deaths("SELECT caution IS NULL FROM stream") == ["1"])
+        #expect(try deaths("SELECT crash_loop IS NULL FROM stream") == ["1"])
     }
 }
 

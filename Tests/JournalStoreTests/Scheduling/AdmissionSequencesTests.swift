@@ -10,10 +10,10 @@ import TortureKit
         /// In the order of arrival.
         var waiting: [String] = []
         var reduced: [String] = []
-        var lane = NumberedLane()
+        var queue = NumberedAdmissionQueue()
 
         mutating func letGo(_ items: [String], seed: UInt64) {
-            let dropped = Set(lane.dropped.map { "s\($0)" })
+            let dropped = Set(queue.dropped.map { "s\($0)" })
             waiting.removeAll { dropped.contains($0) }
             #expect(items == Array(waiting.prefix(items.count)), "seed \(seed)")
             if items.contains(where: { $0.hasPrefix("s") }) { #expect(underWay.isEmpty, "seed \(seed)") }
@@ -35,33 +35,33 @@ import TortureKit
                 switch Int.random(in: 0..<8, using: &random) {
                 case 0, 1:
                     added.append("d\(number)")
-                    let mustWait = !model.lane.isStuck && (!model.waiting.isEmpty || model.lane.sendIsUnderWay)
-                    let goes = model.lane.dispatch(number)
+                    let mustWait = !model.queue.isStuck && (!model.waiting.isEmpty || model.queue.sendIsUnderWay)
+                    let goes = model.queue.dispatch(number)
                     #expect(goes == !mustWait, "seed \(seed)")
                     if goes { model.underWay.append("d\(number)") } else { model.waiting.append("d\(number)") }
                 case 2:
                     added.append("s\(number)")
-                    model.lane.send(number)
+                    model.queue.send(number)
                     model.waiting.append("s\(number)")
                 case 3:
                     let sends = model.waiting.filter { $0.hasPrefix("s") }
-                    if let send = sends.randomElement(using: &random) { model.lane.unwanted.insert(model.number(send)) }
-                case 4: model.lane.unstick()
+                    if let send = sends.randomElement(using: &random) { model.queue.unwanted.insert(model.number(send)) }
+                case 4: model.queue.unstick()
                 default: finishOne(&model, mayPostpone: true, &random)
                 }
-                model.letGo(model.lane.next(), seed: seed)
+                model.letGo(model.queue.next(), seed: seed)
                 #expect(model.underWay.count { $0.hasPrefix("s") } <= 1, "seed \(seed)")
-                #expect(model.lane.sendIsUnderWay == model.underWay.contains { $0.hasPrefix("s") }, "seed \(seed)")
+                #expect(model.queue.sendIsUnderWay == model.underWay.contains { $0.hasPrefix("s") }, "seed \(seed)")
             }
-            model.lane.unstick()
-            model.letGo(model.lane.next(), seed: seed)
+            model.queue.unstick()
+            model.letGo(model.queue.next(), seed: seed)
             while !model.underWay.isEmpty {
                 finishOne(&model, mayPostpone: false, &random)
-                model.letGo(model.lane.next(), seed: seed)
+                model.letGo(model.queue.next(), seed: seed)
             }
             #expect(model.waiting.isEmpty, "seed \(seed)")
-            #expect(model.lane.isIdle, "seed \(seed)")
-            #expect((model.reduced + model.lane.dropped.map { "s\($0)" }).sorted() == added.sorted(), "seed \(seed)")
+            #expect(model.queue.isIdle, "seed \(seed)")
+            #expect((model.reduced + model.queue.dropped.map { "s\($0)" }).sorted() == added.sorted(), "seed \(seed)")
         }
     }
 
@@ -70,14 +70,14 @@ import TortureKit
         let item = model.underWay.removeFirst()
         guard item.hasPrefix("s") else {
             model.reduced.append(item)
-            return model.lane.finishedDispatch()
+            return model.queue.finishedDispatch()
         }
         if mayPostpone, Int.random(in: 0..<3, using: &random) == 0 {
-            model.lane.postpone(model.number(item))
+            model.queue.postpone(model.number(item))
             model.waiting.insert(item, at: 0)
         } else {
             model.reduced.append(item)
-            model.lane.finishedSend()
+            model.queue.finishedSend()
         }
     }
 }

@@ -40,7 +40,7 @@ extension Bench {
     /// The current record of a run.
     func record(_ number: Int) -> EffectRun? { scheduler.runs[Bench.key(number)]?.record }
 
-    /// WorkerPool the clocks from one wake-up to the next, up to a tick, and commits each timer's action at once.
+    /// Turns the clocks from one wake-up to the next, up to a tick, and commits each timer's action at once.
     func run(to tick: Duration) {
         look()
         while true {

@@ -91,7 +91,7 @@ final class Bench {
         return Array(started[before...])
     }
 
-    /// WorkerPool both clocks, and looks.
+    /// Turns both clocks, and looks.
     @discardableResult
     func turn(to tick: Duration) -> [Int] {
         now = Moment(tick: tick, date: now.date(at: tick))

@@ -4,7 +4,7 @@ import Testing
 
 /// A process that ends again and again, from outside or because of one guilty effect.
 private struct Simulation {
-    var caution: CrashLoopRecord?
+    var record: CrashLoopRecord?
     var now = Timestamp(microseconds: 1_000_000_000)
     var parked: RunKey?
     var lastSeen: Timestamp?
@@ -13,18 +13,18 @@ private struct Simulation {
     ///
     /// - Returns: whether it became stable.
     mutating func open(runs: [RunKey], life: Duration, guilty: (key: RunKey, after: Duration)? = nil) -> Bool {
-        let plan = CrashLoopRecord.plan(after: caution, lastSeen: lastSeen, now: now)
+        let plan = CrashLoopRecord.plan(after: record, lastSeen: lastSeen, now: now)
         if let found = plan.parked { parked = parked ?? found }
-        var left = plan.caution
+        var left = plan.record
         var tick = Duration.zero
         var end = life
-        var isOver = life < CrashLoopRecord.stable
+        var isOver = life < CrashLoopRecord.stableAfter
         let runs = runs.filter { $0 != parked }
-        if let hold = plan.hold {
-            var probation = CrashLoopHold(hold: hold, trial: plan.trial, now: .zero)
+        if let duration = plan.hold {
+            var hold = CrashLoopHold(hold: duration, trial: plan.trial, now: .zero)
             var held = runs
             loop: while tick < end {
-                switch probation.next(now: tick, first: held.first, isRunning: { _ in true }) {
+                switch hold.next(now: tick, first: held.first, isLive: { _ in true }) {
                 case .wait(let until): tick = until
                 case .admit(let key):
                     held.removeFirst()
@@ -36,7 +36,7 @@ private struct Simulation {
                 case .rest:
                     // Stable only now, however long it has taken.
                     left.suspect = nil
-                    isOver = life < max(tick, CrashLoopRecord.stable)
+                    isOver = life < max(tick, CrashLoopRecord.stableAfter)
                     break loop
                 }
             }
@@ -53,7 +53,7 @@ private struct Simulation {
             next *= 2
         }
         lastSeen = now.advanced(by: seen)
-        caution = isOver ? left : nil
+        record = isOver ? left : nil
         now = now.advanced(by: end + .milliseconds(50))
         return !isOver
     }
@@ -68,8 +68,8 @@ private struct Simulation {
             let plan = CrashLoopRecord.plan(after: earlier, lastSeen: nil, now: Timestamp(microseconds: 1))
             #expect(plan.hold == nil)
             #expect(plan.parked == nil)
-            #expect(plan.caution.openings == count)
-            earlier = plan.caution
+            #expect(plan.record.openings == count)
+            earlier = plan.record
         }
         #expect(CrashLoopRecord.plan(after: earlier, lastSeen: nil, now: Timestamp(microseconds: 1)).hold != nil)
     }
@@ -113,16 +113,16 @@ private struct Simulation {
     @Test func `a stable opening clears the crash-loop record`() {
         var simulation = Simulation()
         for _ in 0..<3 { _ = simulation.open(runs: runs, life: .milliseconds(20)) }
-        #expect(simulation.caution?.openings == 3)
+        #expect(simulation.record?.openings == 3)
         let isStable = simulation.open(runs: runs, life: .seconds(60))
         #expect(isStable)
-        #expect(simulation.caution == nil)
+        #expect(simulation.record == nil)
     }
 
     @Test func `a held effect is admitted at once when the one before it ends`() {
-        var probation = CrashLoopHold(hold: .seconds(1), trial: .seconds(5), now: .zero)
+        var hold = CrashLoopHold(hold: .seconds(1), trial: .seconds(5), now: .zero)
         func next(_ now: Duration, _ first: RunKey?, _ isRunning: Bool) -> CrashLoopHold.Command {
-            probation.next(now: now, first: first) { _ in isRunning }
+            hold.next(now: now, first: first) { _ in isRunning }
         }
         #expect(next(.zero, runs[0], true) == .wait(.seconds(1)))
         #expect(next(.seconds(1), runs[0], true) == .admit(runs[0]))

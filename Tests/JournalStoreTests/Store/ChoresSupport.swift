@@ -72,7 +72,7 @@ extension Store where Action == Play, State == Score {
     func forgetsThePast(_ journal: Journal) async throws {
         let step = try await dispatch(.add(0)).step
         try await flush()
-        try await core.stream.saveSnapshot(core.program.encode(state, core.place), at: step)
+        try await engine.stream.saveSnapshot(engine.program.encode(state, engine.location), at: step)
         try await settles()
         try await journal.prune(stream, before: step + 1)
     }

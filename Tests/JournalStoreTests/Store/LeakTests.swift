@@ -52,11 +52,11 @@ import TortureKit
         var options = Journal.Options()
         options.checksCoding = false
         let journal = try Journal.inMemory(options: options)
-        weak var core: Core<Play, Score>?
+        weak var engine: StoreEngine<Play, Score>?
         do {
             let store = try await journal.open(
                 machine, stream: "a", environment: Environment(counted: Counted(environments)))
-            core = store.core
+            engine = store.engine
             for start in stride(from: 0, to: 10_000, by: 500) {
                 try await store.dispatch(contentsOf: (start..<start + 500).map { .add($0) })
             }
@@ -68,7 +68,7 @@ import TortureKit
         // Opening the stream again waits until all of that is gone.
         let again = try await journal.openPlay()
         try await again.shutdown()
-        while environments.value > 0 || bodies.value > 0 || core != nil { await Task.yield() }
+        while environments.value > 0 || bodies.value > 0 || engine != nil { await Task.yield() }
         #expect(journal.stores.withLock { $0.count } == 0)
         // Closing throws if a statement is unfinished.
         try await journal.close()
@@ -85,15 +85,15 @@ import TortureKit
         let first = try await journal.openPlay(effects: running)
         try await first.dispatch(.start("x"))
         try await first.close()
-        weak var core: Core<Play, Score>?
+        weak var engine: StoreEngine<Play, Score>?
         do {
             let store = try await journal.openPlay(effects: running)
             #expect(store.recovery.resumed.count == 1)
-            core = store.core
+            engine = store.engine
         }
         let again = try await journal.openPlay()
         try await again.close()
-        while core != nil { await Task.yield() }
+        while engine != nil { await Task.yield() }
         try await journal.close()
     }
 
@@ -108,14 +108,14 @@ import TortureKit
             await dispatched.completion
         }
         try await store.flush()
-        let turn = store.core.turn
-        #expect(turn.bodies.isEmpty)
-        #expect(turn.handles.isEmpty)
-        #expect(turn.trackers.isEmpty)
-        #expect(turn.roots.isEmpty)
-        #expect(turn.scheduler.runs.isEmpty)
-        #expect(turn.scheduler.queues.isEmpty)
-        #expect(turn.waitingForState.isEmpty)
+        let engine = store.engine
+        #expect(engine.effects.bodies.isEmpty)
+        #expect(engine.effects.handles.isEmpty)
+        #expect(engine.dispatches.trackers.isEmpty)
+        #expect(engine.dispatches.roots.isEmpty)
+        #expect(engine.scheduler.runs.isEmpty)
+        #expect(engine.scheduler.queues.isEmpty)
+        #expect(engine.waitingForState.isEmpty)
         try await store.close()
     }
 }

@@ -69,7 +69,7 @@ import TortureKit
         let store = try await journal.openPlay()
         for _ in 0..<10 { try await store.dispatch(.add(1)) }
         try await store.flush()
-        try await store.core.stream.saveSnapshot(#"{"drawn":[],"log":[],"sum":7}"#, at: 7)
+        try await store.engine.stream.saveSnapshot(#"{"drawn":[],"log":[],"sum":7}"#, at: 7)
         try await store.close()
         try await journal.prune("a", before: 8)
         let again = try await journal.openPlay()

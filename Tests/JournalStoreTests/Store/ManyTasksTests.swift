@@ -56,7 +56,7 @@ import TortureKit
             let page = try journal.reader.entries(in: "a", from: step + 1, limit: 1_000)
             guard let last = page.last else { break }
             for entry in page {
-                let action = try fold.action(entry.action, version: 1, Place(stream: "a"))
+                let action = try fold.action(entry.action, version: 1, ErrorLocation(stream: "a"))
                 var step = Step(seed: 0)
                 _ = fold.reduce(action, &state0, &step)
             }

@@ -22,8 +22,8 @@ import TortureKit
             try await store.dispatch(number == 5 ? .start("w") : .add(1))
             if number == 30 {
                 try await store.flush()
-                try await store.core.stream.saveSnapshot(
-                    store.core.program.encode(store.state, store.core.place), at: 30)
+                try await store.engine.stream.saveSnapshot(
+                    store.engine.program.encode(store.state, store.engine.location), at: 30)
             }
         }
         try await store.flush()

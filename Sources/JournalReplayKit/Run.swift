@@ -1,6 +1,6 @@
 import JournalStore
 
-/// One invocation of the tool. Only this type opens a command's journal and turns errors into messages and exit codes.
+/// One invocation of the tool: opens the journal that a command reads, and turns errors into messages and exit codes.
 struct Run {
     let table: CommandTable
     /// The machines of the app that embeds the tool.

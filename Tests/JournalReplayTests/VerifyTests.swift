@@ -3,7 +3,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `verify` {
-    @Test func `says that a journal is sound`() async throws {
+    @Test func `reports a sound journal`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("verify", shop)

@@ -1,5 +1,4 @@
 /* The interface of a library whose machines journal-replay can replay.
- *
  * Only bytes cross it, so the tool and the library can be built at different times, with different compilers. The
  * library exports one function,
  *

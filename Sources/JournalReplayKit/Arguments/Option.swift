@@ -19,7 +19,6 @@ enum Completion: Hashable, Sendable {
     case nothing
     case files
     case words([String])
-    /// The names of the commands.
     case commands
 }
 

@@ -28,7 +28,6 @@ extension Command {
         })
 }
 
-/// The options of `log`.
 enum LogOptions {
     static let from = Option<Int>.count("from", "STEP", help: "Begin with this step of the stream.")
     static let to = Option<Int>.count("to", "STEP", help: "End with this step of the stream.")

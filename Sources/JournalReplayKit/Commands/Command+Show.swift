@@ -89,7 +89,7 @@ struct StepPage {
         record = try reader.stepRecords(of: stream, from: step, limit: 1).first { $0.step == step }
         isSettled = step <= info.settledStep
         runs = try reader.effectRuns(of: stream, step: step, limit: 1_000)
-        // Only effects cause entries. Without one, skip the search, which takes a while.
+        // A step without effects causes no entries, so skip the search, which takes a while.
         caused = runs.isEmpty ? [] : try reader.entries(causedBy: step, of: stream, limit: 100)
         view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil
     }

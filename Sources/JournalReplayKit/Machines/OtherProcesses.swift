@@ -23,8 +23,8 @@ struct OtherProcesses {
         self.libraries = libraries
     }
 
-    /// The number of other processes that replay this many steps. Two members of a set have the same order in every
-    /// second process, so a short history is replayed by more processes.
+    /// The number of other processes that replay this many steps. Two members of a set have the same order in about
+    /// half of all processes, so a short history is replayed by more of them.
     static func count(steps: Int) -> Int {
         min(8, max(1, 20_000 / max(1, steps)))
     }

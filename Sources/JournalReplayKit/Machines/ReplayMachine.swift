@@ -12,8 +12,7 @@ public struct ReplayMachine: Sendable {
     public let version: Int
     let open: @Sendable (ReplayRequest) throws -> any ReplaySession
 
-    /// Creates a machine with the environment that its reducer gets.
-    ///
+    /// Creates a machine with an environment for its reducer.
     /// No effect runs, so a stub is enough unless the reducer itself reads the environment.
     public init<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment

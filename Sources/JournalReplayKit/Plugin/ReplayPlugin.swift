@@ -14,7 +14,7 @@ import JournalStore
 public enum ReplayPlugin {
     private static let shared = Lock<PluginServer?>(nil)
 
-    /// Returns the table of these machines. It is never freed; a library has one table.
+    /// Returns the table of these machines, which is never freed. A library has one table.
     public static func table(_ machines: [ReplayMachine]) -> UnsafeRawPointer {
         shared.withLock { $0 = PluginServer(machines) }
         let table = UnsafeMutablePointer<journal_replay_plugin>.allocate(capacity: 1)

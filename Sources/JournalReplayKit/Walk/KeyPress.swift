@@ -1,4 +1,3 @@
-/// A pressed key.
 enum KeyPress: Hashable, Sendable {
     /// A typed character.
     case text(Character)

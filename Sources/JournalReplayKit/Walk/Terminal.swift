@@ -1,7 +1,7 @@
 /// The terminal of the process as a full screen: keys in, frames out. It decides nothing.
 ///
 /// It owns the settings of the terminal and always restores them and the screen: ``leave()`` can be called at any time,
-/// and is called when the last reference goes.
+/// and is called when the last reference is released.
 final class Terminal {
     /// What arrived while waiting.
     struct Wakeup {

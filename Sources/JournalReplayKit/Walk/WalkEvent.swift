@@ -1,6 +1,5 @@
 import JournalStore
 
-/// The size of a screen.
 struct ScreenSize: Hashable, Sendable {
     var columns: Int
     var rows: Int
@@ -53,7 +52,6 @@ enum WalkCommand: Hashable, Sendable {
     case quit
 }
 
-/// The entry and the effects of a step.
 struct WalkDetail: Hashable, Sendable {
     var entry: Entry
     var runs: [EffectRun]

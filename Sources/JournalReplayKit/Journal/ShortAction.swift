@@ -1,9 +1,9 @@
-/// An action in a few words: `add item: "Tea"` for `{"add":{"item":"Tea"}}`, `pay` for `{"pay":{}}` and for `"pay"`.
+/// A short form of an action: `add item: "Tea"` for `{"add":{"item":"Tea"}}`, `pay` for `{"pay":{}}` and for `"pay"`.
 enum ShortAction {
-    /// Of a longer one only the name is told: nobody sees the rest, and a list has hundreds.
+    /// Of a longer action only the name is shown: the rest would not fit the line, and a list has hundreds of lines.
     private static let longest = 4_000
 
-    /// On one line, and safe for a terminal.
+    /// The short form, on one line and escaped for a terminal.
     static func of(_ action: String) -> String {
         guard action.utf8.count <= longest else {
             return SafeText.escape(ActionName.of(action) ?? String(action.prefix(200))) + " …"
@@ -13,13 +13,13 @@ enum ShortAction {
         let safe = SafeText.escape(name)
         guard json.hasPrefix("{") else { return safe }
         guard var value = CompactJSON(json[...]).onlyMember?.value else { return json }
-        // What `Codable` calls a value without a label.
+        // `Codable` encodes an associated value without a label under this key.
         if let (key, inner) = CompactJSON(value).onlyMember, key == "\"_0\"" { value = inner }
         return value == "{}" ? safe : "\(safe) \(CompactJSON(value).relaxed)"
     }
 }
 
-/// JSON without blanks, as ``StoredJSON`` makes it.
+/// JSON without whitespace between tokens, as ``StoredJSON`` writes it.
 private struct CompactJSON {
     let text: Substring
 
@@ -45,7 +45,7 @@ private struct CompactJSON {
         return colon.map { (members[..<$0], members[members.utf8.index(after: $0)...]) }
     }
 
-    /// Easier to read: blanks behind commas and colons, no quotes about keys, no braces about it all.
+    /// A more readable form: spaces after commas and colons, keys without quotes, no outer braces.
     var relaxed: String {
         let isObject = text.first == "{" && text != "{}"
         let inner = isObject ? text.dropFirst().dropLast() : text
@@ -66,7 +66,7 @@ private struct CompactJSON {
         return isWord ? text[..<quote] + String(key) : String(text)
     }
 
-    /// Where something stands that is no part of a text.
+    /// The indices of the bytes outside of strings.
     private static func signs(of text: Substring) -> [Substring.Index] {
         var isText = false
         var isEscaped = false

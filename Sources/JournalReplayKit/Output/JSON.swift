@@ -1,10 +1,10 @@
-/// A value as the tool writes it. The order of an object's keys is the order they are given in.
+/// A JSON value that the tool writes. The keys of an object keep their order.
 enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(Int64)
     case text(String)
-    /// JSON already, on one line.
+    /// Encoded JSON, on one line.
     case raw(String)
     case list([JSON])
     case object([Member])
@@ -18,7 +18,7 @@ enum JSON: Hashable, Sendable {
     static func number(_ value: Int?) -> JSON { value.map { .number(Int64($0)) } ?? .null }
     static func text(_ value: String?) -> JSON { value.map { .text($0) } ?? .null }
 
-    /// For a person: a text without its quotes, nothing for null.
+    /// The value for people: a text has no quotes, null is empty.
     var plain: String {
         switch self {
         case .null: return ""

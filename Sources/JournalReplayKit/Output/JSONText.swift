@@ -1,6 +1,6 @@
-/// A text in JSON, between its quotes.
+/// Decodes JSON strings.
 enum JSONText {
-    /// Takes the text that begins here, decoded; nil where there is none, or it does not end, or is wrong.
+    /// Removes the string at the start of `rest` and decodes it; nil if there is none, or it is malformed.
     static func first(in rest: inout Substring.UTF8View) -> String? {
         guard rest.popFirst() == UInt8(ascii: "\"") else { return nil }
         var isEscaped = false

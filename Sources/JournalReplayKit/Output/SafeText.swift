@@ -1,6 +1,6 @@
-/// Makes stored text harmless for a terminal: nothing in it moves the cursor, changes a title or turns the writing around.
+/// Escapes stored text for a terminal, so that it cannot move the cursor, change a title or reverse the text direction.
 enum SafeText {
-    /// The same text on one line, with each unsafe character written as JSON would: `\n`, `\u001b`.
+    /// The text on one line, with each unsafe character escaped as in JSON: `\n`, `\u001b`.
     static func escape(_ text: String) -> String {
         guard text.utf8.withContiguousStorageIfAvailable(mayNeedEscape) ?? true else { return text }
         var safe = ""
@@ -16,7 +16,7 @@ enum SafeText {
         return safe
     }
 
-    /// Controls, and what reorders or breaks a line without being seen: https://trojansource.codes
+    /// Control characters, and invisible characters that reorder or break a line: https://trojansource.codes
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
@@ -29,7 +29,7 @@ enum SafeText {
         return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    /// A quick look at the bytes: most text holds none of those that an unsafe character begins with.
+    /// A quick check of the bytes: most texts have none with which an unsafe character can begin.
     private static func mayNeedEscape(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         bytes.contains { byte in
             switch byte {

@@ -1,8 +1,8 @@
 extension StoredJSON {
-    /// The same JSON for a person, safe for a terminal; nil where the text is no JSON.
+    /// The JSON formatted for people and escaped for a terminal; nil if the text is not JSON.
     ///
-    /// What fits into the width stands on one line, anything else one member a line. The whole is always taken apart, so
-    /// that one state looks like the next. Texts are not broken: a line can be longer than the width.
+    /// A value that fits the width stays on one line, any other has one member per line. The outermost value is always
+    /// broken up, so that all states look alike. Strings are not broken: a line can be longer than the width.
     static func lines(_ text: String, width: Int) -> [String]? {
         guard let compact = compact(text) else { return nil }
         var layout = JSONLayout(bytes: Array(compact.utf8), width: width)
@@ -10,7 +10,7 @@ extension StoredJSON {
     }
 }
 
-/// Spreads JSON without blanks over lines. It is sound: ``StoredJSON`` made it.
+/// Formats JSON over several lines. The JSON is valid and without whitespace, because ``StoredJSON`` wrote it.
 private struct JSONLayout {
     let bytes: [UInt8]
     let width: Int
@@ -25,7 +25,7 @@ private struct JSONLayout {
 
     mutating func lines() -> [String] {
         var index = 0
-        // Where the list or the object ends that stands on the present line.
+        // The end of the list or object that stays on the current line.
         var shortEnd: Int?
         while index < bytes.count {
             let byte = bytes[index]
@@ -68,18 +68,18 @@ private struct JSONLayout {
         line = Array(repeating: UInt8(ascii: " "), count: 2 * depth)
     }
 
-    /// The last byte of the text that begins here.
+    /// The last byte of the string that begins at `start`.
     private func endOfText(from start: Int) -> Int {
         var index = start + 1
         while bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
         return index
     }
 
-    /// The last byte of the list or the object that begins here, if there is room for it on this line. It looks no
-    /// further than a line is wide, so each byte is looked at a few times and not once a level.
+    /// The last byte of the list or object that begins at `start`, if it fits on this line. The scan goes no further
+    /// than a line is wide, so each byte is read a few times and not once per level.
     private func endOfShort(from start: Int) -> Int? {
         if "}]".utf8.contains(bytes[start + 1]) { return start + 1 }
-        // The comma that may follow needs its place. A byte stands for a column: too many for some signs, never too few.
+        // Leave room for a comma that may follow. A byte counts as a column, which can be too many but never too few.
         var room = start == 0 ? 0 : width - line.count
         var open = 0
         var index = start

@@ -1,15 +1,15 @@
-/// Reads stored text that should be JSON, and may be anything: a hand or a bug can have written it.
+/// Reads stored text that should be JSON but can be anything, because of a manual edit or a bug.
 ///
-/// Checks it by RFC 8259 and takes the blanks out. Nothing is decoded: numbers and texts come out as they went in.
+/// Validates it by RFC 8259 and removes the whitespace. Nothing is decoded: numbers and strings stay as they are.
 struct StoredJSON {
     private var rest: UnsafeBufferPointer<UInt8>.SubSequence
     private var compact: [UInt8] = []
     private var depth = 0
 
-    /// Deeper than this it is not followed: the stack is finite.
+    /// The deepest nesting that is accepted: the parser is recursive, and the stack is finite.
     private static let deepest = 512
 
-    /// The same JSON on one line and safe for a terminal; nil where the text is no JSON.
+    /// The JSON on one line and escaped for a terminal; nil if the text is not JSON.
     static func compact(_ text: String) -> String? {
         var text = text
         let bytes: [UInt8]? = text.withUTF8 { buffer in
@@ -18,11 +18,11 @@ struct StoredJSON {
             guard reader.value(), reader.peek() == nil else { return nil }
             return reader.compact
         }
-        // Unsafe characters can only stand inside texts, where their escapes mean the same.
+        // Unsafe characters can only occur inside strings, where their escapes mean the same.
         return bytes.map { SafeText.escape(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// JSON as it is; as a text what should be JSON and is not.
+    /// The text as JSON; if it is not JSON, the text as a JSON string.
     static func orText(_ text: String?) -> JSON {
         guard let text else { return .null }
         return compact(text).map { .raw($0) } ?? .text(text)
@@ -34,7 +34,7 @@ struct StoredJSON {
 
     // MARK: Bytes
 
-    /// The next byte that is no blank.
+    /// Skips whitespace, and returns the next byte.
     private mutating func peek() -> UInt8? {
         while let byte = rest.first, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D { rest.removeFirst() }
         return rest.first

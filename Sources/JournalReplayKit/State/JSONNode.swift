@@ -1,4 +1,4 @@
-/// A part of a stored JSON value, to be gone into by a path.
+/// A parsed JSON value, in which a path can select a part.
 indirect enum JSONNode: Hashable, Sendable {
     struct Member: Hashable, Sendable {
         var key: String
@@ -7,15 +7,15 @@ indirect enum JSONNode: Hashable, Sendable {
 
     case null
     case bool(Bool)
-    /// As it stands there, so that no digit is lost.
+    /// The number as it is written, so that no digit is lost.
     case number(String)
     case text(String)
     case list([JSONNode])
     case object([Member])
 
-    /// nil where the text is no JSON.
+    /// Parses a text; nil if it is not JSON.
     init?(_ text: String) {
-        // What that lets through has no blanks and no mistakes.
+        // `NodeReader` needs valid JSON without whitespace.
         guard let compact = StoredJSON.compact(text) else { return nil }
         var reader = NodeReader(rest: compact.utf8[...])
         self = reader.value()
@@ -26,7 +26,7 @@ indirect enum JSONNode: Hashable, Sendable {
         return members.first { $0.key == key }?.value
     }
 
-    /// On one line.
+    /// The value in the form that the output writes, on one line.
     var json: JSON {
         switch self {
         case .null: .null
@@ -45,7 +45,7 @@ indirect enum JSONNode: Hashable, Sendable {
     }
 }
 
-/// Takes JSON apart that is known to be right.
+/// Parses JSON that is known to be valid.
 private struct NodeReader {
     var rest: Substring.UTF8View
 

@@ -27,7 +27,7 @@ extension Fixture {
         return path("accounts.db")
     }
 
-    /// A journal of a machine that goes by the order of a set, of so many steps.
+    /// A journal with `count` steps of a machine that depends on the order of a set.
     func words(_ count: Int) async throws -> String {
         let journal = try open("words.db", .never)
         let store = try await journal.open(shuffled, stream: "words")

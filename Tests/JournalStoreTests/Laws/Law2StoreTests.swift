@@ -104,4 +104,19 @@ import TortureKit
         #expect(try shell("SELECT step, status FROM effect_run") == ["1|completed"])
         try await journal.close()
     }
+
+    @Test func `an entry of another writer of the stream fences the store, and its dispatch throws`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        try await store.dispatch(.add(1))
+        try await store.engine.stream.append(#"{"add":{"_0":5}}"#)
+        #expect(await journalError { try await store.dispatch(.add(1)) }?.code == .fenced)
+        #expect(store.state.sum == 1)
+        #expect(await journalError { try await store.dispatch(.add(1)) }?.code == .fenced)
+        #expect(await journalError { try await store.dispatch(contentsOf: [.add(1), .add(1)]) }?.code == .fenced)
+        try await store.close()
+        let again = try await journal.openPlay()
+        #expect(again.state.sum == 7)
+        try await journal.close()
+    }
 }

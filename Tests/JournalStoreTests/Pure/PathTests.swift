@@ -134,4 +134,23 @@ import TortureKit
         #expect(Platform.status(ofPath: "/dev/null")?.kind == .other)
         #expect(Platform.status(ofPath: folder.path("missing")) == nil)
     }
+
+    @Test(arguments: Platform.FreeNameMethod.allCases)
+    func `a finished file gets its name only if that is free, also without hard links`(
+        _ method: Platform.FreeNameMethod
+    ) throws {
+        let folder = try TemporaryFolder()
+        let (from, target) = (folder.path("from"), folder.path("target"))
+        try Data("new".utf8).write(to: URL(fileURLWithPath: from))
+        #expect(Platform.moveToFreeName(from, target, methods: [method]))
+        #expect(try bytes(target) == Data("new".utf8))
+        #expect(Platform.status(ofPath: target)?.links == 1)
+        #expect(Platform.status(ofPath: from) == nil)
+
+        try Data("newer".utf8).write(to: URL(fileURLWithPath: from))
+        #expect(!Platform.moveToFreeName(from, target, methods: [method]))
+        #expect(Platform.lastError == Platform.fileExists)
+        #expect(try bytes(target) == Data("new".utf8))
+        #expect(try bytes(from) == Data("newer".utf8))
+    }
 }

@@ -219,4 +219,13 @@ import TortureKit
         #expect(try report().isFaithful)
         #expect(try Replayer(account, reader: JournalReader(path: path), stream: "a").step(13).isSkipped)
     }
+
+    @Test(arguments: [(0, 1), (0, 2), (1, 2), (1, 3), (5, 9)])
+    func `a divergence says up to which step everything is the same, if that is not the step before`(
+        _ lastGood: Int, _ step: Int
+    ) {
+        let divergence = Divergence(kind: .outcome, step: step, lastGood: lastGood, action: nil, changes: [])
+        let says = divergence.description.contains("up to step \(lastGood).")
+        #expect(says == (lastGood > 0 && lastGood < step - 1))
+    }
 }

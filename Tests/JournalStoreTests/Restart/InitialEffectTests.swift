@@ -77,4 +77,19 @@ import Testing
         #expect(other.recovery.resumed.map(\.name) == ["add"])
         try await journal.close()
     }
+
+    @Test func `an ephemeral initial effect starts once in the life of a stream`() async throws {
+        let journal = try deaths.open()
+        var machine = play
+        machine.initialEffect = .ephemeral("hello") { [started] _ in started.change { $0.append("hello") } }
+        for _ in 0..<3 {
+            let store = try await journal.open(machine, stream: "a", environment: Stage(), clock: deaths.clock)
+            try await store.flush()
+            while started.value.isEmpty { await Task.yield() }
+            try await store.close()
+        }
+        #expect(started.value == ["hello"])
+        #expect(try deaths("SELECT settled_step, begun FROM stream") == ["0|1"])
+        try await journal.close()
+    }
 }

@@ -181,13 +181,30 @@ import Testing
         #expect(results.value.last == .success(7))
     }
 
-    @Test func `what was refused is not tried again`() {
+    @Test func `records that were refused hold the watermark, are tried again, and are reported once`() {
         connect()
         buffer.add(settled: 1, runs: [run(1, .running)], changes: 4)
-        _ = buffer.take(.soon)
-        buffer.wasWritten(.failure(refused))
-        #expect(buffer.take(.soon) == nil)
+        for round in 1...3 {
+            #expect(statuses(buffer.take(.soon)) == [1: .running])
+            buffer.wasWritten(.failure(refused))
+            buffer.add(settled: 1 + round)
+            #expect(watermark.reached == 0)
+            #expect(buffer.failure == refused)
+        }
         #expect(results.value == [.failure(refused)])
+        let batch = buffer.take(.soon)
+        #expect(batch?.settled == [stream: 4])
+        watermark.noted = 4
+        buffer.wasWritten(.success(()))
+        #expect(watermark.reached == 4)
+        #expect(buffer.failure == nil)
+        #expect(buffer.take(.soon) == nil)
+        #expect(results.value == [.failure(refused), .success(4)])
+    }
+
+    @Test func `runs and queues are written in the order of their keys`() {
+        buffer.add(settled: 1, runs: (1...20).reversed().map { run($0, .running) }, changes: 20)
+        #expect(buffer.take(.soon)?.runs.map(\.step) == Array(1...20))
     }
 
     @Test func `after the end nothing is taken, put back or told`() {

@@ -86,6 +86,22 @@ import TortureKit
         #expect(try await iterator.next()?.step == nil)
     }
 
+    @Test func `transitions from a step after the newest wait for that step`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        try await store.dispatch(.add(1))
+        let listening = Task {
+            var iterator = store.transitions(from: 5).makeAsyncIterator()
+            return try await [iterator.next()?.step, iterator.next()?.step]
+        }
+        for _ in 2...6 { try await store.dispatch(.add(1)) }
+        #expect(try await listening.value == [5, 6])
+        var never = store.transitions(from: 100).makeAsyncIterator()
+        try await store.close()
+        #expect(try await never.next() == nil)
+        try await journal.close()
+    }
+
     @Test func `a listener whose task is cancelled ends`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay()

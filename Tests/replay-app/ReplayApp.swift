@@ -26,7 +26,7 @@ struct ReplayApp {
         for action: Posting in [.add(10), .label("x"), .close, .open(limit: 5), .both(1, 2), .draw, .add(-20)] {
             try await store.dispatch(action, id: "\(action)")
         }
-        try await store.dispatch(.ask).completion
+        try await store.dispatch(.ask).completion()
         try await store.close()
         // A detached copy does not store the path where it was written.
         try await journal.backup(to: path, detached: true)

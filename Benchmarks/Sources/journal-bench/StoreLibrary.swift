@@ -77,7 +77,7 @@ struct StoreLibrary: Sendable {
     func dispatchWithEffect(count: Int) async throws {
         for _ in 0..<count {
             let dispatched = try await store.dispatch(.fetch)
-            await dispatched.completion
+            await dispatched.completion()
         }
     }
 

@@ -30,7 +30,7 @@ extension EffectNote {
             recorded.map { $0.name + ($0.id.map { " \($0)" } ?? "") }
         }
         return Set(expected.keys).union(derived.indices).sorted().compactMap { ordinal in
-            let old = expected[ordinal].map { Recorded(name: $0.name, id: $0.effectID) }
+            let old = expected[ordinal].map { Recorded(name: $0.name, id: $0.effectIDText) }
             let new = derived.indices.contains(ordinal) ? derived[ordinal].recorded : nil
             return old == new ? nil : ValueDiff.Change(path: "run \(ordinal)", old: text(old), new: text(new))
         }

@@ -40,7 +40,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     public func join(_ dispatched: Dispatched<Action>) throws(JournalError) {
         try store.engine.waiting { reply in
             Task.detached {
-                await dispatched.completion
+                await dispatched.completion()
                 reply(.success(()))
             }
         }

@@ -13,9 +13,7 @@ public struct Dispatched<Action: Sendable>: Sendable {
 
     /// Returns once its effects have ended; with `trackingFeedback` once everything has that they lead to. Also returns when the
     /// store ends, or the task is cancelled.
-    public var completion: Void {
-        get async { await tracker?.completion() }
-    }
+    public func completion() async { await tracker?.completion() }
 
     /// What its effects sent and threw, as it comes. An effect that fails does not end the others. One loop at a time; of what nobody
     /// takes the newest 1,024 are kept.

@@ -141,7 +141,7 @@ private struct MatchKey: Hashable {
     }
 
     init(_ record: EffectRun) {
-        (name, id) = (record.name, record.effectID)
+        (name, id) = (record.name, record.effectIDText)
     }
 }
 

@@ -26,7 +26,7 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         _ options: JournalOptions
     ) {
         let point = options.probe.map { _ in
-            JournalOptions.CrashPoint.Body(context, restart: record.restart, name: record.name)
+            JournalOptions.CrashPoint.Body(context, restart: record.restart.rawValue, name: record.name)
         }
         let task = options.spawn(priority: priority) { [self] in
             let send = Effect<Action>.Send { [self] action in try await self.send(action) }

@@ -44,7 +44,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///   - id: the caller's own ID of this dispatch. The same again gives the first one's step and does nothing else.
     ///   - cancelID: an ID by which a reducer can cancel all effects of this dispatch, and what they led to.
     ///   - priority: of its effects, and of those that they lead to.
-    ///   - trackingFeedback: whether ``Dispatched/completion`` and ``Dispatched/results`` mean everything its effects lead to.
+    ///   - trackingFeedback: whether ``Dispatched/completion()`` and ``Dispatched/results`` mean everything its effects lead to.
     /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown`` nothing was appended, and the state is
     ///   as it was.
     @discardableResult

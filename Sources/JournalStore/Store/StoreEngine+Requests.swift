@@ -7,7 +7,7 @@ extension StoreEngine {
     ) -> Scheduler.Request {
         var record = EffectRun(
             stream: stream.id, step: key.step, ordinal: key.ordinal, rootStep: root, name: run.name ?? "",
-            status: .waiting, restart: run.restart.name, version: program.version)
+            status: .waiting, restart: run.restart.kind, version: program.version)
         record.cancelID = cancelID
         do {
             try fill(&record, of: run, stamp)
@@ -26,7 +26,7 @@ extension StoreEngine {
                 for: run.run, record.key, root: record.rootStep, cancelID: nil, run.entry, seed
             ).record
             record.restart = now.restart
-            (record.queue, record.retry) = (now.queue, now.retry)
+            (record.queueText, record.retryText) = (now.queueText, now.retryText)
             (record.onOrphan, record.version) = (now.onOrphan, now.version)
         }
         return request(for: run.run, record, run.entry, seed)
@@ -46,9 +46,9 @@ extension StoreEngine {
 
     /// Fills in the record: for a described effect everything that it is restored from.
     private func fill(_ record: inout EffectRun, of run: Effect<Action>.Run, _ stamp: Appended.Stamp) throws {
-        record.effectID = try run.id.map { try program.records.encode($0) }
-        record.queue = try run.queue.map { try program.records.encode(AnyEffectID($0)) }
-        record.retry = run.retry == .never ? nil : try program.records.encode(run.retry)
+        record.effectIDText = try run.id.map { try program.records.encode($0) }
+        record.queueText = try run.queue.map { try program.records.encode(AnyEffectID($0)) }
+        record.retryText = run.retry == .never ? nil : try program.records.encode(run.retry)
         record.onOrphan = try run.orphan.map { try encode($0) }
         if run.delay > .zero { record.delay = run.delay.inMicroseconds }
         switch run.work {
@@ -62,7 +62,7 @@ extension StoreEngine {
             record.described = try program.records.encode([Message.name: message])
             record.sends = message.text
             // All messages share one internal queue.
-            record.queue = nil
+            record.queueText = nil
         }
         record.entry = stamp
         record.priority = (run.priority?.rawValue).map { Int($0) }
@@ -100,23 +100,23 @@ extension Program {
         }
         let restart: Effect<Action>.Restart =
             switch record.restart {
-            case "resume": .resume
-            case "cancel": .cancel
-            case "dispatch": try action(record.onRestart).map { .dispatch($0) } ?? .ask
-            default: .ask
+            case .resume: .resume
+            case .cancel: .cancel
+            case .dispatch: try action(record.onRestart).map { .dispatch($0) } ?? .ask
+            case .ask: .ask
             }
-        let queue = try record.queue.map { name throws(EffectFailure) in
+        let queue = try record.queueText.map { name throws(EffectFailure) in
             guard let rule = rules[name] else {
                 throw EffectFailure(description: "Its queue \(name) is not recorded.")
             }
             return StoredQueue(name: name, rule: rule)
         }
         return Effect.Run(
-            name: record.name, id: record.effectID.map { AnyEffectID(StoredID(text: $0)) },
+            name: record.name, id: record.effectID,
             queue: queue,
             priority: record.priority.map { TaskPriority(rawValue: UInt8(clamping: $0)) },
             delay: .microseconds(record.delay ?? 0), restart: restart,
-            retry: try record.retry.map { try records.decode(RetryPolicy.self, from: $0) } ?? .never,
+            retry: try record.retryText.map { try records.decode(RetryPolicy.self, from: $0) } ?? .never,
             failure: try action(record.onFailure).map { .action($0) }, orphan: try action(record.onOrphan), work: work)
     }
 }

@@ -40,7 +40,7 @@ extension StoreEngine {
                 let key = RunKey(step: step, ordinal: ordinal)
                 ordinal += 1
                 let request = request(for: run, key, root: cause.root, cancelID: cause.cancelID, stamp, seed)
-                notes.append(EffectNote(run, id: request.record.effectID, queue: request.record.queue))
+                notes.append(EffectNote(run, id: request.record.effectIDText, queue: request.record.queueText))
                 effects.bodies[key] = EffectTable.Body(
                     run: run, root: cause.root, time: stamp.time, seed: seed,
                     priority: run.priority ?? cause.priority, tracker: tracker, isResumed: false)

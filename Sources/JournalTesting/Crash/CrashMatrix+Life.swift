@@ -114,7 +114,7 @@ extension CrashMatrix {
         return CrashEnding(
             state: store.state, entries: all.map(text), dispatched: all.filter { $0.origin == .dispatched }.map(text),
             effects: try streams.flatMap { try journal.reader.effectRuns(of: $0) }.map { run in
-                "'\(run.name)'\(run.effectID.map { " " + $0 } ?? "") \(run.status.rawValue)"
+                "'\(run.name)'\(run.effectIDText.map { " " + $0 } ?? "") \(run.status.rawValue)"
             },
             chronicle: chronicle,
             problems: try journal.reader.verify().problems.map(\.description)

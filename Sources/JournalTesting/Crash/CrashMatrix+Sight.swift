@@ -50,7 +50,7 @@ extension CrashMatrix {
                 "; under way: " + live.map { "'\($0.name)' \($0.status.rawValue)" }.joined(separator: ", ")
         }
         sight.interrupted = live.filter { run in
-            run.restart != "resume" && (run.status == .running || run.status == .delayed && run.attempts > 0)
+            run.restart != .resume && (run.status == .running || run.status == .delayed && run.attempts > 0)
         }
         return sight
     }

@@ -19,7 +19,7 @@ extension Fixture {
         for action: Posting in [.add(10), .label("x"), .open(limit: 5), .both(1, 2), .add(-20)] {
             try await first.dispatch(action)
         }
-        try await first.dispatch(.ask).completion
+        try await first.dispatch(.ask).completion()
         try await first.dispatch(.close)
         let second = try await journal.open(account, stream: "b")
         try await second.dispatch(.close)

@@ -14,7 +14,7 @@ import Testing
         }
         struct OneByOne: Oldest1SuspendNewEffectQueue {}
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log.first == "1")
         #expect(Set(store.state.log) == ["1", "2", "3"])
         #expect(try await bench.runs(store) == ["returns|completed", "sends|completed"])

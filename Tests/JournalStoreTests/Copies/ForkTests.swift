@@ -117,7 +117,7 @@ import TortureKit
         let (door, keys) = (Door(), Box<[String]>([]))
         let journal = try open(path)
         let store = try await journal.openPlay(effects: effects(door, keys))
-        try await store.dispatch(.start("y")).completion
+        try await store.dispatch(.start("y")).completion()
         try await store.dispatch(.start("x"))
         await door.comers(1)
         clock.advance(by: .seconds(1))
@@ -160,7 +160,7 @@ import TortureKit
         #expect(try await store.effects().map(\.status) == [.asked])
         #expect(keys.value.isEmpty)
         // Effects of the fork's own steps start.
-        try await store.dispatch(.start("z")).completion
+        try await store.dispatch(.start("z")).completion()
         #expect(keys.value.count == 1)
         try await store.release(RunKey(step: 1, ordinal: 0))
         try await store.says("z", "y")

@@ -66,7 +66,7 @@ import TortureKit
             }
         }
         let dispatched = try await store.dispatch(.start("one"), trackingFeedback: true)
-        await dispatched.completion
+        await dispatched.completion()
         try await store.flush()
         let shell = try Shell(folder.path("a.db"), readOnly: true)
         #expect(
@@ -95,7 +95,7 @@ import TortureKit
         #expect(refused.outcome == .rejected(reason: "no"))
         #expect(store.state == Score())
         door.open()
-        await running.completion
+        await running.completion()
         #expect(store.state.log == ["x"])
         try await store.flush()
         let shell = try Shell(folder.path("a.db"), readOnly: true)

@@ -57,7 +57,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
         let dispatched = try await sender.dispatch(contentsOf: [.pay(1), .pay(2), .pay(3)])
-        for one in dispatched { await one.completion }
+        for one in dispatched { await one.completion() }
         #expect(try deaths("SELECT head_step, settled_step FROM stream WHERE name = 'shipping'") == ["3|0"])
         let receiver = try await journal.open(shipping, stream: "shipping")
         #expect(receiver.state.shipped == [1, 2, 3])
@@ -66,7 +66,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await sender.dispatch(.pay(4))
         _ = try await receiver.dispatch(.ship(0)) { $0.shipped.contains(4) }
         try await receiver.close()
-        await (try sender.dispatch(.pay(5))).completion
+        await (try sender.dispatch(.pay(5))).completion()
         let again = try await journal.open(shipping, stream: "shipping")
         #expect(Set(again.state.shipped) == [0, 1, 2, 3, 4, 5])
         try await journal.close()
@@ -84,7 +84,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         }()
         for number in 1...300 { try await sender.dispatch(.pay(number)) }
         try await comings
-        await (try sender.dispatch(.pay(301))).completion
+        await (try sender.dispatch(.pay(301))).completion()
         let receiver = try await journal.open(shipping, stream: "shipping")
         #expect(receiver.state.shipped == Array(1...301))
         try await journal.close()
@@ -93,13 +93,13 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
     @Test func `a delivered message is not delivered again, even if its record says it waits`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
-        await (try sender.dispatch(.pay(1))).completion
+        await (try sender.dispatch(.pay(1))).completion()
         try await sender.close()
         // As if the record of the delivery had been lost; it cannot be, because both are in one transaction.
         try Shell(deaths.path)("UPDATE effect_run SET status = 'waiting', ended = NULL")
         let again = try await journal.open(orders, stream: "orders")
         #expect(again.recovery.resumed.count == 1)
-        await (try again.dispatch(.pay(2))).completion
+        await (try again.dispatch(.pay(2))).completion()
         let receiver = try await journal.open(shipping, stream: "shipping")
         #expect(receiver.state.shipped == [1, 2])
         #expect(try deaths("SELECT DISTINCT status FROM effect_run") == ["completed"])
@@ -113,7 +113,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         for isOpen in [false, true] {
             let other = isOpen ? try await journal.openPlay("shipping") : nil
             let dispatched = try await sender.dispatch(.pay(1))
-            await dispatched.completion
+            await dispatched.completion()
             #expect(dispatched.errors.count == 1)
             try await other?.close()
         }
@@ -139,7 +139,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         _ = try await second.dispatch(100) { $0.count == 6 }
         #expect(second.state.filter { $0 < 100 } == [1, 3, 5, 7, 9])
         try await first.close()
-        await (try store.dispatch(10)).completion
+        await (try store.dispatch(10)).completion()
         try await second.dispatch(101)
         #expect(second.state.count == 7)
         try await journal.close()
@@ -155,7 +155,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         }
         try await sender.shutdown()
         let again = try await journal.open(orders, stream: "orders")
-        await (try again.dispatch(.pay(51))).completion
+        await (try again.dispatch(.pay(51))).completion()
         let receiver = try await journal.open(shipping, stream: "shipping")
         #expect(receiver.state.shipped == Array(1...51))
         try await journal.close()

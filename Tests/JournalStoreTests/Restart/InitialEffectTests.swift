@@ -57,7 +57,7 @@ import Testing
         let sender = Machine<Int, Int, Void>("sender", initialState: 0, update: { $0 += $1 })
             .connected(to: play, stream: "a") { .add($0.action) }
         let other = try await journal.open(sender, stream: "sender")
-        await (try other.dispatch(5)).completion
+        await (try other.dispatch(5)).completion()
         let store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)
         #expect(try await store.dispatch(.add(1)) { $0.log == ["listened"] }.sum == 6)
         #expect(started.value.count == 1)

@@ -170,7 +170,7 @@ import Testing
                 return .ended(name)
             }
         }
-        await (try store.dispatch(.start("x"))).completion
+        await (try store.dispatch(.start("x"))).completion()
         try await store.flush()
         #expect(try deaths("SELECT status, attempts FROM effect_run") == ["failed|1"])
         fails.change { $0 = false }

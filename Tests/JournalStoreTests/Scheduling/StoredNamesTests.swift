@@ -15,12 +15,12 @@ import Testing
         var request = Bench.request(number)
         request.queue = queue
         if let queue {
-            request.record.queue = stored(queue).text
+            request.record.queueText = stored(queue).text
             if isStored { request.queue = stored(queue).queue }
         }
         if let id {
             let text = (try? JSONCodec().encode(AnyEffectID(JobID(id)))) ?? ""
-            request.record.effectID = text
+            request.record.effectIDText = text
             request.id = isStored ? AnyEffectID(StoredID(text: text)) : AnyEffectID(JobID(id))
         }
         return request

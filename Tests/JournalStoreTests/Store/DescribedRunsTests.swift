@@ -17,7 +17,7 @@ import TortureKit
         let journal = try openJournal(path, clock)
         let store = try await journal.openChores(clock: clock, perform: Self.said)
         let dispatched = try await store.dispatch(.start("hall"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == [#"sweep("hall")"#])
         try await store.flush()
         #expect(

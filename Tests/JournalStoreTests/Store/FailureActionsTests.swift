@@ -28,7 +28,7 @@ import TortureKit
     ) async throws {
         let (journal, store) = try await open { kind.value(.run($0) { throw Broken() }) }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.map { "\($0)" } == ["broken"])
         #expect(store.state.log == ["told"])
         try await store.flush()
@@ -44,7 +44,7 @@ import TortureKit
     @Test func `a failure function that returns nil leaves the failure as it is`() async throws {
         let (journal, store) = try await open { .run($0) { throw Broken() }.onFailure { _ in nil } }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.count == 1)
         try await store.settles()
         #expect(store.state.log == [])
@@ -57,7 +57,7 @@ import TortureKit
     ) async throws {
         let (journal, store) = try await open { kind.value(.ephemeral($0) { throw Broken() }) }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.map { "\($0)" } == ["broken"])
         #expect(store.state.log == ["told"])
         try await store.flush()

@@ -20,7 +20,7 @@ import TortureKit
         let journal = try openJournal(path, clock)
         let store = try await journal.openChores(clock: clock, perform: nil)
         let dispatched = try await store.dispatch(.start("hall"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(
             dispatched.errors.map { "\($0)" } == [
                 "There is no handler for JournalStoreTests.Chore. Add `.handling(JournalStoreTests.Chore.self) { … }` to the reducer."

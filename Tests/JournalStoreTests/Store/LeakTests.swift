@@ -61,7 +61,7 @@ import TortureKit
                 try await store.dispatch(contentsOf: (start..<start + 500).map { .add($0) })
             }
             let last = try await store.dispatch(.add(10_001))
-            await last.completion
+            await last.completion()
             #expect(environments.value > 0)
             #expect(bodies.value > 0)
         }
@@ -105,7 +105,7 @@ import TortureKit
         for number in 0..<200 {
             let dispatched = try await store.dispatch(
                 .start("\(number)"), cancelID: number, trackingFeedback: true)
-            await dispatched.completion
+            await dispatched.completion()
         }
         try await store.flush()
         let engine = store.engine

@@ -83,7 +83,7 @@ import TortureKit
                 group.addTask {
                     for number in 0..<3 {
                         let dispatched = try await store.dispatch(.start("\(task) \(number)"), trackingFeedback: true)
-                        if number == 2 { await dispatched.completion }
+                        if number == 2 { await dispatched.completion() }
                     }
                 }
             }

@@ -45,7 +45,7 @@ import TortureKit
         try await store.dispatch(.start("hangs"))
         await door.comers(1)
         let next = try await store.dispatch(.start("next"))
-        await next.completion
+        await next.completion()
         #expect(store.state.log == ["next"])
         try await store.close()
         door.open()
@@ -83,7 +83,7 @@ import TortureKit
             .stream(name) { send, _ in kept.change { $0.append(send) } }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         let late = await error { try await kept.value[0](.ended("late")) }
         #expect(late is CancellationError)
         #expect(store.state.log == [])
@@ -104,7 +104,7 @@ import TortureKit
         let dispatched = try await store.dispatch(.start("x"))
         // Others dispatch meanwhile.
         for _ in 0..<100 { try await store.dispatch(.ended("other")) }
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.sum == 10_000 * 10_001 / 2)
         #expect(store.state.log.count == 100)
         try await store.flush()
@@ -125,7 +125,7 @@ import TortureKit
             }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.sum == 100)
     }
 
@@ -139,7 +139,7 @@ import TortureKit
                 switch name {
                 case "dispatches":
                     let inner = try await store.dispatch(.start("inner"), trackingFeedback: true)
-                    await inner.completion
+                    await inner.completion()
                     return .ended(name)
                 case "cancels itself":
                     try await store.cancel(id: name)
@@ -153,12 +153,12 @@ import TortureKit
             }
         }
         box.change { $0 = store }
-        await (try await store.dispatch(.start("dispatches"))).completion
+        await (try await store.dispatch(.start("dispatches"))).completion()
         #expect(store.state.log == ["inner", "dispatches"])
-        await (try await store.dispatch(.start("cancels itself"))).completion
+        await (try await store.dispatch(.start("cancels itself"))).completion()
         #expect(store.state.log == ["inner", "dispatches"])
         let last = try await store.dispatch(.start("closes"))
-        await last.completion
+        await last.completion()
         await closed.wait()
         #expect(store.state.log == ["inner", "dispatches"])
         box.change { $0 = nil }
@@ -226,7 +226,7 @@ import TortureKit
                 + .run("fine") { .ended("fine") }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == ["fine"])
         #expect(dispatched.errors.count == 2)
         try await store.flush()
@@ -252,7 +252,7 @@ import TortureKit
         }
         let store = try await journal.open(machine, stream: "a")
         let dispatched = try await store.dispatch(.start)
-        await dispatched.completion
+        await dispatched.completion()
         #expect((dispatched.errors.first as? JournalError)?.code == .notStorable)
         try await store.flush()
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.failed])

@@ -154,7 +154,7 @@ import TortureKit
             }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(results.value == [7])
         #expect(try sql("SELECT count(*) FROM effect_step") == ["0"])
         #expect(try await journal.verify().isSound)

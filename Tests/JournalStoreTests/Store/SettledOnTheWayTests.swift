@@ -57,7 +57,7 @@ import TortureKit
         try await store.flush()
         try await store.dispatch(.add(1))
         goOn.send()
-        await dispatched.completion
+        await dispatched.completion()
         try await store.flush()
         #expect(try settled(journal) == 2)
         try await store.close()

@@ -58,8 +58,8 @@ import TortureKit
         #expect(first.outcome == .repeated)
         try await second.cancel()
         door.open()
-        await first.completion
-        await second.completion
+        await first.completion()
+        await second.completion()
         #expect(store.state.log == ["x"])
         try await store.flush()
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.completed, .cancelled])

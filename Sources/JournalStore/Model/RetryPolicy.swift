@@ -2,29 +2,28 @@
 public struct RetryPolicy: Hashable, Sendable, Codable {
     /// The maximum number of attempts, including the first. An attempt that ended with the process does not count.
     public var maxAttempts: Int
-    /// The delay after the first failure, in seconds.
-    public var firstDelay: Double
+    /// The delay after the first failure.
+    public var firstDelay: Duration
     /// The factor by which each further delay grows.
     public var factor: Double
-    /// The maximum delay, in seconds.
-    public var maxDelay: Double
+    /// The maximum delay.
+    public var maxDelay: Duration
     /// The random share of each delay, from 0 to 1.
     public var jitter: Double
-    /// How long after the first start the effect may still be retried, in seconds; nil for no limit.
-    public var deadline: Double?
+    /// How long after the first start the effect may still be retried; nil for no limit.
+    public var deadline: Duration?
     /// The errors that are not retried, by name: `Shop.Declined` for a type, `Shop.PaymentError.declined` for a case.
     public var final: [String]?
 
     /// Never retries: the first failure is final.
-    public static let never = RetryPolicy(maxAttempts: 1, firstDelay: 0, factor: 1, maxDelay: 0, jitter: 0)
+    public static let never = RetryPolicy(maxAttempts: 1, firstDelay: .zero, factor: 1, maxDelay: .zero, jitter: 0)
 
     /// Retries with the same delay each time.
     public static func constant(
         maxAttempts: Int, delay: Duration = .seconds(1), deadline: Duration? = nil
     ) -> RetryPolicy {
         RetryPolicy(
-            maxAttempts: maxAttempts, firstDelay: delay.inSeconds, factor: 1, maxDelay: delay.inSeconds, jitter: 0,
-            deadline: deadline?.inSeconds)
+            maxAttempts: maxAttempts, firstDelay: delay, factor: 1, maxDelay: delay, jitter: 0, deadline: deadline)
     }
 
     /// Retries with growing delays.
@@ -33,8 +32,8 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
         jitter: Double = 0.1, deadline: Duration? = nil
     ) -> RetryPolicy {
         RetryPolicy(
-            maxAttempts: maxAttempts, firstDelay: firstDelay.inSeconds, factor: factor,
-            maxDelay: maxDelay.inSeconds, jitter: jitter, deadline: deadline?.inSeconds)
+            maxAttempts: maxAttempts, firstDelay: firstDelay, factor: factor, maxDelay: maxDelay, jitter: jitter,
+            deadline: deadline)
     }
 
     /// The same, without retries for errors of these types: `.exponential(maxAttempts: 5).except(CardDeclined.self)`.
@@ -74,17 +73,47 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     /// - Parameter elapsed: the time since the first start.
     func delay(after attempt: Int, random: UInt64, elapsed: Duration = .zero) -> Duration? {
         guard attempt < maxAttempts else { return nil }
-        var seconds = firstDelay
+        var seconds = firstDelay.inSeconds
+        let maxSeconds = maxDelay.inSeconds
         var left = attempt - 1
-        while left > 0, seconds < maxDelay, factor != 1 {
+        while left > 0, seconds < maxSeconds, factor != 1 {
             seconds *= factor
             left -= 1
         }
-        seconds = min(max(seconds, 0), max(maxDelay, 0))
+        seconds = min(max(seconds, 0), max(maxSeconds, 0))
         let share = jitter > 0 ? min(jitter, 1) : 0
         let chance = Double(random >> 11) * 0x1p-53
         let delay = Duration.clamped(seconds: seconds * (1 - share) + seconds * share * chance)
-        if let deadline, (elapsed + delay).inSeconds > deadline { return nil }
+        if let deadline, elapsed + delay > deadline { return nil }
         return delay
+    }
+}
+
+extension RetryPolicy {
+    private enum CodingKeys: CodingKey { case maxAttempts, firstDelay, factor, maxDelay, jitter, deadline, final }
+
+    /// Decodes delays in seconds.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            maxAttempts: try container.decode(Int.self, forKey: .maxAttempts),
+            firstDelay: .clamped(seconds: try container.decode(Double.self, forKey: .firstDelay)),
+            factor: try container.decode(Double.self, forKey: .factor),
+            maxDelay: .clamped(seconds: try container.decode(Double.self, forKey: .maxDelay)),
+            jitter: try container.decode(Double.self, forKey: .jitter),
+            deadline: try container.decodeIfPresent(Double.self, forKey: .deadline).map { .clamped(seconds: $0) },
+            final: try container.decodeIfPresent([String].self, forKey: .final))
+    }
+
+    /// Encodes delays in seconds.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(maxAttempts, forKey: .maxAttempts)
+        try container.encode(firstDelay.inSeconds, forKey: .firstDelay)
+        try container.encode(factor, forKey: .factor)
+        try container.encode(maxDelay.inSeconds, forKey: .maxDelay)
+        try container.encode(jitter, forKey: .jitter)
+        try container.encodeIfPresent(deadline?.inSeconds, forKey: .deadline)
+        try container.encodeIfPresent(final, forKey: .final)
     }
 }

@@ -58,7 +58,9 @@ format: ## Reformat the sources
 	swift format format --in-place --recursive --parallel $(swift_sources)
 
 .PHONY: lint
-lint: ## Check format and style of the sources
+lint: ## Checks the format, style and layers of the sources
+	@scripts/setup python3
+	scripts/layers
 	swift format lint --strict --recursive --parallel $(swift_sources)
 
 .PHONY: docs

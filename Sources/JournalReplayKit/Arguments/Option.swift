@@ -59,7 +59,7 @@ struct Option<Value: Sendable>: OptionRow {
         self.short = short
         self.placeholder = placeholder
         self.help = help
-        self.completion() = completion
+        self.completion = completion
         self.expected = expected
         self.read = read
     }

@@ -31,7 +31,7 @@ extension CompletionScript {
         for (command, options) in scopes {
             for option in options where option.placeholder != nil {
                 let patterns = Self.dashed(option).map { "\(command?.name ?? "")/\($0)" }
-                let body = bashBody(option.completion())
+                let body = bashBody(option.completion)
                 if let index = bodies.firstIndex(where: { $0.body == body }) {
                     bodies[index].patterns += patterns
                 } else {

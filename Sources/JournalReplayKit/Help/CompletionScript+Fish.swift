@@ -18,7 +18,7 @@ extension CompletionScript {
 
     private func fishOption(_ option: any OptionRow) -> String {
         let names = " -l \(option.name)" + (option.short.map { " -s \($0)" } ?? "")
-        let value = option.placeholder == nil ? "" : " -r" + fishValues(option.completion())
+        let value = option.placeholder == nil ? "" : " -r" + fishValues(option.completion)
         return names + value + " -d " + fishQuote(option.help)
     }
 

@@ -47,7 +47,7 @@ extension CompletionScript {
         guard let placeholder = option.placeholder else {
             return (option.short.map { ["-\($0)" + help] } ?? []) + ["--\(option.name)" + help]
         }
-        let value = ":" + placeholder + zshAction(option.completion())
+        let value = ":" + placeholder + zshAction(option.completion)
         return (option.short.map { ["-\($0)+" + help + value] } ?? []) + ["--\(option.name)=" + help + value]
     }
 

@@ -27,7 +27,7 @@ struct CompletionScript {
 
     /// The completion of an argument.
     func completion(of positional: Positional) -> Completion {
-        positional.completion() == .commands ? .words(words.map(\.name)) : positional.completion()
+        positional.completion == .commands ? .words(words.map(\.name)) : positional.completion
     }
 
     /// The text in single quotes, for a shell that has no escape for a quote inside them.

@@ -299,7 +299,7 @@ import Testing
         let error = await journalError { try await journal.openChores(clock: deaths.clock, perform: chores) }
         #expect(error?.code == .notDecodable)
         #expect(error?.step == 1)
-        #expect(error?.message.hasPrefix("The effect 'sweep' (1.0) cannot be read.") == true)
+        #expect(error?.message.hasPrefix("The effect 'sweep' (1.0) cannot be decoded.") == true)
         #expect(error?.advice.contains("journal-replay cancel") == true)
         // Follows the advice.
         try await journal.intervene(.cancel, RunKey(step: 1), in: "a")

@@ -85,7 +85,7 @@ import TortureKit
         let error = await journalError { try await stream.append("undecided") }
         #expect(error?.code == .outcomeUnknown)
         #expect(error?.underlying == 1_034)
-        #expect(error?.message.contains("may be there or not") == true)
+        #expect(error?.message.contains("it is unknown whether this was written") == true)
         // The fault is gone, but nothing is tried: a failed sync is never repeated.
         let syncs = vfs.count(FAULT_SYNC)
         for _ in 0..<3 {

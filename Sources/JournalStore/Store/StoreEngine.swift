@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Runs a machine on a stream: reduces committed entries, settles them, and carries out their effects, one event at a time.
+/// Runs a machine on a stream: reduces committed entries, settles them and runs their effects, one event at a time.
 ///
 /// A dispatch flows one way through it: admit, commit (the writer), reduce, settle, start, answer. Events arrive in the
 /// inbox from any thread. There is no dedicated thread: the one that adds to an idle inbox drains it, holding no lock.
 ///
-/// `@unchecked`: one thread at a time drains the inbox, and only it uses everything below "While draining".
+/// `@unchecked`: everything below "While draining" is used only by the draining thread; the inbox's lock hands it over.
 final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Sendable {
     typealias Event = EngineEvent<Action, State>
     typealias Request = DispatchRequest<Action, State>
@@ -145,8 +145,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         return items.count
     }
 
-    /// The inbox has only items that this engine made or that were submitted to it: submissions are requests, all others
-    /// are events. The downcasts are unchecked because a checked one looks up generic metadata for each item.
+    /// The inbox has only items that this engine or a request to it has made: a submission is a request, all others are
+    /// events. The downcasts are unchecked because a checked one looks up generic metadata for each item.
     @inline(__always)
     private func process(_ item: InboxItem) {
         if item.isSubmission {

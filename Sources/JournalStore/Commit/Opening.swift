@@ -9,7 +9,6 @@
 struct Opening {
     let options: JournalOptions
 
-    /// Everything that a writer owns.
     struct Opened {
         var database: JournalDatabase
         var sidecar: Sidecar?

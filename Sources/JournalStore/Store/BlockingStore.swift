@@ -37,6 +37,8 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Waits until the effects of a dispatch have ended; with `trackingFeedback`, also all effects they lead to.
+    ///
+    /// - Throws: ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
     public func join(_ dispatched: Dispatched<Action>) throws(JournalError) {
         try store.engine.waiting { reply in
             Task.detached {

@@ -11,8 +11,8 @@ extension Journal {
     ///   - clock: the clock for delays and retries; bodies get it too.
     ///   - observers: called for each new step.
     ///   - options: what to do with unfinished effects, and more.
-    /// - Throws: ``JournalError`` if the stream is open already or belongs to another machine or to a newer version, an
-    ///   entry or a base cannot be read, or the journal cannot write. Nothing is lost then.
+    /// - Throws: ``JournalError`` if the stream is open already, belongs to another machine, or was written by a newer
+    ///   version; if an entry or a base cannot be read; if the journal cannot write. Nothing is lost then.
     @concurrent public func open<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],

@@ -16,7 +16,6 @@ struct RecoveredRun<Action: Sendable>: Sendable {
         self.isAmbiguous = isAmbiguous
     }
 
-    /// The same run with another record.
     func with(_ record: EffectRun) -> RecoveredRun {
         var changed = self
         changed.record = record

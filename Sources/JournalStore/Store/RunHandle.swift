@@ -20,7 +20,6 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         held = Lock(Held(link: .connected(engine)))
     }
 
-    /// Starts the body.
     func start(
         _ body: @escaping Effect<Action>.Body, _ context: EffectContext, record: EffectRun, priority: TaskPriority?,
         _ options: JournalOptions

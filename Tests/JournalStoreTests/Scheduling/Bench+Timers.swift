@@ -9,7 +9,6 @@ extension Bench {
         scheduler.add(request, at: now)
     }
 
-    /// Restores a timer from its record.
     func restoreTimer(_ record: EffectRun, _ plan: TimerPlan, id: (any EffectID)? = nil) {
         var request = Bench.request(record.step, id: id)
         request.timer = plan
@@ -37,7 +36,6 @@ extension Bench {
         look()
     }
 
-    /// The current record of a run.
     func record(_ number: Int) -> EffectRun? { scheduler.runs[Bench.key(number)]?.record }
 
     /// Advances the clocks from one wake-up to the next, up to a tick, and commits each timer's action at once.

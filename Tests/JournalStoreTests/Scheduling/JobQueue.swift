@@ -25,7 +25,6 @@ struct JobQueue: EffectQueue {
     }
 }
 
-/// An effect ID.
 struct JobID: EffectIDProtocol {
     var name: String
 

@@ -487,7 +487,7 @@ final class RandomSchedule {
             expect(gone.isEmpty && scheduler.runs[key] != nil, "\(key.step) is missing, or evicted \(gone)")
         case .runOldest(_, .discardNew):
             expect(gone.isEmpty, "\(key.step) evicted \(gone)")
-            expect((scheduler.runs[key] != nil) == (before.count < count), "\(before.count) were live before \(key.step)")
+            expect((scheduler.runs[key] != nil) == (before.count < count), "\(key.step) came after \(before.count)")
         }
     }
 }

@@ -1,21 +1,20 @@
-/// Who commits what waits: the rule of group commit, alone.
+/// A queue with one worker at a time: the rule of group commit. Does no work itself.
 ///
-/// What arrives while a transaction is under way waits, and goes into the next one together. No timer, no thread of its
-/// own: whoever finds the writer idle is the one to work. Each caller waits for what it hands in, so that the queue is
-/// never longer than there are callers.
+/// Items that arrive while the worker is busy wait, and it takes them together. There is no timer and no thread: the
+/// caller that adds an item and finds no worker becomes the worker.
 struct Mailbox<Item> {
     private var waiting: [Item] = []
     private(set) var isWorking = false
-    /// How many must wait until somebody begins.
+    /// How many items must wait before a caller becomes the worker.
     private var quorum = 1
 
-    /// - Returns: whether the caller has to do the work now, as nobody does.
+    /// - Returns: whether the caller is now the worker.
     mutating func add(_ item: Item) -> Bool {
         waiting.append(item)
         return begin()
     }
 
-    /// The same for several that keep their order, and nothing between them.
+    /// Adds items that keep their order and have no other item between them.
     mutating func add(contentsOf items: some Sequence<Item>) -> Bool {
         waiting.append(contentsOf: items)
         return begin()
@@ -28,9 +27,9 @@ struct Mailbox<Item> {
         return true
     }
 
-    /// The one that works gives way, and has to come back: ``resume()``. Until then whoever brings so many together begins.
+    /// Pauses the worker, which must resume later. Meanwhile, the caller whose item makes this many wait is the worker.
     ///
-    /// - Returns: false where as many wait already: then there is no need to.
+    /// - Returns: false if this many wait already: the worker continues.
     mutating func pause(until quorum: Int) -> Bool {
         guard waiting.count < quorum else { return false }
         isWorking = false
@@ -40,23 +39,23 @@ struct Mailbox<Item> {
 
     enum Return { case goOn, othersWork, nothingWaits }
 
-    /// The one that gave way is back.
+    /// Resumes a paused worker.
     ///
-    /// - Parameter isLast: whether it does not come back once more where nothing waits. The next to arrive begins then.
+    /// - Parameter isLast: whether it gives up if nothing waits; then the next caller becomes the worker.
     mutating func resume(isLast: Bool) -> Return {
         if isWorking { return .othersWork }
         if isLast || !waiting.isEmpty { quorum = 1 }
         return begin() ? .goOn : .nothingWaits
     }
 
-    /// Whether nothing waits: then the work has ended, and the next to arrive begins anew.
+    /// Stops the worker if nothing waits, and returns whether it did. Then the next caller becomes the worker.
     mutating func stopIfEmpty() -> Bool {
         guard waiting.isEmpty else { return false }
         isWorking = false
         return true
     }
 
-    /// What is next, in the order of arrival: as much as fits, and one item at least; nil where nothing waits.
+    /// Takes the next items in the order of arrival: as many as fit, but at least one; nil if nothing waits.
     mutating func next(fitting room: Int, size: (Item) -> Int) -> [Item]? {
         guard !waiting.isEmpty else { return nil }
         var taken = 0

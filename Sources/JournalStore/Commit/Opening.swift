@@ -1,15 +1,14 @@
-/// Opens a journal for writing. Every step can fail, each with an error of its own, and leaves the file as it was.
+/// Opens a journal for writing. Each step can fail with an error of its own, and then leaves the file as it was.
 ///
-/// 1. Look at the path and at the file, touching nothing.
-/// 2. Take the one-writer lock.
-/// 3. After an I/O stop: replace the file by a copy that is known to be on the disk.
-/// 4. Open, bring the schema up to date.
-/// 5. Compare with what the last writer had acknowledged.
-/// 6. Take over: raise the epoch.
+/// 1. Check the path and the file without changing them.
+/// 2. Acquire the one-writer lock.
+/// 3. If the journal stopped at an I/O error: replace the file by a verified, synced copy.
+/// 4. Open the database and read its schema.
+/// 5. Compare the database with what the last writer acknowledged.
+/// 6. Migrate the schema, and take over: increment the epoch.
 struct Opening {
     let options: JournalOptions
 
-    /// All that a writer owns.
     struct Opened {
         var database: JournalDatabase
         var sidecar: Sidecar?
@@ -17,14 +16,14 @@ struct Opening {
         var identity: FileIdentity?
         var epoch: Int64
         var lastPosition: Int
-        /// What the writer before this one left in the sidecar.
         var remains = Remains()
     }
 
+    /// What the previous writer left in the sidecar.
     struct Remains: Sendable {
-        /// When it was known to be alive.
+        /// When it was last known to be alive.
         var lastSeen: Timestamp?
-        /// The steps it was reducing.
+        /// The steps that it was reducing when it ended.
         var reducing: [StepMarks.Mark] = []
     }
 
@@ -57,7 +56,7 @@ struct Opening {
         } catch  where error.code == .busy {
             throw JournalError(
                 .busy, error.message,
-                advice: "Another program has the file locked, a sqlite3 shell in a transaction perhaps: end it.",
+                advice: "Another program has locked the file, perhaps a sqlite3 shell in a transaction: end it.",
                 file: file, underlying: error.underlying)
         }
     }
@@ -88,7 +87,7 @@ struct Opening {
             let writer = try database.takeOver(path: file)
             let last = try database.lastPosition()
             let remains = Remains(lastSeen: sidecar.seen, reducing: sidecar.marks.takeRemains())
-            // Forgotten first: the larger of two positions counts, and after a loss that was accepted this one is smaller.
+            // Cleared first: the slot with the larger position counts, and after an accepted loss the new is smaller.
             sidecar.acknowledged = nil
             sidecar.acknowledged = try database.entryDigest(atPosition: last).map {
                 Acknowledged(position: last, digest: $0)
@@ -106,8 +105,8 @@ struct Opening {
     // MARK: One writer
 
     private func lock(_ file: String) throws(JournalError) -> Sidecar {
-        // A lock whose holder has given it back or died lasts a moment at most: somebody looks whether it is held, or a
-        // child of the holder has not come to closing its copy of the descriptor. A live holder is named at once.
+        // If the holder has released the lock or died, the lock lasts only a moment: another process checks whether it
+        // is held, or a child of the holder has not closed its copy of the descriptor yet. So retry.
         var attempts = 200
         while true {
             do throws(LockedFile.Failure) {
@@ -128,8 +127,8 @@ struct Opening {
                     throw JournalError(
                         .cannotOpen,
                         "\(Sidecar.path(besides: file)) could not be used (\(doing): \(Platform.message(forError: code))).",
-                        advice: "A journal is written under the lock of that file: this user must be able to make and "
-                            + "write it, and the disk must have room for it.",
+                        advice: "That file carries the journal's lock: this user must be able to create and write it, "
+                            + "and the disk must have room for it.",
                         file: file, underlying: code)
                 }
             }
@@ -158,23 +157,23 @@ struct Opening {
             mine ? "This process (\(now.process))" : "Process \(holder.identity.process) on \(holder.identity.host)"
         let under = name.map { " under the name \($0)" } ?? ""
         let own =
-            "Close the one that is open, and wait for that, or share it: a store that was only released takes a moment."
+            "Share the one that is open, or close it and wait: a store that was only released takes a moment."
         return JournalError(
             .inUse, "\(who) writes this journal\(under), since \(holder.since).", advice: mine ? own : advice,
             file: file)
     }
 
-    /// The lock goes by the name. A file that was renamed, or is mounted at two places, would have two: so each writer
-    /// leaves its name in the file, and the lock of that name is looked at as well.
+    /// The lock belongs to the path, so a file that was renamed, or is mounted at two places, has two. Therefore each
+    /// writer stores its path in the database, and the lock of that path is checked too.
     private func refuseOtherName(
         _ writer: JournalDatabase.WriterRow, file: String, identity: FileIdentity
     ) throws(JournalError) {
-        // A copy that nobody has opened yet has no name of its own.
+        // A copy that was not opened yet stores no path.
         guard writer.path != file, !writer.path.isEmpty else { return }
         if let holder = Sidecar.currentHolder(besides: writer.path), holder.database == identity {
             throw Opening.inUse(file, holder, now: options.identity(), named: writer.path)
         }
-        // Renamed without its WAL: the newest entries are in the file that stayed behind.
+        // If the database was renamed without its WAL, the newest entries are in the WAL at the old path.
         let left = writer.path + "-wal"
         if Platform.status(ofPath: writer.path) == nil, let wal = Platform.status(ofPath: left), wal.size > 0,
             (Platform.status(ofPath: file + "-wal")?.size ?? 0) == 0
@@ -182,11 +181,11 @@ struct Opening {
             throw JournalError(
                 .acknowledgedEntriesLost,
                 "The journal was renamed from \(writer.path), but its newest entries are in \(left).",
-                advice: "Rename that file, and its -lock, along with it: \(file)-wal and \(file)-lock.", file: file)
+                advice: "Rename that file, and its -lock, as well: to \(file)-wal and \(file)-lock.", file: file)
         }
     }
 
-    // MARK: Nothing is missing
+    // MARK: Missing entries
 
     private func compare(
         _ database: JournalDatabase, _ writer: JournalDatabase.WriterRow?, _ sidecar: Sidecar, file: String
@@ -197,8 +196,8 @@ struct Opening {
                 .nothingRemembered,
                 JournalError(
                     .acknowledgedEntriesLost,
-                    "\(Sidecar.path(besides: file)) is new; whether entries are missing cannot be told.",
-                    advice: "Keep that file beside the journal.", file: file))
+                    "\(Sidecar.path(besides: file)) is new, so it is unknown whether entries are missing.",
+                    advice: "Keep that file next to the journal.", file: file))
         }
         let found = try JournalError.at(file, "looking for the last acknowledged entry") {
             () throws(DatabaseError) -> LossCheck.JournalEnd in
@@ -216,7 +215,7 @@ struct Opening {
         default:
             guard options.lostEntries == .accept else { throw error }
             var accepted = error
-            accepted.advice = "It was opened with what there is, as the options ask."
+            accepted.advice = "It was opened as it is, because the options say so."
             report(.entriesLost, accepted)
         }
     }
@@ -250,9 +249,9 @@ extension LossCheck {
         case .otherJournal(let entries):
             return JournalError(
                 .acknowledgedEntriesLost,
-                "This is not the journal that was here before: \(lock) remembers one of \(entries) "
+                "This is not the journal that was here before: \(lock) remembers one with \(entries) "
                     + "\(entries == 1 ? "entry" : "entries").",
-                advice: "Where that one was removed on purpose, remove \(lock) as well; otherwise " + accept, file: file
+                advice: "If that one was removed on purpose, remove \(lock) as well; otherwise " + accept, file: file
             )
         }
     }

@@ -1,4 +1,4 @@
-/// Applies batches to the database inside one transaction, and keeps the new heads of their streams until it is committed.
+/// Applies batches to the database inside one transaction, and holds the new heads of their streams until the commit.
 struct TransactionBuilder {
     enum Failure: Error {
         /// This batch cannot be stored, the others can.
@@ -10,7 +10,7 @@ struct TransactionBuilder {
     /// What the transaction changes of a stream.
     fileprivate struct StreamChange {
         let id: StreamID
-        /// As it was before; nil if it is not open.
+        /// The stream before the transaction; nil if it is not open.
         let stream: WriterState.OpenStream?
         var head: WriterState.Head?
         /// The newest settlement watermark. It is written with a new head.
@@ -31,7 +31,7 @@ struct TransactionBuilder {
     /// Entries that are not inserted yet.
     private(set) var rows: EntryRows
     private var changes: [StreamID: StreamChange] = [:]
-    /// The change of the stream that was written last, kept apart from the others: mostly it is also the next, or the only one.
+    /// The change of the stream that was written last. Kept apart, because usually the next entry is of that stream.
     private var current: StreamChange?
     /// The streams whose deferred writes failed in this transaction, and why.
     private var excluded: [StreamID: JournalError] = [:]
@@ -107,7 +107,7 @@ struct TransactionBuilder {
         current = changes.removeValue(forKey: id) ?? StreamChange(id, streams[id])
     }
 
-    /// Rows that refer to a step follow its entry, rows that refer to a run follow the run.
+    /// Writes rows that refer to a step after its entry, and rows that refer to a run after the run.
     private func write(
         _ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
@@ -129,7 +129,7 @@ struct TransactionBuilder {
         }
         for snapshot in records.snapshots { try checkStep(of: snapshot, streams) }
         try each(records.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
-            // The entries of this transaction are inserted already: the snapshot takes the digest from its step's entry.
+            // The snapshot copies the digest of its step's entry, which is inserted already.
             try database.write(snapshot, at: time)
             try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
         }
@@ -171,7 +171,7 @@ struct TransactionBuilder {
         }
     }
 
-    /// Takes over the new heads: the transaction is committed.
+    /// Updates the streams' heads after the commit.
     func update(_ streams: inout [StreamID: WriterState.OpenStream]) {
         for change in changes.values { update(change, &streams) }
         if let current { update(current, &streams) }
@@ -240,7 +240,7 @@ struct TransactionBuilder {
         return Appended(step: found.step, position: position, stamp: nil)
     }
 
-    /// The entry that this message has become already, if there is one: a message arrives once.
+    /// The entry of the same message, if it was delivered before: a message arrives once.
     private mutating func delivered(
         _ entry: NewEntry, from sender: StreamID, _ stream: WriterState.OpenStream
     ) throws(Failure) -> Appended? {

@@ -1,11 +1,11 @@
 extension WriterState {
-    /// A checkpoint where it is due.
+    /// Runs a checkpoint if one is due.
     mutating func checkpointIfDue() {
         if let database, database.connection.pagesInWAL >= nextCheckpoint { checkpoint() }
     }
 
-    /// PASSIVE, between two commits: inside of COMMIT it makes the slowest commits many times slower. The file is kept and
-    /// overwritten, as that is twice as fast as one that grows; it is cut off only when it has grown abnormally.
+    /// Runs a PASSIVE checkpoint between two commits: inside COMMIT it makes the slowest commits many times slower.
+    /// The WAL is kept and overwritten, twice as fast as a WAL that grows; it is truncated only if abnormally large.
     /// https://www.sqlite.org/wal.html#ckpt
     mutating func checkpoint() {
         guard let database, file != nil else { return }
@@ -13,7 +13,7 @@ extension WriterState {
             _ = ended(displacement)
             return
         }
-        // A lock that is gone protects nothing: another writer may be at work on the same WAL.
+        // If the lock file is gone, another writer may be using the same WAL.
         guard sidecar?.isInPlace != false else {
             nextCheckpoint = .max
             return
@@ -26,7 +26,7 @@ extension WriterState {
                 defer { database.setBusyTimeout(options.busyTimeout) }
                 isDone = try database.connection.checkpoint(.truncate)
             }
-            // A reader that stays in the way must not cause a checkpoint at every commit.
+            // A reader that blocks checkpoints must not cause one at every commit.
             nextCheckpoint = isDone ? options.checkpointPages : pages + options.checkpointPages
         } catch  where error.isBusy {
             nextCheckpoint += options.checkpointPages

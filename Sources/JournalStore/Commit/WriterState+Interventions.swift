@@ -1,4 +1,4 @@
-/// What operators do to streams that nobody has open.
+/// Interventions in streams that no store has open.
 extension WriterState {
     mutating func intervene(
         _ act: Intervention.Act, _ key: RunKey, in name: String, reason: String?
@@ -17,7 +17,7 @@ extension WriterState {
         let changed = try found.after(act, at: now, file: file, stream: name)
         let record = Intervention(
             act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, reason: reason)
-        try transaction(while: "recording what was done") { database throws(DatabaseError) in
+        try transaction(while: "recording an intervention") { database throws(DatabaseError) in
             try database.write(changed)
             try database.write(record, in: info.id)
         }
@@ -29,7 +29,7 @@ extension WriterState {
         try info.checkSkip(of: step, file: file)
         let record = Intervention(
             act: .skip, step: step, ordinal: nil, time: options.clock(), before: nil, reason: reason)
-        try transaction(while: "recording what was done") { database throws(DatabaseError) in
+        try transaction(while: "recording an intervention") { database throws(DatabaseError) in
             try database.write(StepRecord(stream: info.id, step: step, outcome: .skipped))
             try database.write(record, in: info.id)
         }
@@ -46,7 +46,7 @@ extension WriterState {
         }
         guard streams[found.id] == nil else {
             throw JournalError(
-                .streamOpen, "The stream is open.", advice: "Ask its store, or close it first.", file: file,
+                .streamOpen, "The stream is open.", advice: "Use its store, or close it first.", file: file,
                 stream: name)
         }
         return found

@@ -32,11 +32,11 @@ extension WriterState {
                 .noSuchStep, "There is no snapshot of this step.", advice: "`journal-replay snapshots` lists them.",
                 file: file, stream: name, step: step)
         }
-        // What a pruning left before its base begins with one.
+        // Each range of entries that pruning kept before its base begins after a snapshot.
         guard !mark.isBase, step > info.prunedStep else {
             throw JournalError(
                 .notInThatState,
-                "The snapshot is no mere cache: the state it holds cannot be had from the entries before.",
+                "The snapshot is not only a cache: its state cannot be folded from the entries before it.",
                 advice: "Drop another one.", file: file, stream: name, step: step)
         }
         try transaction(while: "dropping a snapshot") { database throws(DatabaseError) in

@@ -1,4 +1,4 @@
-/// Which streams are open.
+/// Opening and closing streams.
 extension WriterState {
     mutating func openStream(
         _ name: String, machine: String
@@ -14,7 +14,7 @@ extension WriterState {
         return (info, open.watermark)
     }
 
-    /// A stream of a machine; it is made where there is none.
+    /// Finds or creates a stream of a machine.
     private mutating func stream(
         _ name: String, machine: String, marksOpen: Bool
     ) throws(JournalError) -> StreamInfo {
@@ -39,13 +39,13 @@ extension WriterState {
         return info
     }
 
-    /// Gives a stream that no store has open an entry from another machine: its next opening reduces it.
+    /// Appends a message from another machine to a stream that no store has open: its next opening reduces it.
     ///
-    /// - Returns: its position; nil where it was there before.
+    /// - Returns: the position of the entry; nil if the message was delivered before.
     mutating func deliver(_ delivery: Delivery) throws(JournalError) -> Int? {
         guard !delivery.message.stream.isEmpty else {
             throw JournalError(
-                .badArgument, "A message needs the name of a stream.", advice: "Give it one.", file: file)
+                .badArgument, "The message has no stream name.", advice: "Give it one.", file: file)
         }
         let info = try stream(delivery.message.stream, machine: delivery.message.machine, marksOpen: false)
         let isOpen = streams[info.id] != nil

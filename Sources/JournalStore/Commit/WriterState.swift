@@ -1,6 +1,6 @@
-/// What the writer knows while it works, and what it does in one transaction. Guarded by the writer's lock.
+/// The writer's state, and its transactions. Guarded by the writer's lock.
 struct WriterState {
-    /// The newest entry of a stream that is open.
+    /// The newest entry of an open stream.
     struct Head {
         var step: Int
         var digest: Digest
@@ -12,27 +12,27 @@ struct WriterState {
         let watermark: SettlementWatermark
     }
 
-    /// Whether it may still write.
+    /// Whether the writer may still write.
     enum Condition {
         case open
-        /// Nothing is written any more; each call is told why.
+        /// Nothing is written any more; each call throws this error.
         case ended(JournalError)
     }
 
     let options: JournalOptions
     let file: String?
-    /// Nil for a journal in memory, and after the end.
+    /// Nil for a journal in memory, and after the writer has ended.
     private var names: FileNames?
     let epoch: Int64
     private let forkGeneration = ForkGuard.generation
     var database: JournalDatabase?
     var sidecar: Sidecar?
     private var condition = Condition.open
-    /// What the connection said of changes after the last commit of its own.
+    /// The connection's change count after its last commit.
     private var unchangedAt: UInt32?
     private var lastPosition: Int
     var streams: [StreamID: OpenStream] = [:]
-    /// Room for the entries of a transaction.
+    /// The buffer for a transaction's entries, kept for the next transaction.
     private var rows: EntryRows?
     var nextCheckpoint: Int
 
@@ -47,13 +47,13 @@ struct WriterState {
         nextCheckpoint = options.checkpointPages
     }
 
-    /// The database, or why there is none any more.
+    /// The database; throws if the writer has ended or the process is a fork.
     func usable() throws(JournalError) -> JournalDatabase {
         if case .ended(let error) = condition { throw error }
         guard forkGeneration == ForkGuard.generation else {
             throw JournalError(
                 .fenced, "This process is a fork of the one that opened the journal.",
-                advice: "Open it anew in the child, after the parent has closed it.", file: file)
+                advice: "Open it again in the child, after the parent has closed it.", file: file)
         }
         guard let database else { throw closed }
         return database
@@ -65,17 +65,17 @@ struct WriterState {
 
     // MARK: A transaction
 
-    /// What became of the batches of a transaction.
+    /// The results of a transaction's batches.
     struct Committed {
-        /// The entries of all of them, in order.
+        /// The entries of all batches, in order.
         fileprivate(set) var appended: [Appended] = []
-        /// Where those of each end.
+        /// For each batch, the end of its entries in ``appended``.
         fileprivate var ends: [Int] = []
-        /// Of those that could not be stored.
+        /// The errors of batches that could not be stored, by index.
         fileprivate var failures: [Int: JournalError] = [:]
-        /// Of all of them.
+        /// The error of the whole transaction.
         fileprivate var failure: JournalError?
-        /// The newest position, where entries were added.
+        /// The newest position; nil if no entry was added.
         fileprivate(set) var lastPosition: Int?
 
         subscript(index: Int) -> Result<ArraySlice<Appended>, JournalError> {
@@ -84,17 +84,17 @@ struct WriterState {
             return .success(appended[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
         }
 
-        /// Whether each of the first so many was stored.
+        /// Whether each of the first `count` batches was stored.
         func succeeded(upTo count: Int) -> Bool {
             failure == nil && (failures.isEmpty || !failures.keys.contains { $0 < count })
         }
     }
 
-    /// Commits them in one transaction. Where an item of one of them cannot be stored, that batch alone fails.
+    /// Commits batches in one transaction. If an item of one of them cannot be stored, only that batch fails.
     mutating func commit(_ submissions: [Submission]) -> Committed {
         var committed = Committed()
         do throws(JournalError) {
-            // Savepoints cost time, so they are only taken when it is known that something has to be left out.
+            // Savepoints cost time, so they are used only after a batch has failed.
             if try !transaction(submissions, &committed, isolated: false) {
                 committed = Committed()
                 _ = try transaction(submissions, &committed, isolated: true)
@@ -105,13 +105,13 @@ struct WriterState {
         return committed
     }
 
-    /// - Returns: false where a batch failed by itself and `isolated` is false: nothing was written.
+    /// - Returns: false if a batch cannot be stored and `isolated` is false: nothing was written.
     private mutating func transaction(
         _ submissions: [Submission], _ committed: inout Committed, isolated: Bool
     ) throws(JournalError) -> Bool {
         let database = try usable()
         committed.ends.reserveCapacity(submissions.count)
-        // Whoever only asked for the others to be written.
+        // Barriers have nothing to write themselves.
         guard submissions.contains(where: { !$0.isBarrier }) else {
             committed.ends = Array(repeating: 0, count: submissions.count)
             return true
@@ -147,7 +147,7 @@ struct WriterState {
         return true
     }
 
-    /// - Returns: false where that is one batch's own fault.
+    /// Rolls back. Returns false if one batch cannot be stored, and throws if the whole transaction has failed.
     private mutating func undo(_ failure: TransactionBuilder.Failure, _ database: JournalDatabase) throws(JournalError) -> Bool {
         database.rollback()
         switch failure {
@@ -156,7 +156,7 @@ struct WriterState {
         }
     }
 
-    /// Runs something in a transaction of its own, under the same guards.
+    /// Runs a closure in a separate transaction, with the same checks.
     mutating func transaction<Value>(
         while doing: String, _ body: (JournalDatabase) throws(DatabaseError) -> Value
     ) throws(JournalError) -> Value {
@@ -176,7 +176,7 @@ struct WriterState {
     private mutating func begin(_ database: JournalDatabase) throws(JournalError) {
         do throws(DatabaseError) {
             try database.run(.begin)
-            // Where nobody else has committed since, nobody has taken the journal over either.
+            // If no other connection has committed since, no other writer has taken the journal over.
             if let count = database.connection.changeCount, count == unchangedAt { return }
             let found = try database.epoch()
             if found == epoch { return }
@@ -192,7 +192,7 @@ struct WriterState {
                 file: file))
     }
 
-    /// The last check and the COMMIT. What fails after it was asked for can have happened or not.
+    /// Checks the paths, then commits. If COMMIT fails with an I/O error, its outcome is unknown.
     private mutating func commit(_ database: JournalDatabase) throws(JournalError) {
         if let displacement {
             database.rollback()
@@ -208,7 +208,7 @@ struct WriterState {
         options.probe?(.committed)
     }
 
-    /// Why nothing may be written any more: what the names lead to.
+    /// The error if the paths do not lead to the open files any more.
     var displacement: JournalError? {
         names.flatMap { error(of: $0.look()) }
     }
@@ -232,12 +232,12 @@ struct WriterState {
 
     // MARK: Errors
 
-    /// Says what an error means for the journal. FULL and BUSY leave it as it was; after an I/O error nothing that is read
-    /// through this connection can be trusted to be on the disk, so it stops, and is never synced again.
+    /// Applies a database error to the journal. FULL and BUSY leave it as it was. After an I/O error, data read through
+    /// this connection may not be on the disk, so the journal stops and is never synced again.
     mutating func failed(
         _ error: DatabaseError, while doing: String, undecided: Bool = false
     ) -> JournalError {
-        // The WAL may hold room that a checkpoint gives back: the next transaction can then overwrite it.
+        // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
         if error.isFull { nextCheckpoint = 1 }
         guard error.isInputOutput else { return JournalError(error, file: file, while: doing) }
         sidecar?.mark = .stopped
@@ -245,17 +245,17 @@ struct WriterState {
             "The journal has stopped. Check the disk, then open the journal again: it is copied to a new file first."
         _ = ended(
             JournalError(
-                .outcomeUnknown, "The journal stopped at an I/O error (\(error.message)); this was not tried any more.",
+                .outcomeUnknown, "The journal stopped at an I/O error (\(error.message)) before; this was not tried.",
                 advice: advice, file: file, underlying: error.code))
         return JournalError(
             undecided ? .outcomeUnknown : .inputOutput,
             undecided
-                ? "The disk failed at the commit (\(error.message)): what was being written may be there or not."
+                ? "The disk failed during the commit (\(error.message)): it is unknown whether this was written."
                 : "The disk failed while \(doing) (\(error.message)); nothing of this was written.",
             advice: advice, file: file, underlying: error.code)
     }
 
-    /// Nothing is written from here on. The connection goes at once, without a checkpoint.
+    /// Ends the writer with an error, and closes the connection at once, without a checkpoint.
     mutating func ended(_ error: JournalError) -> JournalError {
         condition = .ended(error)
         database = nil
@@ -265,7 +265,7 @@ struct WriterState {
 
     // MARK: The end
 
-    /// Copies the whole WAL into the database and gives the lock back. Open streams are closed with it.
+    /// Copies the whole WAL into the database and releases the lock. Open streams are closed with it.
     mutating func close() throws(JournalError) {
         if case .ended(let error) = condition {
             guard error.code != .closed else { return }
@@ -279,8 +279,8 @@ struct WriterState {
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }
         guard displacement == nil, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {
-            // An empty WAL cannot be read into a file that is put in this one's place. A reader in the way is no error:
-            // then the WAL stays as it is.
+            // An empty WAL cannot be applied to a file that replaces this one later. If a reader blocks the checkpoint,
+            // that is no error: the WAL stays as it is.
             database.connection.setBusyTimeout(milliseconds: 0)
             try database.connection.checkpoint(.truncate)
         } catch  where error.isBusy {

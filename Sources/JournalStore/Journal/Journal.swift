@@ -94,7 +94,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Waits until no released store has the stream any more. In a task of its own, because a cancelled task does not wait.
+    /// Waits until no released store has the stream any more. In a task of its own: a cancelled task does not wait.
     func waitForRelease(of stream: String) async {
         await options.spawn { [releasing] in
             _ = await releasing.wait { $0[ByteName(stream)] == nil ? true : nil }

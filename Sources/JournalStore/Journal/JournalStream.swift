@@ -112,7 +112,7 @@ public final class JournalStream: Sendable {
         noteAttempt(at: step)
     }
 
-    /// The next snapshot is due after as many steps as if this one had succeeded: a state that cannot be encoded is not tried each step.
+    /// After a failure too, the next snapshot is due after the usual number of steps and not at each step.
     private func noteAttempt(at step: Int) {
         snapshots.withLock { $0.lastAttempt = max($0.lastAttempt, step) }
         nextSnapshot.max(journal.options.snapshots.next(after: step) ?? .max, ordering: .relaxed)

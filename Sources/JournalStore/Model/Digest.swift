@@ -50,7 +50,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Digest {
-    /// What step 1 is chained to, computed from the stream itself: a stream created again has another history.
+    /// The digest that step 1 is chained to. The seed makes it differ between streams with the same name and machine.
     package static func genesis(name: String, machine: String, seed: [UInt8]) -> Digest {
         var message = seed
         for text in [name, machine] {

@@ -117,7 +117,7 @@ extension JournalError.Code {
     public static let notDecodable = Self(rawValue: "not-decodable")
     /// An action or a state is not the same after encoding and decoding.
     public static let lossyCoding = Self(rawValue: "lossy-coding")
-    /// A reducer called its own store, which would have waited for itself.
+    /// A reducer or an observer called its own store, which would have waited for itself.
     public static let reentrant = Self(rawValue: "reentrant")
     /// The code returns other effects than the journal has recorded.
     public static let otherEffects = Self(rawValue: "other-effects")

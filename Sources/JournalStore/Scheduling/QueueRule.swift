@@ -1,4 +1,4 @@
-/// A queue's policy and delay, as they are kept in the journal.
+/// A queue's policy and delay, as stored in the journal.
 struct QueueRule: Hashable, Sendable {
     let policy: EffectQueuePolicy
     let delay: EffectQueueDelay
@@ -10,7 +10,7 @@ struct QueueRule: Hashable, Sendable {
 
     var maxCount: Int { policy.maxCount }
 
-    /// Whether what ended or started decides more than the order: then it must be on the disk before the next start.
+    /// Whether earlier starts and ends decide more than the order: then they must be on the disk before the next start.
     var decides: Bool {
         if case .runOldest(_, .suspendNew) = policy { delay != .zero } else { true }
     }
@@ -29,13 +29,13 @@ extension QueueRule: Codable {
             case .suspendNew: .runOldest(maxCount: count, .suspendNew)
             case .discardNew: .runOldest(maxCount: count, .discardNew)
             }
-        // Whatever a file holds: thirty years are long enough.
+        // A file can hold any number; about thirty years are the maximum.
         let range = (try container.decodeIfPresent([Int64].self, forKey: .delay) ?? [])
             .map { min(max($0, 0), 1_000_000_000_000_000) }
         delay = .random(.microseconds(range.min() ?? 0) ... .microseconds(range.max() ?? 0))
     }
 
-    /// `{"delay":[100000,300000],"maxCount":3,"policy":"suspendNew"}`, the delay in microseconds from and to.
+    /// `{"delay":[100000,300000],"maxCount":3,"policy":"suspendNew"}`; the delay is a range in microseconds.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(maxCount, forKey: .maxCount)

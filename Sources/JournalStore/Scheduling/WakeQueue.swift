@@ -1,9 +1,9 @@
-/// What is to be looked at when: a heap, the earliest at its top. What is not wanted any more is not removed, but found to be
-/// out of date when its time comes.
+/// A priority queue of items by the time at which they are due: a heap with the earliest item at the top.
+/// Obsolete items are not removed, so the caller must check each item that it pops.
 struct WakeQueue<Item: Sendable>: Sendable {
     private struct Entry: Sendable {
         var tick: Duration
-        /// Of two at the same tick the one that was added first comes first.
+        /// Of two items at the same tick the one that was added first is first.
         var order: Int
         var item: Item
 
@@ -13,7 +13,7 @@ struct WakeQueue<Item: Sendable>: Sendable {
     private var heap: [Entry] = []
     private var added = 0
 
-    /// When the next one is due.
+    /// When the next item is due.
     var next: Duration? { heap.first?.tick }
 
     mutating func add(_ item: Item, at tick: Duration) {
@@ -26,7 +26,7 @@ struct WakeQueue<Item: Sendable>: Sendable {
         }
     }
 
-    /// Takes the earliest, if it is due.
+    /// Removes and returns the earliest item, if it is due at a tick.
     mutating func pop(until tick: Duration) -> Item? {
         guard let first = heap.first, first.tick <= tick else { return nil }
         heap.swapAt(0, heap.count - 1)

@@ -1,25 +1,25 @@
 import Dispatch
 
-/// A store for callers that cannot `await`: the same machine, the same journal, the same laws.
+/// A store for callers that cannot `await`. It has the same guarantees.
 ///
-/// Its calls wait for the disk and for reducers, on the thread that calls. So call it from threads, and never from a task, whose thread
-/// others need to go on: there, `await` the store itself. Called from a reducer or an observer of its own store it throws.
+/// Its calls block the calling thread while the disk writes and reducers run. Never call it from a task, because tasks
+/// share their threads: `await` ``store`` there. A call from a reducer or an observer of the same store throws.
 public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
-    /// The store behind it.
+    /// The store that it calls.
     public let store: Store<Action, State>
 
-    /// The state after the newest step that is reduced.
+    /// The state after the newest reduced step.
     public var state: State { store.state }
 
-    /// Passes the state to a function: the state after the newest reduced step, which stays the same while the function runs.
+    /// Passes a copy of the state after the newest reduced step to a function.
     public func withState<Result>(_ body: (State) throws -> Result) rethrows -> Result {
         try body(store.state)
     }
 
-    /// Commits an action, reduces it with all that `.next` adds, and starts its effects. Returns then.
+    /// Commits an action, reduces it and its cascade, starts its effects, and returns.
     ///
-    /// - Throws: ``JournalError`` as the store's own `dispatch`; with the code ``JournalError/Code/reentrant`` from a reducer
-    ///   or an observer.
+    /// - Throws: ``JournalError`` as ``Store/dispatch(_:id:cancelID:priority:trackingFeedback:)``; with the code
+    ///   ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
     @discardableResult
     public func dispatch(
         _ action: Action, id: String? = nil, cancelID: (any EffectID)? = nil, priority: TaskPriority? = nil,
@@ -36,7 +36,9 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
         return try request.answers(orThrow: engine.closedError).first
     }
 
-    /// Waits until the effects of a dispatch have ended; with `trackingFeedback` until everything has that they lead to.
+    /// Waits until the effects of a dispatch have ended; with `trackingFeedback`, also all effects they lead to.
+    ///
+    /// - Throws: ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
     public func join(_ dispatched: Dispatched<Action>) throws(JournalError) {
         try store.engine.waiting { reply in
             Task.detached {
@@ -48,7 +50,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
 
     /// Closes the store; see ``Store/close()``.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot write.
+    /// - Throws: ``JournalError`` if the journal is closed or cannot write.
     public func close() throws(JournalError) {
         let engine = store.engine
         try engine.waiting { reply in
@@ -72,7 +74,7 @@ extension Store {
 extension Journal {
     /// Opens a machine on a stream and waits for it; see ``open(_:stream:environment:clock:observers:options:)``.
     ///
-    /// - Throws: ``JournalError`` as the other one.
+    /// - Throws: ``JournalError`` as that method.
     public func openBlocking<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],
@@ -96,7 +98,7 @@ extension Journal {
 }
 
 extension StoreEngine {
-    /// Waits for an answer on this thread.
+    /// Blocks this thread until the answer is there.
     fileprivate func waiting<Value: Sendable>(
         _ body: (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Void
     ) throws(JournalError) -> Value {
@@ -110,7 +112,7 @@ extension StoreEngine {
     }
 }
 
-/// Waits on a thread for a result from another one.
+/// Blocks a thread until another one has the result.
 private enum Waiting<Value: Sendable> {
     static func `for`(
         _ body: (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Void

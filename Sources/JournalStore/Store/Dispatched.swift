@@ -1,43 +1,44 @@
-/// What a dispatch came to: its step, and a hold on the effects it started.
+/// The result of a dispatch: its step and outcome, and access to the effects it started.
 public struct Dispatched<Action: Sendable>: Sendable {
-    /// What became of the action.
+    /// The outcome of a dispatched action.
     public typealias Outcome = DispatchOutcome
 
-    /// The step it is, or was before.
+    /// The step of the action; for a repeated dispatch the step of the first one.
     public let step: Int
-    /// What became of it.
+    /// The outcome of the action.
     public let outcome: Outcome
     let tracker: Tracker<Action>?
-    /// Cancels what a step led to; all of a store share it.
+    /// Cancels the effects that a step led to. All dispatches of a store share this closure.
     let cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void
 
-    /// Returns once its effects have ended; with `trackingFeedback` once everything has that they lead to. Also returns when the
-    /// store ends, or the task is cancelled.
+    /// Returns once the effects of the dispatch have ended; with `trackingFeedback`, also all effects they lead to.
+    /// Returns early if the store ends or the task is cancelled.
     public func completion() async { await tracker?.completion() }
 
-    /// What its effects sent and threw, as it comes. An effect that fails does not end the others. One loop at a time; of what nobody
-    /// takes the newest 1,024 are kept.
+    /// The actions that its effects send and the errors with which they fail, as they come. A failed effect does not
+    /// end the sequence. Iterate in one task at a time. The newest 1,024 results are buffered.
     public var results: AsyncStream<Result<Action, any Error>> {
         tracker?.results ?? AsyncStream { $0.finish() }
     }
 
-    /// What its effects have thrown so far, for the last time.
+    /// The errors of its effects that have failed so far, each from the last attempt.
     public var errors: [any Error] { tracker?.errors ?? [] }
 
-    /// Cancels its effects, and everything they led to. Returns once that is committed: nothing of them reaches the reducer any more.
+    /// Cancels its effects and all effects they led to. When it returns, this is committed, and none of their actions
+    /// reaches the reducer any more.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot write.
+    /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
     public func cancel() async throws {
         try await cancelDispatch(step)
     }
 }
 
-/// What became of an action that was dispatched. The same for all machines, so that none has to look its type up.
+/// The outcome of a dispatched action. Not nested in a generic type, which avoids generic metadata lookups.
 public enum DispatchOutcome: Hashable, Sendable {
     /// It was reduced.
     case reduced
-    /// The reducer refused it. It is in the journal, and nothing else happened.
+    /// The reducer rejected it. It is in the journal, but the state is unchanged and no effect was started.
     case rejected(reason: String)
-    /// An action with the same dispatch ID was there before; this is its step.
+    /// An action with the same dispatch ID is in the journal already. Nothing was appended.
     case repeated
 }

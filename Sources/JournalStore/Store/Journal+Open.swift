@@ -1,16 +1,18 @@
 extension Journal {
-    /// Opens a machine on a stream, and makes the stream where there is none. It is exactly where it was: the state is folded from
-    /// the newest snapshot, what had not been settled is settled, and the effects that were running go on as their authors said.
+    /// Opens a machine on a stream, and creates the stream if there is none.
+    ///
+    /// The state is folded from the newest snapshot, steps that were not settled are settled, and the restart policies
+    /// of unfinished effects are applied.
     ///
     /// - Parameters:
-    ///   - machine: the machine. A stream belongs to one machine for ever.
+    ///   - machine: the machine. A stream always belongs to the same machine.
     ///   - name: the stream's name.
-    ///   - environment: what its effects work with.
-    ///   - clock: what delays and retries wait by, and what bodies are given.
-    ///   - observers: watch each new step.
-    ///   - options: what is done with effects that were running, and more.
-    /// - Throws: ``JournalError``: the stream is open already, belongs to another machine or a newer version; an entry or a base
-    ///   cannot be read; the journal cannot write. Nothing is lost then.
+    ///   - environment: the dependencies that its reducer and handlers get.
+    ///   - clock: the clock for delays and retries; bodies get it too.
+    ///   - observers: called for each new step.
+    ///   - options: what to do with unfinished effects, and more.
+    /// - Throws: ``JournalError`` if the stream is open already, belongs to another machine, or was written by a newer
+    ///   version; if an entry or a base cannot be read; if the journal cannot write. Nothing is lost then.
     @concurrent public func open<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],
@@ -26,7 +28,7 @@ extension Journal {
             throw error
         }
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
-        // What went wrong first is what the caller is told, and not what closing comes to after that.
+        // The caller gets the first error, not one of the close that follows it.
         var recovery: Recovery<Action, State>
         do throws(JournalError) {
             recovery = try Recovery(program, stream, options)
@@ -61,7 +63,7 @@ extension Journal {
     }
 
     private func register<Action, State>(_ engine: StoreEngine<Action, State>) {
-        // The journal is closed next, and says then what is wrong with it.
+        // Errors are dropped: the journal is closed next and throws what is wrong with it.
         stores.withLock { $0[engine.stream.id] = { [weak engine] in try? await engine?.close() } }
     }
 }

@@ -4,11 +4,11 @@ public struct DebugFormat: Hashable, Sendable {
 
     private let kind: Kind
 
-    /// One line: the step, where it came from, and the case of the action.
+    /// One line: the step, its origin, and the case of the action.
     public static let simple = DebugFormat(kind: .simple)
     /// The whole action, and the whole state after it.
     public static let all = DebugFormat(kind: .all)
-    /// The whole action, and what it changed in the state.
+    /// The whole action, and the changes of the state.
     public static let diff = DebugFormat(kind: .diff)
 
     func text<Action, State>(of transition: Transition<Action, State>, name: String?) -> String {
@@ -32,12 +32,12 @@ public struct DebugFormat: Hashable, Sendable {
 }
 
 extension Observer {
-    /// Prints each step: the action, and the state or what changed in it.
+    /// Prints each step: the action, and the state or its changes.
     ///
     /// - Parameters:
-    ///   - name: what to call the machine.
+    ///   - name: the name to print for the machine, if any.
     ///   - format: how much to print.
-    ///   - output: where it goes; by default to the standard output.
+    ///   - output: called with the text; by default prints it to the standard output.
     public static func debug(
         _ name: String? = nil, format: DebugFormat = .diff,
         to output: @escaping @Sendable (String) -> Void = { print($0) }

@@ -1,46 +1,46 @@
-/// How a machine is opened on its stream.
+/// Options for opening a machine on a stream.
 public struct OpenOptions: Sendable {
-    /// What this opening does with effects whose bodies had started, instead of what each says for itself. Those that wait in a queue or
-    /// for their time, timers, and what waits for the app's word are left alone.
+    /// What an opening does with runs whose bodies had started, in place of their restart policies. It does not apply
+    /// to runs that wait for their first start, to timers, or to runs that are asked or parked.
     public enum RestartOverride: Hashable, Sendable {
-        /// What each effect's author said.
+        /// Applies each effect's restart policy.
         case asWritten
-        /// Runs all of them again. That gives up what an author has promised who said anything else: a body can run twice.
+        /// Runs all of them again. A body can then run twice, even if its restart policy promises at most once.
         case resume
         /// Cancels all of them.
         case cancel
-        /// Leaves all of them to the app: see ``Store/effects()``.
+        /// Leaves all of them to the app, as asked: see ``Store/effects()``.
         case ask
     }
 
-    /// What becomes of an opening that finds other effects in the code than in the journal.
+    /// What an opening does if the code returns other effects than the journal has recorded.
     public enum Differences: Hashable, Sendable {
-        /// They are in the report, and the opening goes on.
+        /// Lists them in the ``RecoveryReport`` and continues.
         case report
-        /// The opening is refused, and nothing has changed.
+        /// Throws ``JournalError/Code/otherEffects``. No run is changed.
         case refuse
     }
 
-    /// How far an opening has come.
+    /// The progress of an opening.
     public struct Progress: Hashable, Sendable {
-        /// The step that was reduced last.
+        /// The step that the opening has reached.
         public var step: Int
-        /// The last one that is to be reduced.
+        /// The newest step of the stream.
         public var last: Int
     }
 
-    /// What a restart means for effects that were running.
+    /// What to do with runs whose bodies had started.
     public var restart = RestartOverride.asWritten
-    /// What becomes of effects that the code does not return any more, or that cannot be told apart.
+    /// What to do if the code does not return an effect any more, or returns several that cannot be told apart.
     public var differences = Differences.report
-    /// Whether a base that cannot be read is passed over for an older snapshot: the present can become another one by that.
+    /// Whether to use an older snapshot if a base cannot be read. The result can differ from the state in the base.
     public var crossesBases = false
-    /// After how many openings in a row that ended within ten seconds one lets effects that come back start only one after the other,
-    /// so that the one that brings the process down is found and parked; nil for never.
+    /// How many openings in a row may end within ten seconds. After that many, the next opening starts restored effects
+    /// one after another, to find the one that crashes the process and park it. Nil for any number.
     public var carefulAfter: Int? = 3
-    /// Told now and then while many steps are reduced. Must not wait.
+    /// Called at each 1,024th step while the opening reduces. Must not block.
     public var progress: @Sendable (Progress) -> Void = { _ in }
 
-    /// What each effect says for itself; differences are reported.
+    /// Applies each effect's restart policy and reports differences.
     public init() {}
 }

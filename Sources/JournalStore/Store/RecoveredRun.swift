@@ -2,9 +2,9 @@
 struct RecoveredRun<Action: Sendable>: Sendable {
     var record: EffectRun
     let run: Effect<Action>.Run
-    /// Of its step's entry.
+    /// The time and digest of its step's entry.
     let entry: Appended.Stamp
-    /// Whether the step returned several effects that look the same, so that it may be another one of them.
+    /// Whether the step returned several effects with the same name and ID, so that this can be another one of them.
     let isAmbiguous: Bool
     /// Whether the record must be written, because the recovery changed it.
     var isChanged = false
@@ -16,7 +16,6 @@ struct RecoveredRun<Action: Sendable>: Sendable {
         self.isAmbiguous = isAmbiguous
     }
 
-    /// The same run with another record.
     func with(_ record: EffectRun) -> RecoveredRun {
         var changed = self
         changed.record = record
@@ -51,7 +50,7 @@ struct RecoveredRun<Action: Sendable>: Sendable {
 
 /// What a restart does with a run.
 enum RestartDecision<Action: Sendable>: Sendable {
-    /// It runs again, or waits on.
+    /// It runs again or continues to wait.
     case resume
     case cancel
     case ask
@@ -100,7 +99,7 @@ extension Program {
 
     /// Matches the records of a step's closure effects with what the step returns, by name and ID.
     ///
-    /// If several have the same name and ID, their ordinals decide, but the match is marked as ambiguous. None is matched twice.
+    /// If several have the same name and ID, the ordinals decide, and the match is ambiguous. None is matched twice.
     ///
     /// - Returns: the matched runs, and the records that the step returns no effect for.
     func match(
@@ -131,7 +130,7 @@ extension Program {
     }
 }
 
-/// What tells the closure effects of one step apart.
+/// Distinguishes the closure effects of one step.
 private struct MatchKey: Hashable {
     var name: String?
     var id: String?
@@ -161,7 +160,7 @@ extension Reduction {
 }
 
 extension EffectRun {
-    /// The record of a run whose effect the code has: an orphan is none any more. If its body had not started, it waits again.
+    /// The record for a run whose effect was found: an orphan is running again, or waiting if its body had not started.
     fileprivate var notOrphaned: EffectRun {
         var found = self
         if found.status == .orphaned { found.status = found.attempts > 0 ? .running : .waiting }

@@ -1,8 +1,8 @@
 /// Opens a store from its journal.
 ///
-/// It folds from the newest snapshot up to the settlement watermark; reduces the entries after it again and commits their outcomes;
-/// then applies the restart policies of effects that were running, and starts their bodies. A crash in between changes nothing: the
-/// next opening does the same.
+/// It folds from the newest snapshot up to the settlement watermark, reduces the entries after it again and commits
+/// their outcomes, then applies the restart policies of effects that were running and starts their bodies. If the
+/// process ends meanwhile, the next opening does the same.
 struct Recovery<Action: Sendable, State: Sendable> {
     /// What is restored before anything is settled.
     struct Past: Sendable {
@@ -24,7 +24,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let action: Action
         let root: Int
         let cancelID: String?
-        /// An operator has skipped it.
+        /// Whether an operator has skipped it.
         let isSkipped: Bool
     }
 
@@ -214,7 +214,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         past.orphaned += runs.orphaned
     }
 
-    // MARK: Carrying it out
+    // MARK: Settling and resuming
 
     /// Settles what is not settled, and resumes the effects.
     mutating func carryOut(on engine: StoreEngine<Action, State>) async throws(JournalError) -> RecoveryReport {
@@ -226,12 +226,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
         report.replayedSteps += report.unsettledSteps
         if isNewVersion { await writeBase(engine) }
-        // Steps that were settled now may have ended some.
+        // The steps that were just settled may have ended some of them.
         let liveRuns = try await engine.liveRuns()
         let live = Set(liveRuns.map(\.key))
         let decisions = past.runs.filter { live.contains($0.record.key) }.map { ($0, $0.decision(options.restart)) }
         for (run, decision) in decisions { report.add(run.record, decision.kind) }
-        // Steps that were settled now may have effects that another journal runs.
+        // The steps that were just settled may have effects that another journal runs.
         let known = Set(decisions.map(\.0.record.key))
         for run in liveRuns where run.status == .asked && !known.contains(run.key) { report.add(run, .asked) }
         report.orphaned = past.orphaned

@@ -1,30 +1,30 @@
 /// What opening a store found and did.
 public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
-    /// The step of the snapshot that was used; 0 where there was none.
+    /// The step of the snapshot that the fold began with; 0 if it began with the initial state.
     public var snapshotStep = 0
-    /// The snapshots that could not be read, newest first.
+    /// The errors of the snapshots that could not be read, newest first.
     public var skippedSnapshots: [JournalError] = []
-    /// How many steps were reduced to have the state.
+    /// How many steps were reduced to compute the state.
     public var replayedSteps = 0
-    /// How many of them had not been settled: their outcomes were recorded now.
+    /// How many of them were not settled before. This opening has recorded their outcomes.
     public var unsettledSteps = 0
-    /// How many of them an older version of the machine had written, and this one reduced.
+    /// How many of them were written by an older version of the machine.
     public var olderSteps = 0
-    /// The step that the last process was reducing when it ended, where its outcome is not known.
+    /// The step that the last process was reducing when it ended, unless that step is settled or skipped.
     public var diedReducing: Int?
-    /// Whether effects that come back start one after the other, as openings before this one have ended early.
+    /// Whether a crash loop was detected, so that restored effects start one after another.
     public var isCareful = false
-    /// The step at which a base was written, as this version opens the stream for the first time.
+    /// The step at which a base was written, because this version opens the stream for the first time.
     public var baseStep: Int?
-    /// Effects that run again, or go on waiting.
+    /// Effects that run again or continue to wait.
     public var resumed: [EffectRun] = []
-    /// Effects that were cancelled, as their authors wished, or told to the machine.
+    /// Effects that their restart policy or the options cancelled, also those that dispatch an action instead.
     public var cancelled: [EffectRun] = []
-    /// Effects that wait for the app's word.
+    /// Effects that wait until the app releases or cancels them.
     public var asked: [EffectRun] = []
-    /// Effects that are set aside because they seem to bring the process down, until they are released or cancelled.
+    /// Effects that seem to crash the process, set aside until they are released or cancelled.
     public var parked: [EffectRun] = []
-    /// Effects that the code does not return any more.
+    /// Effects that the code does not return any more, or has no handler for.
     public var orphaned: [EffectRun] = []
 
     enum Decision { case resumed, cancelled, asked }
@@ -38,7 +38,7 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// All of it in a few words, and a line for each effect that does not simply go on.
+    /// A summary in one line, then a line for each effect that was not resumed.
     public var description: String {
         var parts = [snapshotStep == 0 ? "from the beginning" : "from the snapshot of step \(snapshotStep)"]
         parts.append("\(replayedSteps) steps replayed")

@@ -1,4 +1,4 @@
-/// The only connection between a running body and its store. Once it is cut, nothing from the body reaches the store.
+/// The only connection between a running body and its store. Once it is cut, the body is fenced.
 final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
     private enum Link {
         case connected(StoreEngine<Action, State>)
@@ -20,7 +20,6 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         held = Lock(Held(link: .connected(engine)))
     }
 
-    /// Starts the body.
     func start(
         _ body: @escaping Effect<Action>.Body, _ context: EffectContext, record: EffectRun, priority: TaskPriority?,
         _ options: JournalOptions
@@ -97,7 +96,7 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
 extension RunHandle: StepKeeper {
     func check() throws { _ = try engine() }
 
-    /// The results that earlier attempts have stored.
+    /// The results that earlier attempts stored.
     func remembered() throws -> [RememberedStep] {
         let engine = try engine()
         if attempt == 1 { return [] }
@@ -112,7 +111,7 @@ extension RunHandle: StepKeeper {
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
             engine.post(.remember(step, attempt: attempt) { continuation.resume(with: $0) })
         }
-        // It may have been cut meanwhile; then the body must not go on.
+        // If it was cut meanwhile, the body must not continue.
         try check()
     }
 }

@@ -1,10 +1,10 @@
 /// An action that a run, or another machine, wants committed.
 final class SendRequest<Action: Sendable>: Sendable {
-    /// What the action means for its run.
+    /// What sends the action, and what that means for its run.
     enum Kind: Sendable {
         /// One of several that the body sends.
         case action(attempt: Int)
-        /// What the body ended with.
+        /// The action that the body returned.
         case finalAction(attempt: Int)
         /// Sent by the restart policy instead of running the effect again.
         case restart
@@ -52,7 +52,7 @@ final class SendRequest<Action: Sendable>: Sendable {
         return Cause(step: key.step, run: key.ordinal)
     }
 
-    /// It is not committed.
+    /// Reports that the action was not committed.
     func fail(_ error: any Error) {
         if case .message(let delivery) = kind { return delivery.reply(.notTaken) }
         reply?(.failure(error))
@@ -78,7 +78,7 @@ final class SendRequest<Action: Sendable>: Sendable {
         case .finalAction: record.end(as: .completed, at: now)
         case .restart: record.end(as: .cancelled, at: now)
         case .orphan:
-            record.end(as: .cancelled, at: now, error: "The code has no such effect any more; its orphan action was sent.")
+            record.end(as: .cancelled, at: now, error: "The code returns no such effect; its orphan action was sent.")
         case .failure(let error): record.end(as: .failed, at: now, error: error)
         }
         return record

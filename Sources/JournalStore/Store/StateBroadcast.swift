@@ -1,13 +1,13 @@
-/// The state for everybody to see, and those who want to see each one.
+/// The current state of a store, and the streams that deliver each new state.
 ///
-/// `@unchecked`: `current` and `listeners` are touched only while the lock is held. They stand beside what the lock owns, as what
-/// depends on the machine would make each use of the lock slow.
+/// `@unchecked`: all variables but `mustTell` are used only while the lock is held. They are stored next to it, because
+/// a lock over a value whose layout depends on the machine is slow.
 final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     private var current: State
     private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
-    /// What the listeners are still to be given.
+    /// States that are not delivered to the listeners yet.
     private var untold: [State] = []
-    /// Whether there is something. For the one that publishes alone, who can ask without the lock.
+    /// Whether there are any. Used only by the thread that publishes, without the lock.
     private var mustTell = false
     private let held: Watched<PublishedStep>
 
@@ -20,7 +20,7 @@ final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     var step: Int { held.read { $0.step } }
     var newest: (state: State, step: Int) { held.read { (current, $0.step) } }
 
-    /// Called by one at a time, who also calls ``tell()``.
+    /// Call on one thread at a time; call ``tell()`` afterwards.
     func publish(_ state: State, step: Int) {
         held.change { held in
             current = state
@@ -35,14 +35,14 @@ final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         if untold.count >= 64 { tellAll() }
     }
 
-    /// Gives the listeners what came since the last time. Not each state at once: to wake a listener costs more than a step.
+    /// Delivers the new states together, because waking a listener costs more than a step.
     func tell() {
         guard mustTell else { return }
         mustTell = false
         held.read { _ in tellAll() }
     }
 
-    /// Under the lock.
+    /// Call while the lock is held.
     private func tellAll() {
         for state in untold {
             for listener in listeners.values { listener.yield(state) }
@@ -50,7 +50,7 @@ final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         untold.removeAll(keepingCapacity: true)
     }
 
-    /// There will be no other state.
+    /// Delivers the last states and ends the streams.
     func end() {
         let last = held.change { held in
             tellAll()
@@ -61,11 +61,11 @@ final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         for listener in last.values { listener.finish() }
     }
 
-    /// The present state, and then each later one; for a listener that does not keep up only the newest of them.
+    /// The current state, then each later one. A listener that falls behind gets only the newest of those that wait.
     func states(buffering count: Int) -> AsyncStream<State> {
         AsyncStream(bufferingPolicy: .bufferingNewest(max(1, count))) { continuation in
             let id: Int? = held.change { held in
-                // Who comes now has the present state from the beginning on, and must not be given it again.
+                // The new listener begins with the current state, so earlier states must not be delivered to it.
                 tellAll()
                 continuation.yield(current)
                 guard !held.isOver else { return nil }
@@ -88,9 +88,9 @@ final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits for a step behind this one.
+    /// Waits for a step after this one.
     ///
-    /// - Returns: the newest step; nil when there will be none, or the task was cancelled.
+    /// - Returns: the newest step; nil if the store has ended or the task was cancelled.
     func wait(after step: Int) async -> Int? {
         await held.wait { $0.step > step ? .some($0.step) : $0.isOver ? .some(nil) : nil } ?? nil
     }
@@ -100,6 +100,6 @@ private struct PublishedStep {
     var step: Int
     var isOver = false
     var nextID = 0
-    /// Whether somebody listens.
+    /// Whether there are listeners.
     var isHeard = false
 }

@@ -1,7 +1,7 @@
-/// A machine at work on a stream of a journal: what is dispatched is committed, then reduced, then its effects are carried out.
+/// A machine opened on a stream: it commits each dispatched action, then reduces it, then runs its effects.
 ///
-/// Everything can be used from any thread or task. When the last reference goes, running effects are cut off and their tasks cancelled;
-/// in the journal they stay running, and the next opening looks after them.
+/// All members can be used from any thread or task. When the last reference is released, running bodies are fenced and
+/// their tasks cancelled. Their records stay unchanged: the next opening applies the restart policies.
 ///
 /// ```swift
 /// let journal = try Journal(path: "shop.db")
@@ -12,7 +12,7 @@
 public final class Store<Action: Sendable, State: Sendable>: Sendable {
     let engine: StoreEngine<Action, State>
 
-    /// What its opening found and did.
+    /// What the opening found and did.
     public let recovery: RecoveryReport
 
     init(_ engine: StoreEngine<Action, State>, recovery: RecoveryReport) {
@@ -29,24 +29,26 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// The stream's name.
     public var stream: String { engine.stream.name }
 
-    /// The state after the newest step that is reduced. What a dispatch returned for is in it.
+    /// The state after the newest reduced step. It includes each action whose dispatch has returned.
     public var state: State { engine.broadcast.state }
 
     // MARK: Dispatching
 
-    /// Commits an action, reduces it with all that `.next` adds, and starts its effects. Returns then.
+    /// Commits an action, reduces it and its cascade, starts its effects, and returns.
     ///
-    /// Actions are reduced in the order of their steps, which is the order of their arrival. A task that is cancelled does not take
-    /// an action back that was handed in.
+    /// When it returns, the action is committed with the options' durability. Its outcome is recorded in a later
+    /// transaction; if the process ends before that, the next opening reduces the step again. Actions are reduced in
+    /// the order of their arrival. Cancelling the task does not revoke an action that was submitted.
     ///
     /// - Parameters:
     ///   - action: the action.
-    ///   - id: the caller's own ID of this dispatch. The same again gives the first one's step and does nothing else.
-    ///   - cancelID: an ID by which a reducer can cancel all effects of this dispatch, and what they led to.
-    ///   - priority: of its effects, and of those that they lead to.
-    ///   - trackingFeedback: whether ``Dispatched/completion()`` and ``Dispatched/results`` mean everything its effects lead to.
-    /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown`` nothing was appended, and the state is
-    ///   as it was.
+    ///   - id: the dispatch ID. A second dispatch with the same ID appends nothing and returns the first one's step.
+    ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
+    ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own.
+    ///   - trackingFeedback: whether the result also tracks the effects of the actions that its effects send.
+    /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown`` or
+    ///   ``JournalError/Code/fenced``, nothing was appended and
+    ///   the state is unchanged.
     @discardableResult
     @concurrent public func dispatch(
         _ action: Action, id: String? = nil, cancelID: (any EffectID)? = nil, priority: TaskPriority? = nil,
@@ -58,7 +60,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         return try await answers(to: request).first
     }
 
-    /// Commits many actions in one transaction, all of them or none, and reduces them one after the other.
+    /// Commits many actions in one transaction, all of them or none, and reduces them one after another.
     ///
     /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``.
     @discardableResult
@@ -79,10 +81,10 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         return [answers.first] + answers.others
     }
 
-    /// Dispatches an action, and returns the first state that meets a condition: the one after this action, or a later one.
+    /// Dispatches an action and returns the first state that meets a condition: the one after it or a later one.
     ///
-    /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``, also when the store ends before
-    ///   there is such a state; `CancellationError` where the task is cancelled.
+    /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``. Also if the store ends
+    ///   before such a state, and `CancellationError` if the task is cancelled: then the action can be committed.
     @concurrent public func dispatch(
         _ action: Action, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
     ) async throws -> State {
@@ -94,7 +96,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
                     action, batch, to: engine, reply: .until(condition) { continuation.resume(with: $0) })
                 waiting.withLock { $0 = request }
                 engine.admit(request)
-                // A cancellation that came before there was a request has found none.
+                // A cancellation before the request was stored found nothing to forget.
                 if Task.isCancelled { engine.post(.forget(request)) }
             }
         } onCancel: {
@@ -115,54 +117,55 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Listening
 
-    /// The present state, then each later one; those that come at the same time are given together. A listener that
-    /// does not keep up is given the newest 256 of those it missed.
+    /// The current state, then each later one, until the store ends. States of quick steps can arrive together. A
+    /// consumer that falls behind gets only the newest 256 of the states that wait.
     public var states: AsyncStream<State> { engine.broadcast.states(buffering: 256) }
 
-    /// The steps from one on, past and present, without a gap or a double.
+    /// Past and new steps in order, each exactly once.
     ///
-    /// - Parameter step: the first; by default the one after the newest.
+    /// - Parameter step: the first step; by default the one after the newest.
     public func transitions(from step: Int? = nil) -> TransitionSequence<Action, State> {
         TransitionSequence(engine: engine, start: max(1, step ?? engine.broadcast.step + 1))
     }
 
     // MARK: Effects
 
-    /// Cancels the effects of that ID, those that run and those that wait. Returns once that is committed.
+    /// Cancels the effects with an ID, running or waiting. Returns once their records are committed.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot write.
+    /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
     public func cancel(id: some EffectID) async throws(JournalError) {
         try await engine.cancel(.id(AnyEffectID(id)))
     }
 
-    /// Cancels the effects whose ID meets a condition; those without an ID are asked for with nil.
+    /// Cancels the effects whose ID meets a condition; it gets nil for effects without an ID.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot write.
+    /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
     public func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) async throws(JournalError) {
         try await engine.cancel(.condition(condition))
     }
 
     // MARK: The end
 
-    /// Commits the records of effects that wait for a transaction to ride along with. Without it they follow within moments.
+    /// Commits the deferred records of steps and effects. Without it, they are committed within milliseconds.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot write.
+    /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
     public func flush() async throws(JournalError) {
         try await engine.ask { .flush($0) }
     }
 
-    /// Waits for what was dispatched, keeps the state, and closes the stream, so that it can be opened again. Running effects are cut
-    /// off, and stay recorded as running: the next opening looks after them. Afterwards every call says that the store is closed.
+    /// Waits for dispatched actions, commits all records, stores a snapshot if the policy wants one, and closes the
+    /// stream, which can then be opened again. Running bodies are fenced; their runs stay recorded as running, so the
+    /// next opening applies the restart policies. Other calls throw ``JournalError/Code/closed`` afterwards.
     ///
-    /// - Throws: ``JournalError`` where the journal cannot write.
+    /// - Throws: ``JournalError`` if the journal is closed or cannot write.
     public func close() async throws(JournalError) {
         try await engine.close()
     }
 
-    /// Cancels effects, so that the next opening finds them cancelled, and closes.
+    /// Cancels effects, commits their records, and closes the store: the next opening finds these effects cancelled.
     ///
-    /// - Parameter condition: which ones, by their ID; by default all.
-    /// - Throws: ``JournalError`` where the journal cannot write.
+    /// - Parameter condition: whether to cancel an effect, given its ID; by default all are cancelled.
+    /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
     public func shutdown(
         cancelling condition: @escaping @Sendable (AnyEffectID?) -> Bool = { _ in true }
     ) async throws(JournalError) {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Runs a machine on a stream: reduces committed entries, settles them, and carries out their effects, one event at a time.
+/// Runs a machine on a stream: reduces committed entries, settles them and runs their effects, one event at a time.
 ///
-/// A dispatch flows one way through it: admit, commit (the writer), reduce, settle, start, answer. Events arrive in the inbox from any
-/// thread; whoever finds the inbox idle drains it, so that no thread of its own is needed and no lock is held meanwhile.
+/// A dispatch flows one way through it: admit, commit (the writer), reduce, settle, start, answer. Events arrive in the
+/// inbox from any thread. There is no dedicated thread: the one that adds to an idle inbox drains it, holding no lock.
 ///
-/// `@unchecked`: everything below "While draining" is used only by the thread that drains the inbox, and the inbox's lock hands it over.
+/// `@unchecked`: everything below "While draining" is used only by the draining thread; the inbox's lock hands it over.
 final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Sendable {
     typealias Event = EngineEvent<Action, State>
     typealias Request = DispatchRequest<Action, State>
@@ -49,7 +49,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     var mark: Int?
     /// Watches the opening until it is stable.
     var crashLoopWatch: CrashLoopWatch?
-    /// Unfinished runs are being restored: nothing is submitted, and nothing starts.
+    /// Whether unfinished runs are being restored: nothing is submitted, and nothing starts.
     var isRecovering = false
     var isOver = false
     /// The newest step that is reduced.
@@ -85,7 +85,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     }
     var isDrainingHere: Bool { drainingThread.load(ordering: .relaxed) == Platform.thread }
 
-    /// Cancels all that a step led to. One closure for all dispatches, so that none allocates its own.
+    /// Cancels all effects that a step led to. One closure for all dispatches, so that none allocates its own.
     private(set) lazy var cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void = {
         [weak self] step throws(JournalError) in try await self?.cancel(.root(step))
     }
@@ -145,8 +145,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         return items.count
     }
 
-    /// The inbox has only items that this engine, or a request to it, has made: a submission is a request, and all others are events.
-    /// The downcasts are unchecked because a checked one looks up generic metadata for each item.
+    /// The inbox has only items that this engine or a request to it has made: a submission is a request, all others are
+    /// events. The downcasts are unchecked because a checked one looks up generic metadata for each item.
     @inline(__always)
     private func process(_ item: InboxItem) {
         if item.isSubmission {

@@ -1,9 +1,9 @@
-/// A clock as a store needs it, whatever its instants are.
+/// A clock without its type of instants: times count from when the ticker was made.
 struct Ticker: Sendable {
     let clock: any Clock<Duration>
-    /// How long ago the ticker was made.
+    /// The time since the ticker was made.
     let now: @Sendable () -> Duration
-    /// Sleeps until so long after the ticker was made.
+    /// Sleeps until this long after the ticker was made.
     let sleep: @Sendable (_ until: Duration) async throws -> Void
 
     init(_ clock: some Clock<Duration>) {

@@ -1,4 +1,4 @@
-/// What became of the effects of one dispatch: how many are left, what they sent, what they threw.
+/// Tracks the effects of one dispatch: how many have not ended, what they sent, and their errors.
 final class Tracker<Action: Sendable>: Sendable {
     private struct State {
         var open = 0
@@ -6,7 +6,7 @@ final class Tracker<Action: Sendable>: Sendable {
         var errors: [any Error] = []
     }
 
-    /// Whether everything counts that the effects lead to, or only themselves.
+    /// Whether the effects of the actions that they send are tracked too.
     let tracksFeedback: Bool
     let results: AsyncStream<Result<Action, any Error>>
     private let continuation: AsyncStream<Result<Action, any Error>>.Continuation
@@ -14,7 +14,7 @@ final class Tracker<Action: Sendable>: Sendable {
 
     init(tracksFeedback: Bool) {
         self.tracksFeedback = tracksFeedback
-        // The journal has them all; a caller who does not listen must not cost memory without end.
+        // Bounded, in case the caller does not read them: the journal has all of them.
         (results, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     }
 
@@ -38,13 +38,12 @@ final class Tracker<Action: Sendable>: Sendable {
         continuation.yield(.success(action))
     }
 
-    /// Nothing follows any more.
     func end() {
         continuation.finish()
         state.change { $0.isOver = true }
     }
 
-    /// Waits until nothing is left, or the task is cancelled.
+    /// Waits until all effects have ended, the store ends, or the task is cancelled.
     func completion() async {
         _ = await state.wait { $0.isOver ? true : nil }
     }

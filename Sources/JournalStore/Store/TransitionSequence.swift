@@ -1,21 +1,21 @@
-/// The steps of a machine from one on: first those of the past, then each new one, without a gap or a double.
+/// The steps of a stream in order, each exactly once: first those in the journal, then each new one.
 ///
-/// The past is folded anew from the journal, and so is the present: a listener that is slow misses nothing and costs no memory.
+/// All of them are read from the journal and folded, so a slow consumer misses nothing and needs no buffer.
 public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequence, Sendable {
-    /// What it gives.
+    /// A step.
     public typealias Element = Transition<Action, State>
-    /// How it fails: an entry cannot be read.
+    /// Thrown if an entry cannot be read.
     public typealias Failure = JournalError
 
     let engine: StoreEngine<Action, State>
     let start: Int
 
-    /// Begins with the first step.
+    /// Makes an iterator that begins with the first step of the sequence.
     public func makeAsyncIterator() -> Iterator {
         Iterator(engine: engine, start: start)
     }
 
-    /// Goes through the steps.
+    /// Iterates over the steps.
     public struct Iterator: AsyncIteratorProtocol {
         private let broadcast: StateBroadcast<State>
         private let makeFold: @Sendable () throws(JournalError) -> Fold<Action, State>
@@ -35,12 +35,12 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
             }
         }
 
-        /// The next step, as soon as it is reduced; nil when the store has ended, or the task was cancelled.
+        /// Waits until the next step is reduced; nil if the store has ended or the task was cancelled.
         public mutating func next() async throws(JournalError) -> Element? {
             try await next(isolation: nil)
         }
 
-        /// The next step, as soon as it is reduced; nil when the store has ended, or the task was cancelled.
+        /// Waits until the next step is reduced; nil if the store has ended or the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(JournalError) -> Element? {
             if Task.isCancelled { return nil }
             // A fold cannot begin after the end: wait for the first step.
@@ -50,7 +50,7 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
             }
             var fold = if let fold { fold } else { try makeFold() }
             defer { self.fold = fold }
-            // Not before the store has reduced it: nobody is told of a state that the store does not show yet.
+            // Not before the store has reduced it: the sequence must not be ahead of `Store.state`.
             if known <= fold.step {
                 guard let newest = await broadcast.wait(after: fold.step) else { return nil }
                 known = newest

@@ -152,7 +152,7 @@ import Testing
             (.dispatch(1), "dispatch", true),
         ] as [(Effect<Int>.Restart, String, Bool)])
     func `only resumed runs can start twice`(_ restart: Effect<Int>.Restart, _ name: String, _ startsOnce: Bool) {
-        #expect(restart.name == name)
+        #expect(restart.kind.rawValue == name)
         #expect(restart.startsOnce == startsOnce)
     }
 

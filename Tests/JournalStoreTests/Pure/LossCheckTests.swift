@@ -103,13 +103,13 @@ import Testing
             ),
             (
                 .otherJournal(entries: 10),
-                "This is not the journal that was here before: /j.db-lock remembers one of 10 entries.",
-                "Where that one was removed on purpose, remove /j.db-lock as well; otherwise " + accept
+                "This is not the journal that was here before: /j.db-lock remembers one with 10 entries.",
+                "If that one was removed on purpose, remove /j.db-lock as well; otherwise " + accept
             ),
             (
                 .otherJournal(entries: 1),
-                "This is not the journal that was here before: /j.db-lock remembers one of 1 entry.",
-                "Where that one was removed on purpose, remove /j.db-lock as well; otherwise " + accept
+                "This is not the journal that was here before: /j.db-lock remembers one with 1 entry.",
+                "If that one was removed on purpose, remove /j.db-lock as well; otherwise " + accept
             ),
         ] as [(LossCheck.Verdict, String, String)])
     func `the error of a loss names the positions, the lock file and the remedies`(

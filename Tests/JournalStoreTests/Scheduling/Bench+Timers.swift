@@ -1,7 +1,7 @@
 @testable import JournalStore
 
 extension Bench {
-    /// Adds a timer of a step that is committed now.
+    /// Adds a timer whose step is committed now.
     func addTimer(_ number: Int, _ plan: TimerPlan, id: (any EffectID)? = nil) {
         var request = Bench.request(number, id: id)
         request.timer = plan
@@ -9,7 +9,6 @@ extension Bench {
         scheduler.add(request, at: now)
     }
 
-    /// Restores a timer from its record.
     func restoreTimer(_ record: EffectRun, _ plan: TimerPlan, id: (any EffectID)? = nil) {
         var request = Bench.request(record.step, id: id)
         request.timer = plan
@@ -20,27 +19,26 @@ extension Bench {
     /// Sets only the wall clock.
     func setClock(by seconds: Int64) { now.date = now.date.advanced(by: .seconds(seconds)) }
 
-    /// The timers whose actions were to be committed, in order.
+    /// The timers whose actions the scheduler wanted committed, in order.
     var ticks: [Int] {
         commands.compactMap { if case .sendAction(let key) = $0 { key.step } else { nil } }
     }
 
-    /// The failure actions that were to be committed: number of the run and error.
+    /// The failure actions that the scheduler wanted committed: the number of the run, and the error.
     var told: [String] {
         commands.compactMap { if case .sendFailure(let key, let error) = $0 { "\(key.step) \(error)" } else { nil } }
     }
 
-    /// Commits a timer's action, and looks.
+    /// Commits a timer's action, and pumps.
     func commitTick(_ number: Int) {
         guard let record = scheduler.recordAfterTick(Bench.key(number), at: now) else { return }
         scheduler.ticked(Bench.key(number), record, at: now)
         look()
     }
 
-    /// The current record of a run.
     func record(_ number: Int) -> EffectRun? { scheduler.runs[Bench.key(number)]?.record }
 
-    /// Turns the clocks from one wake-up to the next, up to a tick, and commits each timer's action at once.
+    /// Advances the clocks from one wake-up to the next, up to a tick, and commits each timer's action at once.
     func run(to tick: Duration) {
         look()
         while true {

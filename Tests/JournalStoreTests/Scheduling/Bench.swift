@@ -1,11 +1,11 @@
 @testable import JournalStore
 
-/// A scheduler with a clock that is turned by hand, and a disk that commits at once or when it is told to.
+/// A scheduler with a clock that the test sets, and a disk that commits at once or when the test says so.
 ///
-/// A run is called by the number of its step. What was commanded is kept.
+/// A run is named by the number of its step. All commands are collected.
 final class Bench {
     var scheduler = Scheduler()
-    /// Whether each change is on the disk by the time of the next look.
+    /// Whether ``look()`` commits all changes at once.
     var commitsAtOnce = true
     var now = Moment(tick: .zero, date: Timestamp(microseconds: 1_700_000_000_000_000))
     private(set) var commands: [Scheduler.Command] = []
@@ -31,7 +31,7 @@ final class Bench {
         var request = Bench.request(number, id: id, queue: queue, delay: delay, retry: retry)
         request.record.status = status
         request.record.attempts = attempts
-        // By default all but the one that the end of the process cut off.
+        // By default all attempts but the one that the end of the process cut off.
         request.record.failures = failures ?? (status == .running ? max(0, attempts - 1) : attempts)
         request.record.notBefore = notBefore.map { now.date(at: now.tick + $0) }
         scheduler.restore(request, at: now)
@@ -69,9 +69,9 @@ final class Bench {
 
     // MARK: Time and disk
 
-    /// Looks at what may start now.
+    /// Pumps the scheduler and collects its commands.
     ///
-    /// - Returns: what was started by that.
+    /// - Returns: the runs that started.
     @discardableResult
     func look() -> [Int] {
         let before = started.count
@@ -81,7 +81,7 @@ final class Bench {
         return Array(started[before...])
     }
 
-    /// Says how much is on the disk, and looks.
+    /// Reports that this many changes are on the disk (by default all), and pumps.
     @discardableResult
     func commit(_ count: Int? = nil) -> [Int] {
         let before = started.count
@@ -91,14 +91,14 @@ final class Bench {
         return Array(started[before...])
     }
 
-    /// Turns both clocks, and looks.
+    /// Sets both clocks, and pumps.
     @discardableResult
     func turn(to tick: Duration) -> [Int] {
         now = Moment(tick: tick, date: now.date(at: tick))
         return look()
     }
 
-    // MARK: What was commanded
+    // MARK: Commands
 
     var started: [Int] {
         commands.compactMap { if case .start(let key, _) = $0 { key.step } else { nil } }
@@ -120,10 +120,10 @@ final class Bench {
         commands.compactMap { if case .record(let run) = $0, run.step == number { run } else { nil } }
     }
 
-    /// The statuses that the journal was told of a run, in order.
+    /// The recorded statuses of a run, in order.
     func statuses(_ number: Int) -> [EffectRun.Status] { records(number).map(\.status) }
 
-    /// What a run came to; nil where it goes on.
+    /// The final status of a run; nil if it has not ended.
     func end(_ number: Int) -> EffectRun.Status? {
         commands.compactMap { if case .ended(Bench.key(number), let status, _) = $0 { status } else { nil } }.last
     }
@@ -132,14 +132,14 @@ final class Bench {
         commands.compactMap { if case .ended(Bench.key(number), _, let error) = $0 { error } else { nil } }.last
     }
 
-    /// The rules and last starts that the journal was told of queues.
+    /// The recorded rules and last starts of queues.
     var remembered: [(name: String, rule: QueueRule, lastStart: Timestamp?)] {
         commands.compactMap { command in
             if case .recordQueue(let name, let rule, let start) = command { (name, rule, start) } else { nil }
         }
     }
 
-    /// Whether nothing is left of all that was.
+    /// Whether the scheduler holds no run and no queue any more.
     var isForgotten: Bool {
         scheduler.runs.isEmpty && scheduler.queues.isEmpty && scheduler.starting.isEmpty && scheduler.emptied.isEmpty
     }

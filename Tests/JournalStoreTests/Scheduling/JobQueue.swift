@@ -25,14 +25,13 @@ struct JobQueue: EffectQueue {
     }
 }
 
-/// An ID to cancel by.
 struct JobID: EffectIDProtocol {
     var name: String
 
     init(_ name: String) { self.name = name }
 }
 
-/// Another type of ID with the same value inside.
+/// Another type of effect ID with the same content.
 struct OtherID: EffectIDProtocol {
     var name: String
 

@@ -6,7 +6,7 @@ final class NumberedAdmissionQueue {
     private struct Send { var number: Int }
 
     private var queue = AdmissionQueue<Int, Send>()
-    /// Sends that are not wanted any more.
+    /// Sends to be dropped.
     var unwanted: Set<Int> = []
     /// The sends that were dropped, in order.
     private(set) var dropped: [Int] = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, outcomes on their way to the disk` {
+@Suite struct `Scheduling, the outcome buffer` {
     private let buffer: OutcomeBuffer
     private let results = Box<[Result<Int, JournalError>]>([])
     private let stream = StreamID(rawValue: 1)
@@ -10,7 +10,7 @@ import Testing
 
     init() throws {
         var options = Journal.Options()
-        // Nobody takes anything but the test.
+        // Long, so that only the test takes records.
         options.idleDelay = .seconds(1_000_000)
         let journal = try Journal.inMemory(options: options)
         buffer = OutcomeBuffer(stream: stream, writer: journal.writer, watermark: watermark)
@@ -33,13 +33,13 @@ import Testing
 
     // MARK: Taking
 
-    @Test func `nothing is taken where there is nothing`() {
+    @Test func `an empty buffer has nothing to take`() {
         #expect(buffer.take(.soon) == nil)
         buffer.add(settled: nil, changes: 3)
         #expect(buffer.take(.soon) == nil)
     }
 
-    @Test func `what was added is taken once, steps in order`() {
+    @Test func `records are taken once, steps in order`() {
         buffer.add(settled: 1, steps: [StepRecord(stream: stream, step: 1)], changes: 1)
         buffer.add(settled: 2, steps: [StepRecord(stream: stream, step: 2)], changes: 2)
         let batch = buffer.take(.soon)
@@ -48,7 +48,7 @@ import Testing
         #expect(buffer.take(.soon) == nil)
     }
 
-    @Test func `of each run and each queue only the newest record is kept`() {
+    @Test func `only the newest record of each run and each queue is kept`() {
         buffer.add(settled: 1, runs: [run(1, .waiting), run(2, .waiting)], queues: [queue("a", "old")], changes: 3)
         let queues = [queue("a", "new"), queue("b", "only")]
         buffer.add(settled: nil, runs: [run(1, .running)], queues: queues, changes: 6)
@@ -58,16 +58,16 @@ import Testing
         #expect(batch?.settled == [stream: 1])
     }
 
-    @Test func `effects of one step are told apart by their place`() {
+    @Test func `runs of one step are distinguished by their ordinals`() {
         var second = run(1, .waiting)
         second.ordinal = 1
         buffer.add(settled: 1, runs: [run(1, .running), second], changes: 2)
         #expect(buffer.take(.soon)?.runs.count == 2)
     }
 
-    // MARK: What came to nothing but a new state
+    // MARK: Steps without records
 
-    @Test func `a step without records is marked, and taken where the stream has no entry of its own`() {
+    @Test func `a step without records moves the watermark, and is taken if no entry has recorded it`() {
         buffer.add(settled: 1)
         buffer.add(settled: 2)
         #expect(watermark.reached == 2)
@@ -76,7 +76,7 @@ import Testing
         #expect(batch?.records == nil)
     }
 
-    @Test func `what the stream's own entry has noted is not taken`() {
+    @Test func `a settled step that an entry has recorded is not taken`() {
         buffer.add(settled: 1)
         watermark.noted = 1
         #expect(buffer.take(.soon) == nil)
@@ -84,7 +84,7 @@ import Testing
         #expect(buffer.take(.soon)?.settled == [stream: 2])
     }
 
-    @Test func `nothing is marked before the records behind it are on the disk`() {
+    @Test func `the watermark stays until the records before it are on the disk`() {
         buffer.add(settled: 1, runs: [run(1, .running)], changes: 1)
         buffer.add(settled: 2)
         #expect(watermark.reached == 0)
@@ -98,7 +98,7 @@ import Testing
         #expect(watermark.reached == 4)
     }
 
-    @Test func `what was marked is taken once in a transaction, and again where that failed`() {
+    @Test func `a settled step is taken once, and again if its transaction failed`() {
         buffer.add(settled: 1)
         #expect(buffer.take(.soon)?.settled == [stream: 1])
         #expect(buffer.take(.soon) == nil)
@@ -106,7 +106,7 @@ import Testing
         #expect(buffer.take(.soon)?.settled == [stream: 1])
     }
 
-    @Test func `what was marked goes with the records of what ended since`() {
+    @Test func `a settled step is taken together with the records of runs that ended since`() {
         buffer.add(settled: 8)
         buffer.add(settled: nil, runs: [run(7, .completed)], changes: 1)
         let batch = buffer.take(.soon)
@@ -115,7 +115,7 @@ import Testing
         #expect(buffer.take(.patient) == nil)
     }
 
-    @Test func `what was added while it was taken twice is not forgotten`() {
+    @Test func `records added while a transaction is under way are taken after it`() {
         buffer.add(settled: 1)
         _ = buffer.take(.patient)
         buffer.add(settled: nil, runs: [run(1, .running)], changes: 1)
@@ -124,16 +124,16 @@ import Testing
         #expect(statuses(buffer.take(.soon)) == [1: .running])
     }
 
-    @Test func `nothing is marked after the end`() {
+    @Test func `the watermark stays after the end`() {
         buffer.end()
         buffer.add(settled: 1)
         #expect(watermark.reached == 0)
         #expect(buffer.take(.soon) == nil)
     }
 
-    // MARK: What became of it
+    // MARK: Results
 
-    @Test func `it tells how many changes are on the disk, not how many there are meanwhile`() {
+    @Test func `the callback gets the number of changes on the disk, without those added meanwhile`() {
         connect()
         buffer.add(settled: 1, runs: [run(1, .running)], changes: 4)
         _ = buffer.take(.soon)
@@ -145,7 +145,7 @@ import Testing
         #expect(results.value == [.success(4), .success(9)])
     }
 
-    @Test func `what did not fit is taken again`() {
+    @Test func `records that met a full disk are taken again`() {
         connect()
         buffer.add(
             settled: 1, steps: [StepRecord(stream: stream, step: 1)], runs: [run(1, .running)],
@@ -162,7 +162,7 @@ import Testing
         #expect(results.value == [.failure(full), .success(4)])
     }
 
-    @Test func `what was added since is newer than what did not fit`() {
+    @Test func `records added later replace records that met a full disk`() {
         connect()
         buffer.add(
             settled: 1, steps: [StepRecord(stream: stream, step: 1)], runs: [run(1, .waiting), run(2, .waiting)],
@@ -181,7 +181,7 @@ import Testing
         #expect(results.value.last == .success(7))
     }
 
-    @Test func `records that were refused hold the watermark, are tried again, and are reported once`() {
+    @Test func `rejected records hold the watermark, are tried again, and are reported once`() {
         connect()
         buffer.add(settled: 1, runs: [run(1, .running)], changes: 4)
         for round in 1...3 {
@@ -207,7 +207,7 @@ import Testing
         #expect(buffer.take(.soon)?.runs.map(\.step) == Array(1...20))
     }
 
-    @Test func `after the end nothing is taken, put back or told`() {
+    @Test func `after the end nothing is taken, put back or reported`() {
         connect()
         buffer.add(settled: 1, runs: [run(1, .running)], changes: 4)
         _ = buffer.take(.soon)

@@ -2,11 +2,11 @@ import TortureKit
 
 @testable import JournalStore
 
-/// A scheduler under a random sequence of events, and what is wrong with what it commands.
+/// Runs a scheduler through a random sequence of events and checks its commands.
 ///
-/// Bodies are started and stopped as commanded, records go to a disk that is some way behind.
+/// Bodies start and stop as commanded. Records reach the disk some time after they are emitted.
 final class RandomSchedule {
-    /// What was asked for, and what was seen of it.
+    /// A run: what was requested, and what was observed of it.
     final class Seen {
         let request: Scheduler.Request
         let queue: JobQueue?
@@ -15,17 +15,17 @@ final class RandomSchedule {
         var record: EffectRun?
         var onDisk: EffectRun?
         var final: EffectRun.Status?
-        /// What had ended in its queue by the time of its start, and was to be on the disk before it.
+        /// The runs of its queue that had ended before its start, so that their ends must be on the disk first.
         var needed: [RunKey] = []
-        /// How often its body was started, in all openings.
+        /// How often its body was started, over all openings.
         var bodyStarts = 0
-        /// How often an operator, or a retry, has allowed one more start.
+        /// How often an operator, a restart or a retry has allowed one more start.
         var extraStarts = 0
-        /// An operator, or a restart, has changed its place in the order.
+        /// Whether an operator or a restart has changed its place in the order.
         var isReordered = false
-        /// It is set aside: its end decides nothing in its queue.
+        /// Whether it is set aside: its end does not matter to its queue.
         var isSetAside = false
-        /// It was running before a restart: to run again is no new start for its queue.
+        /// Whether it was running before a restart: its next start is no new start for its queue.
         var isResumed = false
 
         init(_ request: Scheduler.Request, in queue: JobQueue?) {
@@ -39,18 +39,18 @@ final class RandomSchedule {
     var scheduler = Scheduler()
     var now = Moment(tick: .zero, date: Timestamp(microseconds: 1_700_000_000_000_000))
     var seen: [RunKey: Seen] = [:]
-    /// Queues whose rule stays as it is.
+    /// Queues whose rule never changes.
     let fixed: [JobQueue]
     var changing: JobQueue
     private(set) var problems: [String] = []
-    /// Runs that the journal was not told of at a look, though they were there.
+    /// Runs that had no record after a ``look()``.
     private(set) var unrecorded: Set<RunKey> = []
     private var step = 0
-    /// What is on its way to the disk: the records, and how many changes that makes.
+    /// Transactions that are not on the disk yet: their records, and the number of changes with them.
     private var underWay: [(records: [EffectRun], changes: Int)] = []
     private var records: [EffectRun] = []
     private var starts: [JobQueue: [(tick: Duration, key: RunKey)]] = [:]
-    /// Whether processes die and operators act.
+    /// Whether the events include restarts and interventions.
     private let hasRestarts: Bool
 
     init(seed: UInt64, hasRestarts: Bool = false) {
@@ -70,7 +70,7 @@ final class RandomSchedule {
         if !holds { problems.append(problem()) }
     }
 
-    /// Some of the keys that meet a condition, the same each time.
+    /// The runs that meet a condition, sorted, so that a seed replays exactly.
     func keys(where condition: (Seen) -> Bool) -> [RunKey] {
         seen.values.filter(condition).map(\.request.key).sorted()
     }
@@ -136,7 +136,7 @@ final class RandomSchedule {
         execute()
     }
 
-    /// The last action of a run is committed with its record, and everything that was handed in before.
+    /// The last action of a run is committed with its record, after everything that was submitted before.
     private func recordedEnd(_ key: RunKey) {
         guard let seen = seen[key], !seen.request.isEphemeral, var record = seen.record else {
             return scheduler.bodyCompleted(key, at: now)
@@ -186,12 +186,12 @@ final class RandomSchedule {
         execute()
     }
 
-    /// `release` and `retry` come down to the same event.
+    /// `release` and `retry` are the same event for the scheduler.
     private func release() {
         guard let key = anyLive() else { return }
         let phase = scheduler.runs[key]?.phase
         let isReleased = scheduler.release(key, at: now)
-        expect(isReleased == (phase?.isStarted == false), "\(key.step) was released while \(String(describing: phase))")
+        expect(isReleased == (phase?.isStarted == false), "released \(key.step) while \(String(describing: phase))")
         if isReleased {
             seen[key]?.isReordered = true
             seen[key]?.isSetAside = false
@@ -213,10 +213,10 @@ final class RandomSchedule {
         guard let key = anyLive() else { return }
         scheduler.cancel(key, at: now)
         execute()
-        expect(scheduler.runs[key] == nil, "\(key.step) was cancelled and is still there")
+        expect(scheduler.runs[key] == nil, "\(key.step) was cancelled and is still live")
     }
 
-    /// The process dies, and another one opens the stream: it restores what is on the disk, and settles the other steps again.
+    /// The process ends, and another one restores what is on the disk and settles the other steps again.
     private func reopen() {
         underWay = []
         records = []
@@ -232,7 +232,7 @@ final class RandomSchedule {
             run.isSetAside = false
             run.isResumed = false
             if run.request.isEphemeral {
-                // It ran at most in the process that settled its step.
+                // It can run only in the process that settled its step.
                 run.final = run.final ?? .cancelled
             } else if let record = run.onDisk {
                 run.record = record
@@ -287,7 +287,7 @@ final class RandomSchedule {
         }
         for queue in fixed {
             let started = live(in: queue).filter { isStarted($0) }
-            // What was running before a restart runs again even if the queue is full.
+            // Runs that were running before a restart run again even if the queue is full.
             let count = started.count { seen[$0]?.isReordered == false }
             expect(count <= queue.effectQueuePolicy.maxCount, "\(count) run in \(queue.name)")
         }
@@ -297,20 +297,20 @@ final class RandomSchedule {
                 unrecorded.insert(key)
                 continue
             }
-            expect(record == scheduler.runs[key]?.record, "\(key.step) is recorded otherwise than it is")
+            expect(record == scheduler.runs[key]?.record, "the record of \(key.step) is out of date")
         }
     }
 
-    /// Each run is in exactly one place, and a queue with a free slot and a line starts something.
+    /// Checks that each run is in exactly one place, and that no run waits while its queue has a free slot.
     private func checkPlaces() {
         var places: [RunKey: Int] = [:]
         for (name, queue) in scheduler.queues {
             for key in queue.slots + queue.waiting { places[key, default: 0] += 1 }
-            expect(queue.slots.allSatisfy { scheduler.runs[$0]?.phase.holdsSlot == true }, "a slot is taken by no run")
-            expect(queue.waiting.allSatisfy { scheduler.runs[$0]?.phase.isWaiting == true }, "no run waits in a line")
+            expect(queue.slots.allSatisfy { scheduler.runs[$0]?.phase.holdsSlot == true }, "a slot has no run")
+            expect(queue.waiting.allSatisfy { scheduler.runs[$0]?.phase.isWaiting == true }, "no run waits here")
             expect(
                 scheduler.isPaused || queue.waiting.isEmpty || queue.slots.count >= queue.rule.maxCount,
-                "\(queue.waiting.count) wait in \(name) for a free slot")
+                "\(queue.waiting.count) wait in \(name), which has a free slot")
         }
         for (key, run) in scheduler.runs {
             guard run.request.queue != nil else { continue }
@@ -324,7 +324,7 @@ final class RandomSchedule {
             case .new: expect(false, "\(key.step) has no place")
             case .waiting: expect(run.record.status == .waiting, "\(key.step) waits and is \(run.record.status)")
             case .starting(let after):
-                expect(scheduler.starting.contains { $0 == (after, key) }, "\(key.step) waits for no change")
+                expect(scheduler.starting.contains { $0 == (after, key) }, "\(key.step) is not among the starting runs")
                 expect(run.record.status == .running, "\(key.step) starts and is \(run.record.status)")
             case .running: expect(run.record.status == .running, "\(key.step) runs and is \(run.record.status)")
             case .ready, .held, .sending: expect(!run.record.status.isFinal, "\(key.step) is \(run.record.status)")
@@ -347,7 +347,7 @@ final class RandomSchedule {
         look()
     }
 
-    /// All bodies end, time passes, the disk takes everything: nothing may be left.
+    /// Ends all bodies, advances the clock and writes all records. Then nothing may be left.
     private func drain() {
         scheduler.isPaused = false
         scheduler.admitAll(at: now)
@@ -377,10 +377,10 @@ final class RandomSchedule {
         while !underWay.isEmpty { written() }
         for (key, seen) in seen {
             expect(seen.final != nil, "\(key.step) is stuck: \(String(describing: scheduler.runs[key]?.phase))")
-            expect(seen.request.isEphemeral || seen.onDisk?.status == seen.final, "\(key.step) ended otherwise on disk")
+            expect(seen.request.isEphemeral || seen.onDisk?.status == seen.final, "\(key.step) has another end on disk")
         }
         expect(scheduler.queues.isEmpty && scheduler.runs.isEmpty, "something is left in memory")
-        expect(scheduler.starting.isEmpty && scheduler.emptied.isEmpty, "something is left of what waited for the disk")
+        expect(scheduler.starting.isEmpty && scheduler.emptied.isEmpty, "something still waits for the disk")
     }
 
     // MARK: Commands
@@ -414,10 +414,10 @@ final class RandomSchedule {
         expect(!run.isRunning, "\(key.step) started twice")
         expect(attempt == run.attempts + 1, "\(key.step) started as attempt \(attempt) after \(run.attempts)")
         let areKept = run.needed.allSatisfy { seen[$0]?.onDisk?.status.isFinal == true }
-        expect(areKept, "\(key.step) started before an end was kept")
+        expect(areKept, "\(key.step) started before the end of another run was on the disk")
         if run.request.startsOnce || attempt > 1, !run.request.isEphemeral {
             let isKept = run.onDisk?.status == .running && run.onDisk?.attempts == attempt
-            expect(isKept, "attempt \(attempt) of \(key.step) started before that was kept")
+            expect(isKept, "attempt \(attempt) of \(key.step) started before its record")
         }
         if run.request.isEphemeral { begins(key) }
         run.bodyStarts += 1
@@ -438,7 +438,7 @@ final class RandomSchedule {
         if record.status == .running { begins(key) }
     }
 
-    /// A start is decided: the order in its queue, and the time since the one before.
+    /// Checks a start: the order in its queue, and the time since the previous start.
     private func begins(_ key: RunKey) {
         guard let run = seen[key], let queue = run.queue, fixed.contains(queue) else { return }
         if let last = starts[queue]?.last, !run.isResumed {
@@ -469,12 +469,12 @@ final class RandomSchedule {
         expect(status.isFinal, "\(key.step) ended as \(status)")
         expect(!run.isRunning, "\(key.step) ended as \(status), and its body was not stopped")
         let isRecorded = run.request.isEphemeral || run.record?.status == status
-        expect(isRecorded, "\(key.step) is recorded otherwise than it ended")
-        expect(scheduler.runs[key] == nil, "\(key.step) ended and is still there")
+        expect(isRecorded, "\(key.step) ended as \(status) and has another record")
+        expect(scheduler.runs[key] == nil, "\(key.step) ended and is still live")
         seen[key]?.final = status
     }
 
-    /// What the policy makes of one too many.
+    /// Checks what the queue's policy did with a new run.
     private func check(_ key: RunKey, addedTo queue: JobQueue, before: [RunKey]) {
         let count = queue.effectQueuePolicy.maxCount
         guard !hasRestarts else { return }
@@ -482,12 +482,12 @@ final class RandomSchedule {
         switch queue.effectQueuePolicy {
         case .runNewest:
             expect(gone == Array(before.prefix(max(0, before.count - count + 1))), "\(gone) were evicted of \(before)")
-            expect(scheduler.runs[key] != nil, "\(key.step) is not there")
+            expect(scheduler.runs[key] != nil, "\(key.step) was not added")
         case .runOldest(_, .suspendNew):
-            expect(gone.isEmpty && scheduler.runs[key] != nil, "\(key.step) was not taken in, or \(gone) went for it")
+            expect(gone.isEmpty && scheduler.runs[key] != nil, "\(key.step) is missing, or evicted \(gone)")
         case .runOldest(_, .discardNew):
-            expect(gone.isEmpty, "\(gone) went for \(key.step)")
-            expect((scheduler.runs[key] != nil) == (before.count < count), "\(key.step) came to \(before.count)")
+            expect(gone.isEmpty, "\(key.step) evicted \(gone)")
+            expect((scheduler.runs[key] != nil) == (before.count < count), "\(key.step) came after \(before.count)")
         }
     }
 }

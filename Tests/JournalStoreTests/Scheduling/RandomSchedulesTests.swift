@@ -3,8 +3,8 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, any sequence of events` {
-    /// SCHEDULES multiplies how many are tried: `SCHEDULES=100 swift test --filter 'any sequence of events'`.
+@Suite struct `Scheduling, random sequences of events` {
+    /// SCHEDULES multiplies the number of schedules: `SCHEDULES=100 swift test --filter 'random sequences of events'`.
     private static let rounds = 20 * (ProcessInfo.processInfo.environment["SCHEDULES"].flatMap { UInt64($0) } ?? 1)
 
     private static func schedules(_ round: UInt64, hasRestarts: Bool = false) -> [RandomSchedule] {
@@ -20,17 +20,17 @@ import Testing
         #expect(failed == nil, "seed \(failed?.seed ?? 0): \(failed?.problems.prefix(3) ?? [])")
     }
 
-    @Test(arguments: 1...rounds) func `a run starts when its queue permits, none is stuck, each ends once`(_ round: UInt64) {
+    @Test(arguments: 1...rounds) func `each run starts when its queue permits, and ends once`(_ round: UInt64) {
         Self.expectNoProblem(Self.schedules(round))
     }
 
-    @Test(arguments: 1...rounds) func `with operators and restarts each run is in one place, and a free slot is used`(
+    @Test(arguments: 1...rounds) func `with restarts each run is in one place, and no slot stays free`(
         _ round: UInt64
     ) {
         Self.expectNoProblem(Self.schedules(round, hasRestarts: true))
     }
 
-    @Test(arguments: 1...5) func `each run has a record after each look`(_ round: UInt64) {
+    @Test(arguments: 1...5) func `each run has a record after each pump`(_ round: UInt64) {
         let failed = Self.schedules(round).first { !$0.unrecorded.isEmpty }
         #expect(failed == nil, "seed \(failed?.seed ?? 0): \(failed?.unrecorded.map(\.step).sorted() ?? [])")
     }

@@ -52,7 +52,7 @@ import TortureKit
             #expect(store.state.log == ["orphan \(name)"])
             #expect(
                 try shell("SELECT status, error FROM effect_run")
-                    == ["cancelled|The code has no such effect any more; its orphan action was sent."])
+                    == ["cancelled|The code returns no such effect; its orphan action was sent."])
             #expect(try shell("SELECT origin, cause FROM journal WHERE name = 'ended'") == ["restart|step 1, effect 0"])
             #expect(try await journal.verify().isSound)
             try await journal.close()

@@ -9,15 +9,8 @@ extension Import {
         JournalError(.newerSchema, message, advice: "Update this program.", file: source)
     }
 
-    func damaged(_ message: String) -> JournalError { Import.damaged(message, source) }
-
-    static func damaged(_ message: String, _ source: String?) -> JournalError {
+    func damaged(_ message: String) -> JournalError {
         JournalError(
             .damagedExport, message, advice: "Nothing was made of it. Export the journal again.", file: source)
-    }
-
-    /// A name out of a file that may hold anything.
-    static func word(_ bytes: [UInt8]) -> String {
-        String(String(decoding: bytes, as: UTF8.self).prefix(40))
     }
 }

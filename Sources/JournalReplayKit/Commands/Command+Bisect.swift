@@ -26,7 +26,7 @@ extension Command {
             let range = try range(arguments, try reader.stream(stream))
             var found = Found(stream: stream, condition: text, scanned: arguments[scan])
             func holds(_ state: String) throws -> Bool {
-                guard let node = JSONNode(state) else {
+                guard let node = JSON(state) else {
                     throw JournalError(
                         .badArgument, "The state is no JSON, so that no condition can be asked of it.",
                         file: reader.file, stream: stream)

@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The name of an action: what `Codable` makes of an enum's case. `{"pay":{}}` and `"pay"` are both called pay.
 enum ActionName {
     /// nil where the text is neither an object with a key nor a text.
@@ -8,7 +10,7 @@ enum ActionName {
             rest.removeFirst()
             skipBlanks(&rest)
         }
-        return JSONText.first(in: &rest)
+        return JSONDocument.takeText(from: &rest)
     }
 
     private static func skipBlanks(_ rest: inout Substring.UTF8View) {

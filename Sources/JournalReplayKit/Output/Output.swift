@@ -1,3 +1,5 @@
+import JournalStore
+
 /// Where the words of a command go: data to standard output, everything else to standard error.
 ///
 /// Data is gathered and written in large pieces; it goes out before anything is said on standard error, so that the two
@@ -15,6 +17,7 @@ final class Output {
     private let errorStyle: Style
     private let writer: (UnsafeRawBufferPointer, Int32) -> Int32
     private var buffer: [UInt8] = []
+    private var json = JSONOutput(capacity: 1024)
 
     private static let capacity = 1 << 16
 
@@ -31,6 +34,10 @@ final class Output {
         errorStyle = style(System.standardError)
     }
 
+    deinit {
+        json.free()
+    }
+
     // MARK: Data
 
     /// A line for people. What comes from a file has been through ``SafeText``.
@@ -39,8 +46,10 @@ final class Output {
         try endLine()
     }
 
-    func line(_ write: (inout [UInt8]) -> Void) throws(Failure) {
-        write(&buffer)
+    func line(_ write: (inout JSONOutput) -> Void) throws(Failure) {
+        json.removeAll()
+        write(&json)
+        buffer.append(contentsOf: json.bytes)
         try endLine()
     }
 

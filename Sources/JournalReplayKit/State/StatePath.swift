@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The way to a part of a state: `items.0.price`, `items[0].price`, `users."a.b".age`. An empty one is the whole.
 struct StatePath: Hashable, Sendable, CustomStringConvertible {
     /// Why a text is no path.
@@ -21,7 +23,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
         if isBracket { rest.removeFirst() }
         let step: String
         if rest.first == UInt8(ascii: "\"") {
-            guard let text = JSONText.first(in: &rest) else { throw wrong("a quote is open") }
+            guard let text = JSONDocument.takeText(from: &rest) else { throw wrong("a quote is open") }
             step = text
         } else {
             let plain = rest.prefix { !".[]".utf8.contains($0) }
@@ -35,11 +37,11 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The part; nil where there is none. `count` is the number of elements, where nothing else is called so.
-    func part(of state: JSONNode) -> JSONNode? {
+    func part(of state: JSON) -> JSON? {
         steps.reduce(Optional(state)) { part, step in part.flatMap { StatePath.part($0, step) } }
     }
 
-    private static func part(_ node: JSONNode, _ step: String) -> JSONNode? {
+    private static func part(_ node: JSON, _ step: String) -> JSON? {
         switch node {
         case .object(let members):
             node[step] ?? (step == "count" ? .number("\(members.count)") : nil)
@@ -51,7 +53,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What is wrong with a path that leads nowhere, and what there is.
-    func missing(in state: JSONNode) -> String {
+    func missing(in state: JSON) -> String {
         var node = state
         var way: [String] = []
         for step in steps {
@@ -68,7 +70,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
                 case .list(let elements):
                     return
                         "There is no '\(step)' in \(place), a list of \(Quantity.counted(elements.count, "element", "elements"))."
-                default: return "There is no '\(step)' in \(place), which is \(node.text)."
+                default: return "There is no '\(step)' in \(place), which is \(node.json)."
                 }
             }
             way.append(step)

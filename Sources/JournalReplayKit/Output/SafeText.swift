@@ -4,7 +4,8 @@ import JournalStore
 enum SafeText {
     /// The same text on one line, with each unsafe character written as JSON would: `\n`, `\u001b`.
     static func escape(_ text: String) -> String {
-        JSONOutput.text { output in
+        guard JSONOutput.mayBeUnsafe(text) else { return text }
+        return JSONOutput.text { output in
             var text = text
             text.withUTF8 { output.append($0, .terminal, escapesQuotes: false) }
         }

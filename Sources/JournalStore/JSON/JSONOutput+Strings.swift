@@ -94,12 +94,23 @@ extension JSONOutput {
         }
     }
 
-    /// Whether the byte is one that JSON demands to be escaped, or begins a character that can be unsafe on a terminal:
-    /// U+007F…U+00BF, U+0600…U+063F, U+2000…U+2FFF or U+F000…U+FFFF.
+    /// Whether a text may have a character that is unsafe on a terminal: a quick look at its bytes.
+    package static func mayBeUnsafe(_ text: String) -> Bool {
+        text.utf8.contains { mayBeUnsafe($0) }
+    }
+
+    /// Whether a character that begins with this byte can be unsafe: a control character, or one of U+0080…U+00BF,
+    /// U+0600…U+063F, U+2000…U+2FFF and U+F000…U+FFFF.
+    @inline(__always)
+    private static func mayBeUnsafe(_ byte: UInt8) -> Bool {
+        if byte < 0x7F { return byte < 0x20 }
+        return byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2 || byte == 0xEF
+    }
+
     @inline(__always)
     private static func mayNeedEscape(_ byte: UInt8, isSafe: Bool) -> Bool {
         if byte < 0x7F { return byte < 0x20 || byte == 0x22 || byte == 0x5C }
-        return isSafe && (byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2 || byte == 0xEF)
+        return isSafe && mayBeUnsafe(byte)
     }
 
     /// Writes the character that begins here, escaped if it is unsafe.

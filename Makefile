@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 # What `make test-tsan` runs: a regular expression over MODULE.SUITE/TEST.
-FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots|Many tasks|Listening|life of a store|misbehave|leaks|Actomaton|An opening after|Connected|brings the process|far back|What a machine begins with|Remembered steps|Timers|told of|Described effects in|meet a full disk|A replayer|A cursor|A fold|Many entries|How far a stream|whose turn)|JournalReplayTests.*(A machine that is asked|A library of machines)
+FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots|Many tasks|Listening|life of a store|misbehave|leaks|Actomaton|An opening after|Connected|crash the process|old steps|Initial effects|Remembered steps|Timers|failure action of a run that|Failure actions|Orphan actions|Described effects in|on a full disk|A replayer|A cursor|A fold|Many entries|The settlement watermark|the worker pool)|JournalReplayTests.*(A machine that is asked|A library of machines)
 # How many kills and power cuts `make torture` makes.
 KILLS ?= 1000
 CUTS ?= 200
@@ -58,7 +58,9 @@ format: ## Reformat the sources
 	swift format format --in-place --recursive --parallel $(swift_sources)
 
 .PHONY: lint
-lint: ## Check format and style of the sources
+lint: ## Checks the format, style and layers of the sources
+	@scripts/setup python3
+	scripts/layers
 	swift format lint --strict --recursive --parallel $(swift_sources)
 
 .PHONY: docs

@@ -15,11 +15,11 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Named, as otherwise it would be called after the folder it was cloned into.
+        // Named explicitly: the default is the name of the folder it was cloned into.
         .package(name: "JournalStore", path: "..")
     ],
     targets: [
-        // The library keeps its own SQLite module to itself, and two packages cannot have targets of one name.
+        // The library does not export its SQLite module, and two packages cannot have targets of the same name.
         .systemLibrary(
             name: "CSystemSQLite",
             pkgConfig: "sqlite3",

@@ -34,7 +34,8 @@ CREATE TABLE stream (
     settled_step  INTEGER NOT NULL DEFAULT 0,  -- the settlement watermark: every outcome up to it is recorded
     pruned_step   INTEGER NOT NULL DEFAULT 0,  -- entries up to here were removed; a base snapshot replaces them
     writer_epoch  INTEGER NOT NULL,            -- the writer that opened it last
-    caution       TEXT                         -- JSON: the crash-loop record of openings that were not stable
+    begun         INTEGER NOT NULL DEFAULT 0 CHECK (begun IN (0, 1)), -- whether the machine's initial effect is settled
+    crash_loop    TEXT                         -- JSON: what openings left that ended before they were stable
 ) STRICT;
 
 -- Seeds that replace the stream's first seed for the steps after this one. A fork and a detached copy have one,

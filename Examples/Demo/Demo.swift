@@ -1,14 +1,14 @@
 import JournalStore
 
-/// A shop that is killed: dispatches actions to a cart and says each step once it is committed, until it is killed. Started again,
-/// it goes on where it was, and so does the payment that was under way.
+/// A shop to be killed: it dispatches actions to a cart and prints each step once it is committed, until it is killed.
+/// After a restart the cart continues where it was, and so does the payment that was running.
 @main
 struct Demo {
     static func main() async throws {
         let path = CommandLine.arguments.dropFirst().first ?? "shop.db"
         let bank = Bank { context in
-            print("charging, try \(context.attempt), idempotency key \(context.idempotencyKey)")
-            // A slow bank: whoever is killed first never hears from it.
+            print("charging, attempt \(context.attempt), idempotency key \(context.idempotencyKey)")
+            // A slow bank: the first process is killed before it answers.
             if !context.isResumed { try await context.clock.sleep(for: .seconds(3600)) }
             return "receipt of step \(context.step)"
         }
@@ -24,7 +24,7 @@ struct Demo {
         var count = found.items.values.reduce(0, +)
         while true {
             let dispatched = try await store.dispatch(.add(count: 1, item: items[count % 3]))
-            // Said only now: what is said here is on the disk.
+            // Printed only after the commit.
             print("step \(dispatched.step)")
             if let paid = store.state.receipt, paid != receipt {
                 print("paid: \(paid)")

@@ -1,6 +1,6 @@
 import JournalStore
 
-/// What is in a cart, and whether it is paid.
+/// The items in a cart, and the receipt if it is paid.
 struct Cart: Codable, Sendable, Equatable {
     var items: [String: Int] = [:]
     var receipt: String?
@@ -12,7 +12,7 @@ enum CartAction: Codable, Sendable, Equatable {
     case paid(receipt: String)
 }
 
-/// What the outside world does for the shop.
+/// The service that charges the customer.
 struct Bank: Sendable {
     var charge: @Sendable (EffectContext) async throws -> String
 }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app with a machine, the tool inside of it, and a library of its machine for the stand-alone tool.
+// An app with a machine and the built-in tool, and a dynamic library of the machine for the stand-alone tool.
 let package = Package(
     name: "Ledger",
     platforms: [.macOS(.v15)],

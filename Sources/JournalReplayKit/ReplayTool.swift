@@ -1,6 +1,6 @@
-/// The command-line tool that reads journals.
+/// The command-line tool for journals.
 ///
-/// An app can carry it inside itself, with its machines:
+/// An app can embed the tool, together with its machines:
 ///
 /// ```swift
 /// let tool = ReplayTool(program: "shop journal", machines: [ReplayMachine(cart, environment: .stub)])
@@ -13,15 +13,15 @@ public struct ReplayTool: Sendable {
     let table: CommandTable
     private let machines: [ReplayMachine]
 
-    /// A tool with all commands.
+    /// Creates a tool with all commands.
     ///
     /// - Parameters:
-    ///   - program: what people type to call it, as its help and its errors say.
-    ///   - machines: those by which it can replay streams. Others are loaded from libraries, with `--machine`.
+    ///   - program: The command that people type to call the tool; help and error messages show it.
+    ///   - machines: The machines whose streams the tool can replay. `--machine` loads further ones from libraries.
     public init(program: String = "journal-replay", machines: [ReplayMachine] = []) {
         self.machines = machines
         table = CommandTable(
-            program: program, summary: "Reads a journal of state machines: what happened, and what came of it.",
+            program: program, summary: "Inspect, replay, verify and maintain a journal of state machines.",
             commands: [
                 .info, .streams, .log, .show, .state, .diff, .bisect, .walk, .effects, .showEffect, .verify, .snapshots,
                 .snapshot, .cancel, .retry, .release, .skip, .backup, .fork, .export, .import, .prune, .migrate, .help,
@@ -30,14 +30,14 @@ public struct ReplayTool: Sendable {
             global: [Flag.version, Shell.option, Flag.help])
     }
 
-    /// Runs the tool on the arguments of this process, and ends the process.
+    /// Runs the tool with the arguments of this process, and exits the process.
     public func main() async -> Never {
         await main(Array(CommandLine.arguments.dropFirst()))
     }
 
-    /// Runs the tool, and ends the process.
+    /// Runs the tool, and exits the process.
     ///
-    /// - Parameter arguments: the words behind those by which the app knew that the tool was meant.
+    /// - Parameter arguments: The command-line arguments after those with which the app selected the tool.
     public func main(_ arguments: [String]) async -> Never {
         System.endWithClosedPipe()
         System.exit(await run(arguments))
@@ -45,8 +45,8 @@ public struct ReplayTool: Sendable {
 
     /// Runs one command. Data goes to standard output, everything else to standard error.
     ///
-    /// - Parameter arguments: the words behind the program's name.
-    /// - Returns: the status to exit with; 0 where all went well.
+    /// - Parameter arguments: The arguments after the program's name.
+    /// - Returns: The exit code; 0 if the command succeeded.
     public func run(_ arguments: [String]) async -> Int32 {
         await Run(table: table, machines: machines).run(arguments).rawValue
     }

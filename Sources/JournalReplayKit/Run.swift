@@ -1,9 +1,9 @@
 import JournalStore
 
-/// One run of the tool: the only place where a command meets its journal, and where an error becomes words and a status.
+/// One invocation of the tool: opens the journal that a command reads, and turns errors into messages and exit codes.
 struct Run {
     let table: CommandTable
-    /// The machines of the app that the tool is a part of.
+    /// The machines of the app that embeds the tool.
     var machines: [ReplayMachine] = []
 
     func run(_ line: [String]) async -> ExitCode {
@@ -55,8 +55,8 @@ struct Run {
         _ work: (Arguments, JournalReader, Output) async throws -> ExitCode
     ) async throws -> ExitCode {
         let reader = try JournalReader(path: arguments[.file])
-        // A person must not take what is left for all there was. The verification says it in its report, and what is too
-        // damaged for this look will be said by the command.
+        // Warn about missing entries: the output would look complete without them. `verify` lists them in its report.
+        // If the journal is too damaged for this check, the command itself reports the damage.
         if command.name != "verify", let missing = try? reader.missingEntries() {
             output.warning(missing.description)
         }

@@ -1,6 +1,6 @@
 public import JournalStore
 
-/// A clock that stands still until it is moved: delays, retries and the journal's times in a test, without waiting for any.
+/// A clock that only moves when told to: tests of delays, retries and the journal's times need not wait.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -15,21 +15,21 @@ public import JournalStore
 public final class ManualClock: Clock, Sendable {
     /// A moment of the clock.
     public struct Instant: InstantProtocol {
-        /// Since the clock was made.
+        /// The time since the clock was created.
         public var offset: Duration
 
-        /// The moment so long after the clock was made.
+        /// The moment this long after the clock was created.
         public init(offset: Duration) {
             self.offset = offset
         }
 
-        /// The moment so much later.
+        /// The moment this much later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// How much later the other one is.
+        /// How much later the other moment is.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// The earlier moment first.
+        /// Orders moments by time.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -48,18 +48,18 @@ public final class ManualClock: Clock, Sendable {
     private let start: Timestamp
     private let state = Watched(State())
 
-    /// A clock that stands at a moment, by default the beginning of 2026.
+    /// A clock that starts at a time of day, by default the beginning of 2026.
     public init(at start: Timestamp = Timestamp(microseconds: 1_767_225_600_000_000)) {
         self.start = start
     }
 
-    /// The moment it stands at.
+    /// The current moment.
     public var now: Instant { Instant(offset: state.read { $0.now }) }
 
-    /// None: it moves by what it is told.
+    /// Zero: the clock can move by any duration.
     public var minimumResolution: Duration { .zero }
 
-    /// The same as the time of day: for ``Journal/Options/clock``.
+    /// The clock's time as a time of day, for ``Journal/Options/clock``.
     public var wallClock: @Sendable () -> Timestamp {
         { [self] in
             let (seconds, attoseconds) = now.offset.components
@@ -68,7 +68,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Sleeps until it is moved that far.
+    /// Sleeps until the clock reaches the deadline.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.change { state in
             defer { state.added += 1 }
@@ -89,7 +89,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves it, and wakes everybody whose time has come, the earliest first.
+    /// Moves the clock and wakes the tasks that are due, the earliest first.
     public func advance(by duration: Duration) {
         let woken = state.change { state in
             state.now += duration
@@ -100,12 +100,12 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Waits until so many sleep, or more.
+    /// Waits until at least this many tasks sleep.
     public func sleepers(_ count: Int) async {
         _ = await state.wait { $0.sleepers.count >= count ? true : nil }
     }
 
-    /// How far it must be moved for the next one to wake; nil where nobody sleeps.
+    /// How far the clock must move to wake the next task; nil if no task sleeps.
     public var nextWake: Duration? {
         state.read { state in state.sleepers.values.map(\.until).min().map { $0 - state.now } }
     }

@@ -15,25 +15,25 @@
 
 enum { OPERATIONS = FAULT_DELETE + 1, MAX_FAULTS = 16, MAX_SUFFIX = 63, SECTOR = 512 };
 
-/// What a write or truncate that is not on the disk yet did to one sector.
+/// The change that an unsynced write or truncate made to one sector.
 typedef struct change {
     sqlite3_int64 sector, size_before, size_after;
     bool truncates;
-    /// A sync that should have written this failed, and no later one will: the kernel thinks it is done.
+    /// The sync that should have written this failed, and no later one will write it: the kernel thinks it is clean.
     bool dropped;
-    /// Synced, but kept because it lies over a dropped one.
+    /// Synced, but kept because a change of this file was dropped.
     bool durable;
-    /// The whole sector as it was before, zeros beyond the file's end.
+    /// The whole sector before the change, zeros beyond the file's end.
     unsigned char old[SECTOR];
 } change;
 
-/// A file by its path, whoever has it open.
+/// A file by its path, shared by all its handles.
 typedef struct disk_file {
     struct disk_file *next;
-    /// Empty: stands for all temporary files, which are counted but not restored.
+    /// Empty for the one that represents all temporary files, which are counted but not restored.
     char *path;
     unsigned handles;
-    /// Its directory entry is not on the disk yet.
+    /// The file is new, and its directory entry is not on the disk yet.
     bool created;
     uint64_t counts[OPERATIONS];
     change *changes;
@@ -50,10 +50,10 @@ typedef struct fault {
 } fault;
 
 struct fault_vfs {
-    /// First, so that the pointer SQLite hands back is ours.
+    /// First, so that the pointer that SQLite passes back is a fault_vfs.
     sqlite3_vfs base;
     sqlite3_vfs *real;
-    /// Guards all below, and is held across a write and its bookkeeping: a sync must not forget what came after it.
+    /// Guards all members below. Held across a write and its bookkeeping: a sync must not forget later changes.
     pthread_mutex_t mutex;
     disk_file *files;
     disk_file temporary;
@@ -61,8 +61,8 @@ struct fault_vfs {
     size_t fault_count;
     bool cut_is_set, is_cut;
     uint64_t cut_after;
-    /// How often the power came back. A handle from an earlier time never works again: its connection's caches, locks
-    /// and -shm are of a world that is gone.
+    /// How often the power came back. A handle from before never works again: its connection's caches, locks and -shm
+    /// belong to the time before the cut.
     uint64_t boot;
     unsigned handles;
     bool is_doomed;
@@ -73,7 +73,7 @@ typedef struct handle {
     fault_vfs *vfs;
     disk_file *file;
     uint64_t boot;
-    /// The unix VFS's file, in the memory behind this struct.
+    /// The unix VFS's file, in the memory after this struct.
     sqlite3_file *real;
 } handle;
 
@@ -87,11 +87,11 @@ static bool ends_with(const char *path, const char *suffix) {
 typedef struct verdict {
     bool proceed;
     fault_manner manner;
-    /// What to return when nothing is to be done, or when it went well.
+    /// The code to return if the operation must not proceed, or after it succeeded.
     int code;
 } verdict;
 
-/// Every operation that can be made to fail comes through here once, with the mutex held.
+/// Decides whether an operation proceeds. Called once for each operation that can fail, with the mutex held.
 static verdict judge(fault_vfs *vfs, disk_file *file, uint64_t boot, fault_operation operation) {
     bool is_change = operation == FAULT_WRITE || operation == FAULT_TRUNCATE || operation == FAULT_SYNC;
     bool is_dead = vfs->is_cut || boot != vfs->boot;
@@ -130,7 +130,7 @@ static void forget_changes(disk_file *file) {
     file->used = file->room = 0;
 }
 
-/// The entry for this path, made if need be. NULL: no memory.
+/// Finds or creates the entry for this path. NULL if memory is exhausted.
 static disk_file *find_file(fault_vfs *vfs, const char *path) {
     if (path == NULL) return &vfs->temporary;
     disk_file **link = &vfs->files;
@@ -142,11 +142,11 @@ static disk_file *find_file(fault_vfs *vfs, const char *path) {
         free(file);
         return NULL;
     }
-    // At the end: their order decides which random numbers the files get, so it must be that of the test.
+    // Appended, because the order decides which random numbers the files get and must be the same in each run.
     return *link = file;
 }
 
-/// Forgets the files that nobody has open.
+/// Forgets the files without open handles.
 static void drop_idle_files(fault_vfs *vfs) {
     for (disk_file **link = &vfs->files; *link != NULL;) {
         disk_file *file = *link;
@@ -161,7 +161,7 @@ static void drop_idle_files(fault_vfs *vfs) {
     }
 }
 
-/// Keeps what these bytes are before they are overwritten, cut off or added.
+/// Saves the sectors of these bytes before they are overwritten, cut off or added.
 static int remember(handle *self, sqlite3_int64 from, sqlite3_int64 to, sqlite3_int64 size, bool truncates) {
     disk_file *file = self->file;
     if (file->path[0] == '\0') return SQLITE_OK;
@@ -176,9 +176,9 @@ static int remember(handle *self, sqlite3_int64 from, sqlite3_int64 to, sqlite3_
         change *new = &file->changes[file->used];
         *new = (change){.sector = sector, .size_before = size, .truncates = truncates};
         int code = self->real->pMethods->xRead(self->real, new->old, SECTOR, sector * SECTOR);
-        // Beyond the end the unix VFS fills in zeros, as we want it.
+        // The unix VFS fills with zeros beyond the end of the file, which is what is needed here.
         if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
-        // A growing size gets to the disk with the sectors, a truncate at once.
+        // A growing size reaches the disk sector by sector, a truncate at once.
         sqlite3_int64 reach = (sector + 1) * SECTOR < to ? (sector + 1) * SECTOR : to;
         size = truncates ? from : reach > size ? reach : size;
         new->size_after = size;
@@ -250,7 +250,7 @@ static int file_sync(sqlite3_file *base, int flags) {
     return end(self->vfs, code);
 }
 
-/// For what has no faults of its own. A cut that comes between this and the work does no harm.
+/// For operations that cannot be made to fail. A cut between this check and the operation does no harm.
 static bool is_dead(sqlite3_file *base) {
     handle *self = (handle *)base;
     pthread_mutex_lock(&self->vfs->mutex);
@@ -274,7 +274,7 @@ static int file_check_reserved_lock(sqlite3_file *base, int *result) {
 
 static int file_control(sqlite3_file *base, int operation, void *argument) {
     if (is_dead(base)) return SQLITE_IOERR;
-    // These let the unix VFS grow a file behind the undo log's back. They are hints: nobody misses them.
+    // These would let the unix VFS grow a file without the undo log. They are only hints and can be ignored.
     if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE) return SQLITE_OK;
     return real(base)->pMethods->xFileControl(real(base), operation, argument);
 }
@@ -298,11 +298,11 @@ static int file_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
 static void file_shm_barrier(sqlite3_file *base) { real(base)->pMethods->xShmBarrier(real(base)); }
 
 static int file_shm_unmap(sqlite3_file *base, int delete_it) {
-    // It deletes by name, and under that name there may be the -shm of a connection opened since.
+    // The unix VFS deletes by name, which may be that of the -shm of a later connection.
     return real(base)->pMethods->xShmUnmap(real(base), delete_it && !is_dead(base));
 }
 
-/// Version 2: no xFetch, so all that is read and written comes through xRead and xWrite.
+/// Version 2 has no xFetch, so all reads and writes go through xRead and xWrite.
 static const sqlite3_io_methods file_methods = {
     .iVersion = 2,
     .xClose = file_close,
@@ -396,14 +396,14 @@ static uint64_t next_random(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
-/// From low to high, both included. Luck is from -64, always low, to 64, always high; 0 is any.
+/// A number from low to high, both included. Luck goes from -64, always low, to 64, always high; 0 is uniform.
 static size_t choose(uint64_t *random, int luck, size_t low, size_t high) {
     int die = (int)(next_random(random) % 64);
     uint64_t pick = next_random(random);
     return die < luck ? high : die < -luck ? low : low + (size_t)(pick % (high - low + 1));
 }
 
-/// A sector has a version before each of its changes and one after the last.
+/// The versions of a sector: one before each of its changes and one after the last.
 typedef struct history {
     size_t changes, lowest, highest, chosen, seen;
     bool is_capped, is_chosen;
@@ -411,11 +411,11 @@ typedef struct history {
 
 /// Turns the image of the file as last written into one that the disk could hold. Returns its size.
 static sqlite3_int64 lose_changes(disk_file *file, unsigned char *image, history *sectors, uint64_t *random) {
-    // Each file has its luck, from losing all to losing nothing: with even chances no page would ever survive whole.
+    // Each file draws its luck, from losing all to losing nothing: with uniform choices no page would survive complete.
     static const int lucks[] = {-64, -48, 0, 48, 60, 64};
     int luck = lucks[next_random(random) % (sizeof lucks / sizeof *lucks)];
 
-    // So many changes of the size got to the disk. All pieces of a truncate stand or fall with the first.
+    // This many changes of the size reached the disk. The sectors of one truncate reach it together or not at all.
     size_t reached = file->used;
     while (reached > 0 && !file->changes[reached - 1].durable) reached--;
     reached = choose(random, luck, reached, file->used);
@@ -427,7 +427,7 @@ static sqlite3_int64 lose_changes(disk_file *file, unsigned char *image, history
     for (size_t i = 0; i < file->used; i++) {
         const change *each = &file->changes[i];
         history *sector = &sectors[each->sector];
-        // What a truncate cuts off does not come back once the size is on the disk, and is untouched until then.
+        // Sectors that a truncate cuts off are lost once the new size is on the disk, and unchanged before.
         if (each->truncates && i >= reached && !sector->is_capped) {
             sector->is_capped = true;
             sector->highest = sector->changes;
@@ -457,8 +457,8 @@ static bool transfer(int descriptor, unsigned char *bytes, size_t length, bool w
     return true;
 }
 
-/// Puts a new file in this one's place: a connection that still has the old one open keeps its locks and its -shm to
-/// itself. The unix VFS shares both between all handles of an inode.
+/// Replaces this file by a new one, so that a connection that has the old one open does not share locks and the -shm
+/// with later ones. The unix VFS shares both between all handles of an inode.
 static bool replace_file(const char *path, mode_t mode, unsigned char *image, size_t size) {
     char new_path[PATH_MAX];
     if (snprintf(new_path, sizeof new_path, "%s-cut", path) >= (int)sizeof new_path) return false;
@@ -473,7 +473,7 @@ static bool replace_file(const char *path, mode_t mode, unsigned char *image, si
 static bool lose_unsynced(disk_file *file, uint64_t *random) {
     char shm[PATH_MAX];
     if (snprintf(shm, sizeof shm, "%s-shm", file->path) < (int)sizeof shm) unlink(shm);
-    // Closing this descriptor drops the process's locks on the old file: those of connections without power.
+    // Closing this descriptor releases the process's locks on the old file: those of connections without power.
     int descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return errno == ENOENT;
     struct stat status = {0};
@@ -518,7 +518,7 @@ fault_vfs *fault_vfs_create(const char *name) {
     if (unix_vfs == NULL || sqlite3_vfs_find(name) != NULL) return NULL;
     fault_vfs *vfs = calloc(1, sizeof *vfs);
     if (vfs == NULL) return NULL;
-    // A copy, its pAppData included: the methods that are not replaced work on it as on the original.
+    // A copy with the same pAppData: the methods that are not replaced work on it as on the original.
     vfs->base = *unix_vfs;
     vfs->base.pNext = NULL;
     vfs->base.zName = strdup(name);

@@ -20,7 +20,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `gives one object to programs, with the keys its help names`() async throws {
+    @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 10)
         let copy = fixture.path("copy.db")
@@ -40,11 +40,11 @@ import Testing
         let result = try await Tool.run("backup", path, other)
         #expect(result.status == 1)
         #expect(result.output == "")
-        #expect(result.error.hasPrefix("Error: \(other): Something stands there already"))
+        #expect(result.error.hasPrefix("Error: \(other): This path already exists"))
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
     }
 
-    @Test func `makes no folder`() async throws {
+    @Test func `creates no folder`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)
         let result = try await Tool.run("backup", path, fixture.path("none/copy.db"))

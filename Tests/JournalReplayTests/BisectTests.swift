@@ -8,35 +8,36 @@ import Testing
         ("status.closed", "Step 8 is", "close"), ("answers contains \"yes\"", "Step 7 is", "answer"),
         ("balance != 1000", "Step 0 is", ""),
     ])
-    func `finds the first step at which something holds`(condition: String, line: String, action: String) async throws {
+    func `finds the first step where a condition holds`(condition: String, line: String, action: String) async throws {
         let accounts = try await Fixture().accountsKept()
         for how in [[], ["--scan"]] {
             let result = try await Tool.run(
                 program: Tool.app, ["bisect", accounts.path, "--stream=a", "--where", condition] + how)
             #expect(result.status == 0)
             #expect(result.error == "")
-            #expect(result.output.hasPrefix("\(line) the first at which it holds ("))
+            #expect(result.output.hasPrefix("\(line) the first at which the condition holds ("))
             #expect(result.output.contains(action))
         }
     }
 
-    @Test func `finds what has passed only by looking at each step`() async throws {
+    @Test func `finds a condition that holds only for a while with --scan`() async throws {
         let accounts = try await Fixture().accountsKept()
         let halved = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance > 12")
         #expect(halved.status == 1)
         #expect(halved.output == "")
         #expect(
             halved.error
-                == "It does not hold at step 8 (1 state looked at). It may have held before: --scan looks at each step.\n"
+                == "The condition does not hold at step 8 (1 state checked). "
+                + "It may hold at an earlier step: --scan checks every step.\n"
         )
         let scanned = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance > 12", "--scan")
-        #expect(scanned.output.hasPrefix("Step 4 is the first at which it holds (5 states looked at).\n"))
+        #expect(scanned.output.hasPrefix("Step 4 is the first at which the condition holds (5 states checked).\n"))
         let nowhere = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance > 99", "--scan")
         #expect(nowhere.status == 1)
-        #expect(nowhere.error == "It holds at no step from 0 to 8 (9 states looked at).\n")
+        #expect(nowhere.error == "The condition holds at no step from 0 to 8 (9 states checked).\n")
     }
 
-    @Test func `says that a path leads nowhere, where nothing was found`() async throws {
+    @Test func `reports a wrong path if nothing was found`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balnce < 0")
         #expect(result.status == 1)
@@ -46,7 +47,7 @@ import Testing
         #expect(far.error.contains("The stream ends at step 8, before step 9."))
     }
 
-    @Test func `gives one object to programs, with the keys its help names`() async throws {
+    @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp(
             "bisect", "--json", accounts.path, "--stream=a", "--where", "balance < 0", "--from=2", "--to=6")
@@ -61,14 +62,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], "A condition is missing: --where 'balance < 0'."),
-        (["--where", "balance 0"], "'balance 0' is no condition: it has no ==, !=, <, <=, >, >= or contains."),
-        (["--where", "< 0"], "'< 0' is no condition: a path is missing."),
-        (["--where", "balance <"], "'balance <' is no condition: a value is missing."),
-        (["--where", "a..b == 1"], "'a..b == 1' is no condition: 'a..b' is no path: a name or a number is missing."),
+        ([], "A condition is missing, such as --where 'balance < 0'."),
+        (["--where", "balance 0"], "'balance 0' is not a condition: it has no ==, !=, <, <=, >, >= or contains."),
+        (["--where", "< 0"], "'< 0' is not a condition: a path is missing."),
+        (["--where", "balance <"], "'balance <' is not a condition: a value is missing."),
+        (
+            ["--where", "a..b == 1"],
+            "'a..b == 1' is not a condition: 'a..b' is not a path: a name or a number is missing."
+        ),
         (["--where", "balance", "--from=7", "--to=2"], "There are no steps from 7 to 2."),
     ])
-    func `says what is wrong with a line`(line: [String], message: String) async throws {
+    func `reports wrong arguments`(line: [String], message: String) async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.run(program: Tool.app, ["bisect", accounts.path, "--stream=a"] + line)
         #expect(result.status == 64)

@@ -21,8 +21,8 @@ import Testing
     }
 
     @Test(arguments: Shell.allCases)
-    func `is a script that its shell can read`(shell: Shell) async throws {
-        // A shell that is not there cannot say so.
+    func `is a script that its shell can parse`(shell: Shell) async throws {
+        // Skipped if the shell is not installed.
         guard let program = Self.find(shell.rawValue) else { return }
         let fixture = try Fixture()
         let script = fixture.path("completion")
@@ -49,7 +49,7 @@ import Testing
             ("journal-replay --gen", "--generate-completion-script"),
             ("journal-replay streams --sort ", "name steps created"),
         ])
-    func `in bash offers what fits the place`(line: String, words: String) async throws {
+    func `in bash offers the words that fit the cursor position`(line: String, words: String) async throws {
         let driver = """
             eval "$("$1" --generate-completion-script bash)"
             shift
@@ -71,7 +71,7 @@ import Testing
             ("journal-replay ver", ["verify"]), ("journal-replay help ba", ["backup"]),
             ("journal-replay log --origin ", ["dispatched", "effect", "machine", "restart"]),
         ])
-    func `in fish offers what fits the place`(line: String, words: [String]) async throws {
+    func `in fish offers the words that fit the cursor position`(line: String, words: [String]) async throws {
         let driver = "$argv[1] --generate-completion-script fish | source; complete -C $argv[2]"
         let fish = Self.find("fish") ?? "fish"
         let result = try await Tool.run(program: fish, ["--no-config", "-c", driver, Tool.path, line])

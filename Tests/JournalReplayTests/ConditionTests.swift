@@ -13,19 +13,19 @@ import Testing
         (#""a.b"."c d".2.x"#, "\"y\""), (#"["a.b"]["c d"][0]"#, "1"), (#""a.b"."c d".count"#, "3"), ("count", "3"),
         ("tags.count", "2"), ("tags[1]", "\"old\""), ("empty", "{}"), ("empty.count", "0"), ("note", "null"),
     ])
-    func `a path leads to a part, as it stands there`(path: String, part: String?) throws {
+    func `a path selects a part, as it is stored`(path: String, part: String?) throws {
         let node = try #require(JSON(state))
         let found = try StatePath(path).part(of: node)
         #expect(found?.json == part ?? node.json)
     }
 
     @Test(arguments: ["none", "tags.2", "tags.-1", "balance.x", "note.x", "tags.x"])
-    func `a path can lead nowhere`(path: String) throws {
+    func `a path can select nothing`(path: String) throws {
         #expect(try StatePath(path).part(of: #require(JSON(state))) == nil)
     }
 
     @Test(arguments: ["a..b", "a.", ".", "a[", "a[]", "a[0", "a]b", "\"a", "a\"b\"[", "a[0]b"])
-    func `a path can be none`(path: String) {
+    func `a text that is not a path is rejected`(path: String) {
         #expect(throws: StatePath.Mistake.self) { try StatePath(path) }
     }
 
@@ -48,17 +48,17 @@ import Testing
     }
 
     @Test(arguments: ["", "  ", "< 3", "a <", "a b", "a ~ 3", "a.. < 3", "a contains"])
-    func `a condition can be none, and says how it is written`(text: String) {
+    func `a text that is not a condition is rejected, with examples`(text: String) {
         let error = #expect(throws: Condition.Mistake.self) { try Condition(text) }
-        #expect(error?.message.hasPrefix("'\(text)' is no condition: ") == true)
-        #expect(error?.message.hasSuffix("Write it as in 'balance < 0' or 'status == \"open\"'.") == true)
+        #expect(error?.message.hasPrefix("'\(text)' is not a condition: ") == true)
+        #expect(error?.message.hasSuffix("Examples: 'balance < 0', 'status == \"open\"'.") == true)
     }
 
-    @Test func `what is no JSON has no parts`() {
+    @Test func `a text that is not JSON is rejected`() {
         for text in ["", "{", "[1,]", "{'a':1}", "nul"] { #expect(JSON(text) == nil) }
     }
 
-    @Test func `a value is the same, whatever the order of its keys`() throws {
+    @Test func `objects are equal in any order of their keys`() throws {
         let left = try #require(JSON(#"{"a":1,"b":[{"c":null,"d":2.0}]}"#))
         let right = try #require(JSON(#"{"b":[{"d":2,"c":null}],"a":1}"#))
         #expect(left != right)

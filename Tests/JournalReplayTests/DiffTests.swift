@@ -3,7 +3,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `diff` {
-    @Test func `shows what differs, part by part`() async throws {
+    @Test func `shows the differences, part by part`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("diff", accounts.path, "2", "5", "--stream", "a")
         #expect(
@@ -24,7 +24,7 @@ import Testing
         #expect(same == Tool.Result(status: 0, output: "", error: "The states after step 5 and step 6 are the same.\n"))
     }
 
-    @Test func `gives one object to programs, with the keys its help names`() async throws {
+    @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("diff", "--json", accounts.path, "0", "1", "--stream=a")
         #expect(try keys(ofFirstLine: result.output) == Command.diff.keys.map(\.name))
@@ -36,10 +36,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["1"], 64, "B is missing."), (["1", "x"], 64, "B is a step, or 'last', not 'x'."),
-        (["1", "99"], 66, "The stream ends at step 8."), (["1", "2025-01-01"], 64, "B is a step, or 'last'"),
+        (["1"], 64, "B is missing."), (["1", "x"], 64, "B must be a step or 'last', not 'x'."),
+        (["1", "99"], 66, "The stream ends at step 8."), (["1", "2025-01-01"], 64, "B must be a step or 'last'"),
     ])
-    func `says what is wrong`(steps: [String], status: Int32, message: String) async throws {
+    func `reports wrong steps`(steps: [String], status: Int32, message: String) async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.run(program: Tool.app, ["diff", accounts.path] + steps + ["--stream=a"])
         #expect(result.status == status)

@@ -8,7 +8,7 @@ import Testing
         let shop = try await fixture.shop()
         let result = try await Tool.run("effects", shop)
         #expect(result.status == 0)
-        // How long ago that is, today, and what room it takes.
+        // Remove the age, which depends on the current time, and the padding.
         let output = result.output.replacing(#/ \(\d+ days\)/#, with: "").replacing(#/ {2,}/#, with: "  ")
         #expect(result.output.contains(/since 2025-01-01T01:00:00.000000Z \(\d+ days\)\n/))
         #expect(
@@ -22,7 +22,7 @@ import Testing
                 """#)
     }
 
-    @Test func `can have begun at any time that a file can hold`() async throws {
+    @Test func `accepts any start time that a file can hold`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         for time in ["-9223372036854775808", "9223372036854775807"] {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `shows one whole, with the steps it remembers`() async throws {
+    @Test func `show prints one effect with its remembered steps`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         for line in [["effects", "show", shop, "2.1"], ["effects", shop, "show", "2.1"]] {
@@ -73,7 +73,7 @@ import Testing
         #expect(wrong.error.contains("Usage: journal-replay effects show [OPTIONS] FILE EFFECT"))
     }
 
-    @Test func `gives a line of JSON for each, with the keys its help names`() async throws {
+    @Test func `writes one JSON object per effect, with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("effects", "--json", shop)
@@ -91,7 +91,7 @@ import Testing
         (["--stream", "cart-2"], ["remind"]), (["--stream", "cart-1", "--status", "live"], ["mail"]),
         (["--stream", "till"], []),
     ])
-    func `can be chosen`(options: [String], names: [String]) async throws {
+    func `can be filtered`(options: [String], names: [String]) async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run(program: Tool.path, ["effects", shop, "--json"] + options)
@@ -100,7 +100,7 @@ import Testing
         #expect(result.error == (names.isEmpty ? "No effect matches.\n" : ""))
     }
 
-    @Test func `shows in red what somebody should look at`() async throws {
+    @Test func `shows effects that need attention in red`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("effects", "--color=always", shop)

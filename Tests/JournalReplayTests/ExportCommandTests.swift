@@ -5,7 +5,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `export and import` {
-    @Test func `leaves what stands beside it alone, and another one that makes the same file`() async throws {
+    @Test func `leave other files alone, and only one of two processes creates a file`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 20_000)
         let notes = ["out.jsonl-partial", "copy.db-partial", "copy.db-draft"]
@@ -17,7 +17,7 @@ import Testing
         async let second = Tool.run("export", path, text)
         async let third = Tool.run("backup", "--detach", path, copy)
         async let fourth = Tool.run("backup", "--detach", path, copy)
-        // One of two makes it; the other finds it there.
+        // One of the two creates the file; the other finds that it exists.
         #expect(try await [first.status, second.status].sorted() == [0, 1])
         #expect(try await [third.status, fourth.status].sorted() == [0, 1])
         #expect(try await Tool.run("import", text, fixture.path("again.db")).status == 0)
@@ -27,7 +27,7 @@ import Testing
         #expect(files.filter { $0.hasSuffix("-partial") || $0.hasSuffix("-draft") }.sorted() == notes.sorted())
     }
 
-    @Test func `give the same journal, and the same text again`() async throws {
+    @Test func `restore the same journal, which exports to the same text`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let (text, copy, again) = (fixture.path("a.jsonl"), fixture.path("copy.db"), fixture.path("b.jsonl"))
@@ -51,7 +51,7 @@ import Testing
         #expect(files.allSatisfy { !$0.hasSuffix("-partial") })
     }
 
-    @Test func `go through a pipe`() async throws {
+    @Test func `work through a pipe`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 3_000)
         let result = try await Tool.shell(
@@ -65,7 +65,7 @@ import Testing
         #expect(try await Tool.run("log", path).output == Tool.run("log", fixture.path("copy.db")).output)
     }
 
-    @Test func `give one object to programs, with the keys their help names`() async throws {
+    @Test func `write one JSON object with the keys that their help lists`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let text = fixture.path("a.jsonl")
@@ -81,7 +81,7 @@ import Testing
                 == (object["rows"] as? Int ?? 0) + 2)
     }
 
-    @Test func `write JSON that any program reads, and nothing that a terminal would obey`() async throws {
+    @Test func `write standard JSON without control characters for a terminal`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("export", shop)
@@ -102,7 +102,7 @@ import Testing
         #expect(!result.output.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `end quietly where nobody reads on`() async throws {
+    @Test func `end silently when the reader closes the pipe`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 20_000)
         let result = try await Tool.shell(#""$0" export "$1" | head -n 2"#, path)
@@ -111,7 +111,7 @@ import Testing
         #expect(result.lines.count == 2)
     }
 
-    @Test func `overwrite nothing and make no folder`() async throws {
+    @Test func `overwrite nothing and create no folder`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let text = fixture.path("a.jsonl")
@@ -120,7 +120,7 @@ import Testing
             let result = try await Tool.run(program: Tool.path, line)
             #expect(result.status == 1)
             #expect(result.output == "")
-            #expect(result.error.hasPrefix("Error: \(line[2]): Something stands there already"))
+            #expect(result.error.hasPrefix("Error: \(line[2]): This path already exists"))
         }
         #expect(try await Tool.run("export", shop, fixture.path("none/a")).status == 66)
         #expect(try await Tool.run("import", text, fixture.path("none/a")).status == 66)
@@ -128,22 +128,22 @@ import Testing
     }
 
     @Test(arguments: [
-        ("head -n 5", 65, "The export is cut off behind line 5: its last line is missing."),
-        ("head -c 1000", 65, "is no JSON of an export."),
+        ("head -n 5", 65, "The export is cut off after line 5: its last line is missing."),
+        ("head -c 1000", 65, "is not valid JSON of an export."),
         (
             #"sed '1s/"version":1/"version":7/'"#, 65,
             "The export has format version 7, this library knows 1. Update this program."
         ),
         (#"sed '1s/"schema":1/"schema":7/'"#, 65, "schema version 7, this library knows 1. Update this program."),
-        (#"sed 's/"entry":{/"entri":{/'"#, 65, "Line 6 is of a table 'entri', which the schema does not have."),
+        (#"sed 's/"entry":{/"entri":{/'"#, 65, "Line 6 names a table 'entri', which the schema does not have."),
         (
             #"sed 's/\\"price\\":3/\\"price\\":0/'"#, 65,
             "The copy is not sound (stream 'cart-1', step 1: the digest does not match"
         ),
-        ("tail -n 3", 65, "This is no export of a journal. Give it what `journal-replay export` wrote."),
-        ("cat > /dev/null && :", 65, "There is nothing in it."),
+        ("tail -n 3", 65, "This is not an export of a journal. Import what `journal-replay export` wrote."),
+        ("cat > /dev/null && :", 65, "The export is empty."),
     ])
-    func `make nothing of text that was cut off or changed`(change: String, status: Int32, sentence: String)
+    func `create no journal from text that was cut off or changed`(change: String, status: Int32, sentence: String)
         async throws
     {
         let fixture = try Fixture()
@@ -162,7 +162,7 @@ import Testing
         #expect(piped.error.contains(sentence))
     }
 
-    @Test func `say what is missing`() async throws {
+    @Test func `report a missing file or argument`() async throws {
         let fixture = try Fixture()
         let result = try await Tool.run("import", fixture.path("none"), fixture.path("a.db"))
         #expect(result.status == 66)

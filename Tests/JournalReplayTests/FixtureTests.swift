@@ -4,12 +4,12 @@ import Testing
 
 @testable import JournalReplayKit
 
-/// What each version of the schema wrote must open and replay for ever.
+/// Every later version must open and replay the journals that each version of the schema wrote.
 @Suite struct `Journals of every schema` {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Fixtures")
 
-    /// In a folder of its own: an opening makes files beside it.
+    /// Copies a journal to its own folder, because opening it creates files next to it.
     private func copy(_ schema: Int) throws -> Kept {
         let fixture = try Fixture()
         let path = fixture.path("old.db")
@@ -18,7 +18,7 @@ import Testing
         return Kept(fixture: fixture, path: path)
     }
 
-    @Test func `are kept`() throws {
+    @Test func `are kept as fixtures`() throws {
         let kept = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".db") }
         #expect(kept.sorted() == (1...JournalReader.schemaVersion).map { "schema-\($0).db" })
     }
@@ -39,11 +39,11 @@ import Testing
         #expect(verify.lines.count == 2)
         let state = try await Tool.inApp("state", path, "--at=7", "--path=balance")
         #expect(state.output == "-7\n")
-        // Reading made and changed nothing.
+        // Reading created no file.
         #expect(try FileManager.default.contentsOfDirectory(atPath: kept.fixture.folder) == ["old.db"])
     }
 
-    @Test(arguments: 1...JournalReader.schemaVersion) func `are gone on with`(schema: Int) async throws {
+    @Test(arguments: 1...JournalReader.schemaVersion) func `can be migrated and continued`(schema: Int) async throws {
         let kept = try copy(schema)
         let path = kept.path
         let migrated = try await Tool.run("migrate", path, "--yes")

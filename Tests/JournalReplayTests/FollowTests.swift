@@ -6,7 +6,7 @@ import TortureKit
 @testable import JournalReplayKit
 
 @Suite(.serialized) struct `log --follow` {
-    @Test func `shows what is there, then each new entry, until it is interrupted`() async throws {
+    @Test func `shows the existing entries, then each new one, until interrupted`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()
         let stream = try await journal.openStream("cart", machine: "cart")
@@ -21,7 +21,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `of a stream shows nothing of others`() async throws {
+    @Test func `of one stream shows no entries of others`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()
         let stream = try await journal.openStream("cart", machine: "cart")
@@ -48,7 +48,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `ends by itself at the last step that is wanted`() async throws {
+    @Test func `ends at the last requested step`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()
         let stream = try await journal.openStream("cart", machine: "cart")
@@ -62,7 +62,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `cannot have an end in time`() async throws {
+    @Test func `cannot be combined with --until`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)
         let result = try await Tool.run("log", "--follow", "--until", "2030-01-01", path)

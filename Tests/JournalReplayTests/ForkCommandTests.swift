@@ -5,7 +5,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `fork` {
-    @Test func `makes a journal that ends at its step`() async throws {
+    @Test func `creates a journal that ends at its step`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let fork = fixture.path("fork.db")
@@ -15,21 +15,21 @@ import Testing
         #expect(result.lines.count == 2)
         #expect(result.output.hasPrefix("Forked stream 'cart-1' at step 2 to \(fork): "))
         #expect(result.lines.first?.hasSuffix(" bytes), verified.") == true)
-        #expect(result.lines.last == "2 effects are to be asked about: 'effects --status asked' lists them.")
+        #expect(result.lines.last == "2 effects wait for a decision: 'effects --status asked' lists them.")
         let log = try await Tool.run("log", fork, "--json")
         #expect(try objects(log.output).compactMap { $0["step"] as? Int } == [1, 2])
         #expect(try await Tool.run("verify", fork).output == "Sound: 1 stream, 2 entries, 1 snapshot.\n")
-        // Entry by entry it is the same history.
+        // It is the same history, entry by entry.
         let original = try await Tool.run("log", shop, "--json", "--stream", "cart-1", "--to", "2")
         #expect(log.output == original.output)
         #expect(try await Tool.run("cancel", fork, "2.1").status == 0)
     }
 
-    @Test func `gives one object to programs, with the keys its help names`() async throws {
+    @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 10)
         let fork = fixture.path("fork.db")
-        // Where there is but one stream it need not be named.
+        // The stream need not be named if the journal has only one.
         let result = try await Tool.run("fork", "--json", "--at=7", path, fork)
         let object = try #require(try objects(result.output).first)
         #expect(try keys(ofFirstLine: result.output) == Command.fork.keys.map(\.name))
@@ -47,14 +47,14 @@ import Testing
             "The stream ends at step 3. Name a step from 1 to 3. [no-such-step]"
         ),
         (["--at", "1", "--stream", "cart1"], 66, "There is no such stream. Did you mean 'cart-1'? [unknown-stream]"),
-        (["--at", "0", "--stream", "cart-1"], 64, "'--at' takes a number from 1 on, not '0'."),
+        (["--at", "0", "--stream", "cart-1"], 64, "'--at' takes a number of 1 or more, not '0'."),
         (["--stream", "cart-1"], 64, "'--at' is missing: name the last step to keep."),
         (
             ["--at", "1"], 64,
             "'--at' counts the steps of one stream, and this journal has 3: name one with '--stream'."
         ),
     ])
-    func `says why it makes none`(options: [String], status: Int32, sentence: String) async throws {
+    func `reports why it creates no fork`(options: [String], status: Int32, sentence: String) async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let fork = fixture.path("fork.db")
@@ -66,13 +66,13 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: fork))
     }
 
-    @Test func `overwrites nothing and makes no folder`() async throws {
+    @Test func `overwrites nothing and creates no folder`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 3)
         let result = try await Tool.run("fork", path, path, "--at", "1")
         #expect(result.status == 1)
         #expect(
-            result.error == "Error: \(path): Something stands there already, and nothing is overwritten. "
+            result.error == "Error: \(path): This path already exists, and nothing is overwritten. "
                 + "Choose another name. [destination-exists]\n")
         #expect(try await Tool.run("fork", path, fixture.path("none/a.db"), "--at", "1").status == 66)
         #expect(try await Tool.run("fork", fixture.path("none.db"), fixture.path("a.db"), "--at", "1").status == 66)
@@ -95,7 +95,7 @@ import Testing
 }
 
 @Suite struct `backup --detach` {
-    @Test func `makes a journal of its own`() async throws {
+    @Test func `creates a separate journal`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let copy = fixture.path("copy.db")

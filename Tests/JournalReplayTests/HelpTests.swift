@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `The help` {
     @Test(arguments: [["help"], ["--help"], ["-h"], ["help", "-h"]])
-    func `of the program names every command and every status`(line: [String]) async throws {
+    func `of the program lists every command and every exit code`(line: [String]) async throws {
         let result = try await Tool.run(program: Tool.path, line)
         #expect(result.status == 0)
         #expect(result.error == "")
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: CommandTable.tool.commands.map(\.name))
-    func `of a command names its arguments, its options and its keys`(name: String) async throws {
+    func `of a command lists its arguments, its options and its keys`(name: String) async throws {
         let result = try await Tool.run("help", name)
         let command = try #require(CommandTable.tool.command(name))
         #expect(result.status == 0)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: CommandTable.tool.commands.map(\.name).filter { $0 != "help" })
-    func `is the same however it is asked for`(name: String) async throws {
+    func `is the same for every way to ask for it`(name: String) async throws {
         let page = try await Tool.run("help", name)
         #expect(try await Tool.run(name, "--help") == page)
         #expect(try await Tool.run("-h", name, "--nonsense") == page)
@@ -45,7 +45,7 @@ import Testing
         #expect(result.error.hasPrefix("Error: Unknown command 'verfiy'. Did you mean 'verify'?\nUsage: "))
     }
 
-    @Test func `is not what a line without a command gets, but the way to it`() async throws {
+    @Test func `is mentioned if the command is missing`() async throws {
         let result = try await Tool.run()
         #expect(result.status == 64)
         #expect(result.output == "")
@@ -58,21 +58,21 @@ import Testing
                 """)
     }
 
-    @Test func `carries the name that the program has inside an app`() {
+    @Test func `shows the name that the tool has inside an app`() {
         let table = ReplayTool(program: "shop journal").table
         #expect(Help(table: table).usage(.log) == "Usage: shop journal log [OPTIONS] FILE")
     }
 
     @Test(arguments: [
         (["log", "--strem", "a", "x.db"], "Error: Unknown option '--strem'. Did you mean '--stream'?", "log"),
-        (["log", "-n", "many", "x.db"], "Error: '--last' takes a number from 1 on, not 'many'.", "log"),
+        (["log", "-n", "many", "x.db"], "Error: '--last' takes a number of 1 or more, not 'many'.", "log"),
         (
             ["log", "--until", "noon", "x.db"],
             "Error: '--until' takes a time such as 2025-12-31 or 2025-12-31T23:59:59Z, not 'noon'.", "log"
         ),
         (["backup", "x.db"], "Error: OUT is missing.", "backup"),
     ])
-    func `follows a wrong line in one sentence`(line: [String], sentence: String, command: String) async throws {
+    func `is mentioned in a usage error`(line: [String], sentence: String, command: String) async throws {
         let result = try await Tool.run(program: Tool.path, line)
         #expect(result.status == 64)
         #expect(result.output == "")
@@ -82,7 +82,7 @@ import Testing
         #expect(lines.last == "See 'journal-replay \(command) --help' for more.")
     }
 
-    @Test func `is not needed for the version`() async throws {
+    @Test func `has the version in an option`() async throws {
         let result = try await Tool.run("--version")
         #expect(result == Tool.Result(status: 0, output: "journal-replay \(ReplayTool.version)\n", error: ""))
     }

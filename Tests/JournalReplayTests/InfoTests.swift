@@ -5,7 +5,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `info` {
-    @Test func `tells what a journal holds`() async throws {
+    @Test func `shows the contents of a journal`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("info", shop)
@@ -18,11 +18,11 @@ import Testing
         #expect(lines.contains("Entries       6"))
         #expect(lines.contains("Snapshots     1"))
         #expect(lines.contains("Live effects  2"))
-        #expect(lines.contains("Written by    nobody"))
+        #expect(lines.contains("Written by    no process"))
         #expect(lines.contains { $0.hasPrefix("SQLite        3.") && $0.contains("the fix for checkpoints") })
     }
 
-    @Test func `gives one object to programs, with the keys its help names`() async throws {
+    @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("info", "--json", shop)
@@ -41,7 +41,7 @@ import Testing
         #expect(info["databaseBytes"] as? Int == size)
     }
 
-    @Test func `names who writes the journal`() async throws {
+    @Test func `names the process that writes to the journal`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()
         let result = try await Tool.run("info", fixture.path("shop.db"))
@@ -50,11 +50,11 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `warns where entries that were acknowledged are missing, as every reading command does`() async throws {
+    @Test func `warns if acknowledged entries are missing, like every reading command`() async throws {
         let fixture = try Fixture()
         let path = fixture.path("shop.db")
         do {
-            // Not closed, so that all of it is in the WAL.
+            // Not closed, so that all entries are in the WAL.
             let journal = try fixture.open()
             let stream = try await journal.openStream("cart-42", machine: "cart")
             for number in 1...20 { try await stream.append("\(number)") }
@@ -73,7 +73,7 @@ import Testing
         #expect(try await Tool.run("backup", path, fixture.path("b.db")).status == 65)
     }
 
-    @Test func `leaves nothing behind`() async throws {
+    @Test func `leaves no file behind and does not change the journal`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let before = try FileManager.default.contentsOfDirectory(atPath: fixture.folder).sorted()

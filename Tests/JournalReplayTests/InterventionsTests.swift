@@ -10,11 +10,11 @@ import Testing
             "cancelled"
         ),
         (
-            "retry", "3.0", "Would retry effect 3.0 'print' (failed)", "To be run again: effect 3.0 'print' (failed)",
+            "retry", "3.0", "Would retry effect 3.0 'print' (failed)", "Will run again: effect 3.0 'print' (failed)",
             "waiting"
         ),
     ])
-    func `say what they would do, and do it with --yes`(
+    func `report what they would do, and do it with --yes`(
         act: String, effect: String, would: String, did: String, status: String
     ) async throws {
         let fixture = try Fixture()
@@ -34,7 +34,7 @@ import Testing
                 "SELECT count(*) FROM intervention WHERE act = '\(act)' AND reason = 'by hand'", in: shop) == 1)
     }
 
-    @Test func `give JSON with the keys their help names`() async throws {
+    @Test func `write JSON with the keys that their help lists`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("cancel", "--json", shop, "2.1", "--stream", "cart-1")
@@ -46,11 +46,11 @@ import Testing
         (["release", "2.1"], 1, "is running. Only an effect that is asked or parked can be released."),
         (["cancel", "2.0"], 1, "has ended (completed). There is nothing to cancel."),
         (["cancel", "9.9"], 66, "There is no effect 9.9 in the stream 'cart-1'"),
-        (["cancel", "x"], 64, "EFFECT is written as 17.0, not 'x'"),
-        (["skip", "0"], 64, "STEP is a number from 1 on, not '0'."),
+        (["cancel", "x"], 64, "EFFECT is written like 17.0, not 'x'"),
+        (["skip", "0"], 64, "STEP must be a number of 1 or more, not '0'."),
         (["skip", "99"], 66, "The stream ends at step"),
     ])
-    func `refuse what makes no sense, and say why`(words: [String], status: Int32, message: String) async throws {
+    func `refuse what is not possible, and report why`(words: [String], status: Int32, message: String) async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run(words[0], shop, words[1], "--stream", "cart-1", "--yes")
@@ -59,7 +59,7 @@ import Testing
         #expect(result.output == "")
     }
 
-    @Test func `need the stream's name where there are several`() async throws {
+    @Test func `require --stream if the journal has several streams`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("cancel", shop, "2.1", "--yes")
@@ -79,14 +79,14 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `skip passes over a step that is not settled`() async throws {
+    @Test func `skip skips a step that is not settled`() async throws {
         let fixture = try Fixture()
         let counter = try await fixture.counter(entries: 3)
         #expect(
             try await Tool.run("skip", counter, "3").output.hasPrefix(
                 "Would skip step 3 'add' of the stream 'counter'."))
         let result = try await Tool.run("skip", counter, "3", "--yes")
-        #expect(result.output == "Passed over step 3 'add' of the stream 'counter'.\n")
+        #expect(result.output == "Skipped step 3 'add' of the stream 'counter'.\n")
         #expect(try fixture.number("SELECT count(*) FROM journal WHERE outcome = 'skipped'", in: counter) == 1)
         #expect(try await Tool.run("verify", counter).status == 0)
     }

@@ -35,7 +35,7 @@ import Testing
                 """)
     }
 
-    @Test func `gives a line of JSON for each entry, with the keys its help names`() async throws {
+    @Test func `writes one JSON object per entry, with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("log", "--json", shop)
@@ -53,7 +53,7 @@ import Testing
         #expect(entries[2]["version"] as? Int == 2)
     }
 
-    @Test func `tells an action that is no JSON from null`() async throws {
+    @Test func `distinguishes an action that is not JSON from null`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let entries = try objects(try await Tool.run("log", "--json", shop).output)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"], ["--color", "always"]])
-    func `writes nothing that a terminal would obey`(options: [String]) async throws {
+    func `writes no control characters for a terminal`(options: [String]) async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run(program: Tool.path, ["log", shop] + options)
@@ -73,7 +73,7 @@ import Testing
         #expect(!plain.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `dims its headline where colours are wanted`() async throws {
+    @Test func `dims its headline if colours are requested`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)
         let result = try await Tool.run("log", "--color", "always", path)
@@ -98,7 +98,7 @@ import Testing
         (["--until", "2025-01-01 00:00:06"], [1, 2]), (["--since", "2025-01-02"], []), (["--until", "2025-01-01"], []),
         (["--since", "2025-01-01T00:00:06", "--until", "2025-01-01T00:00:08", "-n", "2"], [3, 4]),
     ])
-    func `is what was asked for`(options: [String], positions: [Int]) async throws {
+    func `is selected by its options`(options: [String], positions: [Int]) async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run(program: Tool.path, ["log", shop, "--json"] + options)
@@ -107,14 +107,14 @@ import Testing
         #expect(result.error == (positions.isEmpty ? "No entry matches.\n" : ""))
     }
 
-    @Test func `needs no name of a stream for steps where there is but one`() async throws {
+    @Test func `needs no stream name for steps if the journal has only one`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 20)
         let entries = try objects(try await Tool.run("log", path, "--from", "19", "--json").output)
         #expect(entries.compactMap { $0["step"] as? Int } == [19, 20])
     }
 
-    @Test func `does not guess whose steps are meant`() async throws {
+    @Test func `needs a stream name for steps if the journal has several`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("log", shop, "--from", "2")
@@ -128,7 +128,7 @@ import Testing
                 """)
     }
 
-    @Test func `goes over many pages, and from the end`() async throws {
+    @Test func `spans many pages, also from the end`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1_777)
         #expect(try await Tool.run("log", path).lines.count == 1_778)

@@ -21,7 +21,7 @@ import Testing
         return try JournalReader(path: fixture.path("shop.db"))
     }
 
-    @Test func `are found over a gap that a pruning left`() async throws {
+    @Test func `are found across a gap that pruning left`() async throws {
         let fixture = try Fixture()
         let newest = NewestEntries(reader: try await pruned(fixture))
         #expect(try newest.newestPosition() == 1_503)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `of a stream are found as well`() async throws {
+    @Test func `of one stream are found as well`() async throws {
         let fixture = try Fixture()
         let newest = NewestEntries(reader: try await pruned(fixture))
         #expect(try newest.start(ofLast: 300, in: "pruned", upTo: nil) { _ in true } == 1_201)

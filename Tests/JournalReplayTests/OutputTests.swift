@@ -8,7 +8,7 @@ import Testing
         #""$0" log "$1" | head -n 3"#, #""$0" log --json "$1" | head -n 3"#,
         #"trap '' PIPE; "$0" log "$1" | head -n 3"#,
     ])
-    func `ends without a word when nobody reads on`(line: String) async throws {
+    func `ends silently when the reader closes the pipe`(line: String) async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 20_000)
         let result = try await Tool.shell(line, path)
@@ -17,7 +17,7 @@ import Testing
         #expect(result.error == "")
     }
 
-    @Test func `tells the shell that nobody read on, as other tools do`() async throws {
+    @Test func `reports a closed pipe to the shell, as other tools do`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 20_000)
         let result = try await Tool.shell(#"{ "$0" log "$1"; echo $? >&2; } | head -n 1"#, path)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func `that cannot be written is an error of its own`() async throws {
+    func `exits with 74 if it cannot be written`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)
         for command in ["log", "info", "help"] {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `that was closed is an error too`() async throws {
+    @Test func `exits with 74 if it was closed`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)
         let result = try await Tool.shell(#""$0" log "$1" >&-"#, path)
@@ -44,7 +44,7 @@ import Testing
         #expect(result.error.hasPrefix("Error: The output cannot be written"))
     }
 
-    @Test func `comes before the error that ends it`() async throws {
+    @Test func `is written before the error that ends it`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 5_000)
         try fixture.damage(pageWith: #"{"add":{"n":4900}}"#, in: path)
@@ -54,7 +54,7 @@ import Testing
         #expect(result.lines.last?.hasPrefix("Error: \(path)") == true)
     }
 
-    @Test func `has colours only where they are wanted`() async throws {
+    @Test func `has colours only if they are requested, and never in JSON`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)
         let coloured = ["log", "--color", "always", path]

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The parser` {
     private func arguments(_ line: String...) throws -> Arguments {
         guard case .run(_, let arguments) = try Parser.parse(line, .tool) else {
-            Issue.record("\(line) asks for no command")
+            Issue.record("\(line) runs no command")
             return Arguments()
         }
         return arguments
@@ -17,20 +17,20 @@ import Testing
         ["log", "-n5", "x.db"],
         ["log", "x.db", "-n", "5"], ["log", "-n", "9", "-n", "5", "x.db"], ["log", "-n", "5", "--", "x.db"],
     ])
-    func `takes a value in every usual way`(line: [String]) throws {
+    func `accepts a value in every usual form`(line: [String]) throws {
         guard case .run(let command, let arguments) = try Parser.parse(line, .tool) else { throw Unexpected() }
         #expect(command.name == "log")
         #expect(arguments[LogOptions.last] == 5)
         #expect(arguments[.file] == "x.db")
     }
 
-    @Test func `takes several short options in one word`() throws {
+    @Test func `accepts several short options in one word`() throws {
         let given = try arguments("log", "-fn5", "x.db")
         #expect(given[LogOptions.follow])
         #expect(given[LogOptions.last] == 5)
     }
 
-    @Test func `takes options before the command`() throws {
+    @Test func `accepts options before the command`() throws {
         let given = try arguments("--json", "--color", "never", "info", "x.db")
         #expect(given[Flag.json])
         #expect(given[ColorChoice.option] == .never)
@@ -41,12 +41,12 @@ import Testing
         #expect(given.all(LogOptions.origin) == [.effect, .restart])
     }
 
-    @Test func `takes any word for a file behind two dashes`() throws {
+    @Test func `accepts any word as a file after two dashes`() throws {
         #expect(try arguments("info", "--", "--help")[.file] == "--help")
         #expect(try arguments("info", "-")[.file] == "-")
     }
 
-    @Test func `takes any value behind an equals sign`() throws {
+    @Test func `accepts any value after an equals sign`() throws {
         #expect(try arguments("log", "x.db", "--grep=--json")[LogOptions.text] == "--json")
         #expect(try arguments("log", "x.db", "--grep=")[LogOptions.text] == "")
         #expect(try arguments("log", "x.db", "--grep", "-5=a")[LogOptions.text] == "-5=a")
@@ -56,7 +56,7 @@ import Testing
         (["log", "x.db", "-h"], "log"), (["-h", "log"], "log"), (["log", "--nonsense", "--help"], "log"),
         (["help", "--help"], nil), (["--help"], nil), (["nonsense", "-h"], nil),
     ])
-    func `gives help wherever it is asked for`(line: [String], name: String?) throws {
+    func `accepts a request for help anywhere on the line`(line: [String], name: String?) throws {
         guard case .help(let command) = try Parser.parse(line, .tool) else { throw Unexpected() }
         #expect(command?.name == name)
     }
@@ -92,12 +92,12 @@ import Testing
         Case("log --stream --json x.db", "'--stream' needs a value: --stream NAME."),
         Case("log x.db -n", "'-n' needs a value: -n N."),
         Case("log --follow=yes x.db", "'--follow' takes no value."),
-        Case("log --last many x.db", "'--last' takes a number from 1 on, not 'many'."),
-        Case("log --from 0 x.db", "'--from' takes a number from 1 on, not '0'."),
-        Case("log --to -1 x.db", "'--to' takes a number from 1 on, not '-1'."),
+        Case("log --last many x.db", "'--last' takes a number of 1 or more, not 'many'."),
+        Case("log --from 0 x.db", "'--from' takes a number of 1 or more, not '0'."),
+        Case("log --to -1 x.db", "'--to' takes a number of 1 or more, not '-1'."),
         Case(
             "log --last 99999999999999999999 x.db",
-            "'--last' takes a number from 1 on, not '99999999999999999999'."),
+            "'--last' takes a number of 1 or more, not '99999999999999999999'."),
         Case(
             "log --since yesterday x.db",
             "'--since' takes a time such as 2025-12-31 or 2025-12-31T23:59:59Z, not 'yesterday'."),
@@ -109,7 +109,7 @@ import Testing
             "--generate-completion-script zhs",
             "'--generate-completion-script' takes one of bash, zsh, fish, not 'zhs'. Did you mean 'zsh'?"),
     ])
-    func `is told what is wrong with it`(_ example: Case) {
+    func `is rejected with a message that names the error`(_ example: Case) {
         let error = #expect(throws: UsageError.self) { try Parser.parse(example.line, .tool) }
         #expect(error?.description == example.message)
     }

@@ -7,7 +7,7 @@ import TortureKit
 @testable import JournalReplayKit
 
 @Suite struct `A library of machines` {
-    /// The table as a library gives it, without the library.
+    /// The table that a library would return, without the library.
     private static let library: PluginLibrary? = {
         let table = ReplayPlugin.table([ReplayMachine(account)]).assumingMemoryBound(to: journal_replay_plugin.self)
         return try? PluginLibrary(path: "lib.so", table: table.pointee)
@@ -50,7 +50,7 @@ import TortureKit
         #expect(JSON(try without.state(at: 8))?["balance"] == .number("-17"))
     }
 
-    @Test func `says what is wrong in the journal's own words`() async throws {
+    @Test func `reports the errors of the journal unchanged`() async throws {
         let accounts = try await Fixture().accountsKept()
         let session = try session(accounts.path)
         let error = #expect(throws: JournalError.self) { try session.state(at: 99) }
@@ -62,7 +62,7 @@ import TortureKit
         #expect(throws: Enough.self) { try session.states(0...8) { _, _ in throw Enough() } }
     }
 
-    @Test func `tells how far a long replay has come`() async throws {
+    @Test func `reports the progress of a long replay`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open("long.db", .never)
         try await journal.openStream("a", machine: "account")
@@ -79,15 +79,15 @@ import TortureKit
         #expect(told.withLock { $0 } == [1_023, 2_047])
     }
 
-    @Test func `does not speak another version`() {
+    @Test func `is rejected if its interface has another version`() {
         var table = journal_replay_plugin()
         table.abi = 2
         table.call = { _, _, _, _ in }
         let error = #expect(throws: JournalError.self) { try PluginLibrary(path: "lib.so", table: table) }
-        #expect(error?.message == "The library speaks version 2 of what this tool speaks in version 1.")
+        #expect(error?.message == "The library has version 2 of the interface, this tool has version 1.")
     }
 
-    @Test func `must be there, be a library, and have the function`() async throws {
+    @Test func `must exist, be a library, and have the function`() async throws {
         let accounts = try await Fixture().accountsKept()
         func state(_ library: String) async throws -> Tool.Result {
             try await Tool.run("state", accounts.path, "--stream=a", "--machine", library)
@@ -99,7 +99,7 @@ import TortureKit
         try "no library".write(toFile: text, atomically: true, encoding: .utf8)
         let wrong = try await state(text)
         #expect(wrong.status == 66)
-        #expect(wrong.error.hasPrefix("Error: \(text): It cannot be loaded ("))
+        #expect(wrong.error.hasPrefix("Error: \(text): The library cannot be loaded ("))
         let plain = accounts.fixture.path("libplain.so")
         let compiler = try await Tool.shell(
             "echo 'int nothing;' | clang -shared -fPIC -x c - -o \"$1\"", plain)
@@ -109,7 +109,7 @@ import TortureKit
         #expect(other.error.contains("The library has no function journal_replay_machines."))
     }
 
-    @Test func `is of no use for another machine's stream, and says what it has`() async throws {
+    @Test func `is rejected for a stream of another machine, with the machines that it has`() async throws {
         let fixture = try Fixture()
         let words = try await fixture.words(1)
         let known = try Machines(own: Self.machines(), libraries: [])
@@ -117,6 +117,6 @@ import TortureKit
             try known.session(on: "words", JournalReader(path: words))
         }
         #expect(error?.code == .noMachine)
-        #expect(error?.message == "This needs the machine 'shuffled', to reduce its steps; there is only 'account'.")
+        #expect(error?.message == "This needs the machine 'shuffled' to reduce the steps; known machines: 'account'.")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `verify by replay` {
-    @Test func `says that a replay is faithful, in how many processes`() async throws {
+    @Test func `reports a faithful replay and the number of processes`() async throws {
         let accounts = try await Fixture().accountsKept(snapshots: SnapshotPolicy())
         let result = try await Tool.inApp("verify", accounts.path)
         #expect(
@@ -19,7 +19,7 @@ import Testing
                         """, error: ""))
     }
 
-    @Test func `finds a reducer that goes by the order of a set, in another process`() async throws {
+    @Test func `finds a reducer that depends on the order of a set`() async throws {
         let fixture = try Fixture()
         let words = try await fixture.words(8)
         let result = try await Tool.inApp("verify", words)
@@ -28,13 +28,13 @@ import Testing
         try #require(result.lines.count > 3, "\(result)")
         #expect(result.lines[0] == "Sound: 1 stream, 8 entries, 0 snapshots.")
         #expect(result.lines[1].hasPrefix("Not faithful: 'words', 8 steps replayed in "))
-        #expect(result.lines[2].contains(": another process came to another state; expected → found."))
+        #expect(result.lines[2].contains(": another process computed a different state; expected → found."))
         #expect(result.lines.last?.hasPrefix("  The reducer depends on the order of a set or a dictionary") == true)
-        // In each of many.
+        // It finds the difference each time.
         for _ in 0..<5 { #expect(try await Tool.inApp("verify", words).status == 3) }
     }
 
-    @Test func `names the step at which an effect is another one, and ends with 3`() async throws {
+    @Test func `names the step that returned another effect, and exits with 3`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.execute(
             #"UPDATE step_record SET effects = '[{"run":"other"}]' WHERE step = 6"#, in: accounts.path)
@@ -42,7 +42,7 @@ import Testing
         #expect(result.status == 3)
         #expect(
             result.lines.dropFirst(2).prefix(3) == [
-                "  step 6 (ask): the step returned other effects; expected → found.",
+                "  step 6 (ask): the step returned different effects; expected → found.",
                 #"    effects[0]: {"run":"other"} → {"run":"ask","id":{"String":"question"}}"#,
                 #"    + effects[1]: {"ephemeral":"told"}"#,
             ])
@@ -56,7 +56,7 @@ import Testing
         #expect(replay["processes"] as? Int == 1)
     }
 
-    @Test func `says which streams it could not replay`() async throws {
+    @Test func `lists the streams that it could not replay`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open("both.db")
         let store = try await journal.openStream("mine", machine: "account")
@@ -65,13 +65,13 @@ import Testing
         try await journal.close()
         let result = try await Tool.inApp("verify", fixture.path("both.db"))
         #expect(result.status == 0)
-        #expect(result.lines.last == "Not replayed: 'other', as the machine 'till' is not known.")
+        #expect(result.lines.last == "Not replayed: 'other': unknown machine 'till'.")
         let json = try await Tool.inApp("verify", "--json", fixture.path("both.db"))
         #expect(try keys(ofFirstLine: json.output) == Command.verify.keys.map(\.name))
         #expect(try #require(try objects(json.output).first)["notReplayed"] as? [String] == ["other"])
     }
 
-    @Test func `writes states on the way, for whoever compares them`() async throws {
+    @Test func `writes states during the replay, for a process that compares them`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp(
             "verify", "--json", "--replay-only", "--states=3", accounts.path, "--stream=a")
@@ -82,7 +82,7 @@ import Testing
         #expect(lines.last?["sound"] is Bool == false)
     }
 
-    @Test func `tells of all damage, also where it keeps the replay from its end`() async throws {
+    @Test func `reports all damage, even if the replay fails because of it`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.execute("DELETE FROM entry WHERE position = 3", in: accounts.path)
         let result = try await Tool.inApp("verify", accounts.path)
@@ -90,7 +90,7 @@ import Testing
         #expect(result.error == "")
         #expect(result.lines.first?.hasPrefix("Not sound: ") == true)
         #expect(result.output.contains("\n  stream 'a', step 2: step 3 is missing\n"), "\(result.output)")
-        #expect(result.output.contains("\nNot replayed to its end: 'a'. "))
+        #expect(result.output.contains("\nReplay failed: 'a'. "))
         #expect(result.output.contains("\nFaithful: 'b', "))
         let json = try await Tool.inApp("verify", "--json", accounts.path)
         #expect(json.status == 65)
@@ -102,7 +102,7 @@ import Testing
         #expect(show.error.contains("The entry is missing."))
     }
 
-    @Test func `says so where nobody knows the machine that is to replay`() async throws {
+    @Test func `reports an unknown machine, and --states without --json`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.run("verify", "--replay-only", accounts.path)
         #expect(result.status == 1)
@@ -131,7 +131,7 @@ import Testing
         #expect(result.output.contains("  stream 'a', \(problem)\n"), "\(result.output)")
     }
 
-    @Test func `is damage first, where there is any`() async throws {
+    @Test func `exits with the code for damage, even if a replay differs`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.execute("UPDATE entry SET time = time + 1 WHERE position = 1", in: accounts.path)
         #expect(try await Tool.inApp("verify", accounts.path).status == 65)
@@ -140,12 +140,12 @@ import Testing
 
 @Suite struct `Other processes` {
     @Test(arguments: [(0, 8, 1), (1, 8, 1), (2_500, 8, 25), (9_999, 2, 99), (20_000, 1, 200), (1_000_000, 1, 10_000)])
-    func `are as many as it takes to be sure`(steps: Int, processes: Int, stride: Int) {
+    func `are more for a shorter history`(steps: Int, processes: Int, stride: Int) {
         #expect(OtherProcesses.count(steps: steps) == processes)
         #expect(OtherProcesses.stride(steps: steps) == stride)
     }
 
-    @Test func `are called as this one was`() {
+    @Test func `are started with the command line of this process`() {
         #expect(
             OtherProcesses(arguments: ["verify", "x"], libraries: [], commandLine: ["shop", "journal", "verify", "x"])
                 != nil)

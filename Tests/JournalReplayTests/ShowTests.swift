@@ -3,7 +3,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `show` {
-    @Test func `shows a step whole, with the machine what it changed`() async throws {
+    @Test func `shows a step, and with the machine the changes of the state`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("show", accounts.path, "4", "--stream=a")
         #expect(result.status == 0)
@@ -11,7 +11,7 @@ import Testing
         let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         try #require(lines.count > 8, "\(result)")
         #expect(lines[1] == "Step      4")
-        #expect(lines[3] == "From      dispatched")
+        #expect(lines[3] == "Origin    dispatched")
         #expect(lines[4] == "Outcome   reduced")
         #expect(
             lines.dropFirst(8).joined(separator: "\n") == """
@@ -21,7 +21,7 @@ import Testing
                     "both": {"_0": 1, "_1": 2}
                   }
 
-                Added actions
+                Cascaded actions
                   {"add":{"_0":1}}
                   {"add":{"_0":2}}
 
@@ -33,7 +33,7 @@ import Testing
                 """)
     }
 
-    @Test func `shows what a step returned, and what that led to`() async throws {
+    @Test func `shows the effects that a step returned, and the entries that they caused`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.run("show", accounts.path, "6", "--stream=a")
         #expect(result.status == 0)
@@ -48,7 +48,7 @@ import Testing
                 Recorded effects
                   6.0 'ask' completed, 1 attempt
 
-                Led to
+                Caused entries
                   step 7: {"answer":{"_0":"yes"}}
 
                 """), "\(result.output)")
@@ -56,7 +56,7 @@ import Testing
         #expect(refused.output.contains("Outcome   rejected: not open\n"))
     }
 
-    @Test func `gives one object to programs, with the keys its help names`() async throws {
+    @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("show", "--json", accounts.path, "6", "--stream=a")
         #expect(try keys(ofFirstLine: result.output) == Command.show.keys.map(\.name))
@@ -70,19 +70,19 @@ import Testing
         #expect(try #require(try objects(without.output).first)["changes"] is [Any] == false)
     }
 
-    @Test func `shows what was told to another stream`() async throws {
+    @Test func `shows the entries that a step caused in another stream`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("show", shop, "3", "--stream=cart-1")
-        #expect(result.output.contains("From      effect 2.0\n"))
-        #expect(result.output.contains("Led to\n  stream 'till', step 1: {\"booked\":{}}\n"))
+        #expect(result.output.contains("Origin    effect 2.0\n"))
+        #expect(result.output.contains("Caused entries\n  stream 'till', step 1: {\"booked\":{}}\n"))
         #expect(result.output.contains("3.0 'print' failed, 3 attempts: no paper\\u0007\n"))
         let odd = try await Tool.run("show", shop, "2", "--stream=cart-2")
         #expect(odd.output.contains("Action\n  no\\n\\u001b[2JJSON\n"))
     }
 
-    @Test(arguments: [("0", 64, "STEP is 1 or more."), ("9", 66, "The stream ends at step 8."), ("x", 64, "not 'x'")])
-    func `says what is wrong`(step: String, status: Int32, message: String) async throws {
+    @Test(arguments: [("0", 64, "must be 1 or more."), ("9", 66, "The stream ends at step 8."), ("x", 64, "not 'x'")])
+    func `reports a wrong step`(step: String, status: Int32, message: String) async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.run("show", accounts.path, step, "--stream=a")
         #expect(result.status == status)

@@ -4,7 +4,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `state` {
-    @Test func `shows the state after the last step, for people`() async throws {
+    @Test func `shows the state after the last step, formatted for people`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("state", accounts.path, "--stream", "a")
         #expect(result.status == 0)
@@ -35,14 +35,14 @@ import Testing
         (["--at", "3"], "status.open.limit", "5"), (["--at", "4", "--without", "1"], "balance", "3"),
         (["--without=5", "--without=1"], "balance", "3"),
     ])
-    func `goes to a step or a time, and into the state`(place: [String], path: String, value: String) async throws {
+    func `shows a part of the state after a step`(place: [String], path: String, value: String) async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.run(
             program: Tool.app, ["state", accounts.path, "--stream=a", "--path", path] + place)
         #expect(result == Tool.Result(status: 0, output: value + "\n", error: ""))
     }
 
-    @Test func `goes to the last step that was committed by a time`() async throws {
+    @Test func `finds the last step that was committed up to a time`() async throws {
         let accounts = try await Fixture().accountsKept()
         let entries = try JournalReader(path: accounts.path).entries(in: "a")
         for (time, step) in [
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `gives one object to programs, with the keys its help names`() async throws {
+    @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("state", "--json", accounts.path, "--stream", "a", "--at=4", "--path=balance")
         #expect(try keys(ofFirstLine: result.output) == Command.state.keys.map(\.name))
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--at", "9"], 66, "step 9: The stream ends at step 8. Ask for a step that is there."),
+        (["--at", "9"], 66, "step 9: The stream ends at step 8. Choose an existing step."),
         (["--at", "-1"], 64, "'--at' takes a step, 'last', or a time such as 2025-12-31T23:59:59Z, not '-1'."),
         (["--at", "noon"], 64, "'--at' takes a step, 'last', or a time such as 2025-12-31T23:59:59Z, not 'noon'."),
         (["--path", "balanze"], 66, "There is no 'balanze' in the state. Did you mean 'balance'? (step 8"),
@@ -74,9 +74,9 @@ import Testing
         (["--path", "balance.x"], 66, "There is no 'x' in 'balance', which is -7."),
         (["--path", "lines[0"], 64, "'--path' takes a path such as items.0.price, not 'lines[0'."),
         (["--stream", "c"], 66, "There is no such stream."),
-        (["--without", "9"], 66, "step 9: The stream ends at step 8. Leave out a step that is there."),
+        (["--without", "9"], 66, "step 9: The stream ends at step 8. Leave out an existing step."),
     ])
-    func `says what is wrong`(line: [String], status: Int32, message: String) async throws {
+    func `reports wrong arguments`(line: [String], status: Int32, message: String) async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.run(program: Tool.app, ["state", accounts.path, "--stream=a"] + line)
         #expect(result.status == status)
@@ -84,30 +84,30 @@ import Testing
         #expect(result.error.contains(message), "\(result.error)")
     }
 
-    @Test func `asks for the stream where there are several`() async throws {
+    @Test func `requires --stream if the journal has several streams`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("state", accounts.path)
         #expect(result.status == 64)
         #expect(result.error.hasPrefix("Error: The journal has 2 streams: name one with --stream.\n"))
     }
 
-    @Test func `says that a machine is missing, and shows what needs none`() async throws {
+    @Test func `reports a missing machine, and shows the states of snapshots without it`() async throws {
         let accounts = try await Fixture().accountsKept(snapshots: SnapshotPolicy(everySteps: 4, onClose: true))
         let steps = try JournalReader(path: accounts.path).snapshotSteps(of: "a")
         let none = try await Tool.run("state", accounts.path, "--stream", "a", "--at", "1")
         #expect(none.status == 1)
         #expect(none.output == "")
-        #expect(none.error.contains("This needs the machine 'account', to reduce its steps."))
-        #expect(none.error.contains("--machine lib….so, or use the tool that the app carries."))
-        #expect(none.error.contains("snapshots of the steps \(steps.map(String.init).joined(separator: ", "))."))
+        #expect(none.error.contains("This needs the machine 'account' to reduce the steps."))
+        #expect(none.error.contains("--machine lib….so, or use the tool inside the app."))
+        #expect(none.error.contains("these steps have snapshots: \(steps.map(String.init).joined(separator: ", "))."))
         let kept = try await Tool.run("state", accounts.path, "--stream", "a", "--path", "balance")
         #expect(kept == Tool.Result(status: 0, output: "-7\n", error: ""))
-        // A hypothesis is no snapshot.
+        // No snapshot has a state without one of its steps.
         #expect(try await Tool.run("state", accounts.path, "--stream", "a", "--without", "1").status == 1)
     }
 }
 
-/// A journal in a folder that lives as long as it.
+/// A journal, with the fixture that keeps its folder.
 struct Kept {
     let fixture: Fixture
     let path: String

@@ -2,8 +2,8 @@ import Testing
 
 @testable import JournalReplayKit
 
-@Suite struct `Stored JSON for people` {
-    @Test func `has a member on each line, and what is short on one`() {
+@Suite struct `Formatted JSON` {
+    @Test func `has one member per line, and short values on one line`() {
         let text =
             #"{"items":[{"name":"Tea","price":3},{"name":"A longer name, {with} \"signs\"","price":12}],"total":15,"tags":[]}"#
         #expect(
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         ("3", ["3"]), (" null ", ["null"]), ("{ }", ["{}"]), ("[]", ["[]"]), (#""a,:{b""#, [#""a,:{b""#]),
     ])
-    func `is one line where it is one value`(text: String, lines: [String]) {
+    func `is one line for a single value`(text: String, lines: [String]) {
         #expect(StoredJSON.lines(text, width: 10) == lines)
     }
 
@@ -43,19 +43,19 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 7, 40, 1_000])
-    func `says the same at any width`(width: Int) throws {
+    func `has the same value at any width`(width: Int) throws {
         let text = #"{"a":[1,{"b":[[],{}]},"x"],"c":{"d":null,"e":[true,-1.5e+3]}}"#
         let lines = try #require(StoredJSON.lines(text, width: width))
         #expect(StoredJSON.compact(lines.joined(separator: "\n")) == text)
     }
 
-    @Test func `is safe, and none where the text is none`() {
+    @Test func `is escaped, and nil if the text is not JSON`() {
         #expect(StoredJSON.lines("[\"\u{9B}2J\"]", width: 40) == ["[", #"  "\u009b2J""#, "]"])
         #expect(StoredJSON.lines("no JSON", width: 40) == nil)
     }
 }
 
-@Suite struct `An action in a few words` {
+@Suite struct `The short form of an action` {
     @Test(arguments: [
         (#""pay""#, "pay"), (#"{"pay":{}}"#, "pay"),
         (#"{ "add" : {"item":"Tea", "price":3} }"#, #"add item: "Tea", price: 3"#),
@@ -65,11 +65,11 @@ import Testing
         ("no\n\u{1B}[2JJSON", #"no\n\u001b[2JJSON"#),
         (#"{"count":3}"#, "count 3"), ("{}", "{}"), (#"{"say":"a\"b"}"#, #"say "a\"b""#),
     ])
-    func `is its name and what it carries`(action: String, short: String) {
+    func `is its name and its values`(action: String, short: String) {
         #expect(ShortAction.of(action) == short)
     }
 
-    @Test func `is its name alone where it carries much`() {
+    @Test func `is only its name if the action is long`() {
         #expect(ShortAction.of(#"{"import":{"rows":["# + String(repeating: "1,", count: 3_000) + "1]}}") == "import …")
         #expect(ShortAction.of(String(repeating: "\u{1B}", count: 5_000)).count == 200 * 6 + 2)
     }

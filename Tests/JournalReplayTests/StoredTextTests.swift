@@ -9,7 +9,7 @@ import Testing
         (#"{"big":12345678901234567890.000}"#, #"{"big":12345678901234567890.000}"#),
         ("\"\u{7F}\u{9B}\u{202E}é\"", #""\u007f\u009b\u202eé""#),
     ])
-    func `comes out as it went in, on one line and safe`(text: String, compact: String) {
+    func `keeps its values, on one line and escaped`(text: String, compact: String) {
         #expect(StoredJSON.compact(text) == compact)
     }
 
@@ -17,11 +17,11 @@ import Testing
         "", " ", "{", "}", "[1,]", "[,1]", #"{"a"}"#, #"{"a":1,}"#, #"{a:1}"#, "01", "1.", ".5", "1e", "-", "+1", "nul",
         "'a'", "\"\n\"", #""\x""#, #""\u12g4""#, #""\u12""#, "\"", "1 2", "{} {}", "NaN",
     ])
-    func `is told from what is none`(text: String) {
+    func `is distinguished from text that is not JSON`(text: String) {
         #expect(StoredJSON.compact(text) == nil)
     }
 
-    @Test func `that is nested without end is not followed`() {
+    @Test func `is rejected if it is nested too deeply`() {
         #expect(StoredJSON.compact(String(repeating: "[", count: 1_000_000)) == nil)
         let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
         #expect(StoredJSON.compact(deep) == deep)
@@ -34,7 +34,7 @@ import Testing
         ("a\nb\tc\rd", #"a\nb\tc\rd"#), ("\u{9B}2J\u{7F}\u{85}", #"\u009b2J\u007f\u0085"#),
         ("\u{202E}abc\u{2066}\u{2028}\u{200F}\u{61C}\u{FEFF}", #"\u202eabc\u2066\u2028\u200f\u061c\ufeff"#),
     ])
-    func `holds nothing that could move a cursor or hide a word`(text: String, safe: String) {
+    func `has no character that moves the cursor or hides text`(text: String, safe: String) {
         #expect(SafeText.escape(text) == safe)
     }
 }
@@ -45,12 +45,12 @@ import Testing
         (#"{"a\"b\\":1}"#, #"a"b\"#), (#"{"\u0063af\u00e9 \ud83d\ude00":1}"#, "café 😀"), ("{\"家\":1}", "家"),
         (#"{"":1}"#, ""),
     ])
-    func `is the first key, or the text`(action: String, name: String) {
+    func `is the first key, or the string`(action: String, name: String) {
         #expect(ActionName.of(action) == name)
     }
 
     @Test(arguments: ["", "{", "{}", "12", "null", "[\"pay\"]", #"{"pay"#, #"{"a\"#, #"{"\u00"}"#, "nonsense"])
-    func `is missing where there is neither`(action: String) {
+    func `is nil if there is neither`(action: String) {
         #expect(ActionName.of(action) == nil)
     }
 }

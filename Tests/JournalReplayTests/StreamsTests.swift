@@ -19,7 +19,7 @@ import Testing
                 """)
     }
 
-    @Test func `gives a line of JSON for each, with the keys its help names`() async throws {
+    @Test func `writes one JSON object per stream, with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("streams", shop, "--json")
@@ -36,7 +36,7 @@ import Testing
         (["--machine", "till", "--grep", "cart"], []), (["--sort", "name"], ["cart-1", "cart-2", "till"]),
         (["--sort", "steps"], ["cart-1", "cart-2", "till"]), (["--sort", "created"], ["cart-1", "cart-2", "till"]),
     ])
-    func `can be chosen and sorted`(options: [String], names: [String]) async throws {
+    func `can be filtered and sorted`(options: [String], names: [String]) async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run(program: Tool.path, ["streams", shop, "--json"] + options)
@@ -45,7 +45,7 @@ import Testing
         #expect(result.error == (names.isEmpty ? "No stream matches.\n" : ""))
     }
 
-    @Test func `are sorted as asked`() async throws {
+    @Test func `are sorted by the requested key`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()
         for (name, steps) in [("b", 1), ("c", 3), ("a", 2)] {

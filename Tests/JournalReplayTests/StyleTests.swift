@@ -16,13 +16,13 @@ import Testing
         Case(isTerminal: false, isUsed: false, testDescription: "no terminal"),
         Case(environment: ["TERM": "dumb"], isUsed: false, testDescription: "a terminal without colours"),
         Case(environment: ["NO_COLOR": "1"], isUsed: false, testDescription: "NO_COLOR"),
-        Case(environment: ["NO_COLOR": ""], isUsed: true, testDescription: "an empty NO_COLOR says nothing"),
+        Case(environment: ["NO_COLOR": ""], isUsed: true, testDescription: "an empty NO_COLOR is ignored"),
         Case(
             choice: .always, isTerminal: false, environment: ["NO_COLOR": "1", "TERM": "dumb"], isUsed: true,
-            testDescription: "--color always goes before all"),
-        Case(choice: .never, isUsed: false, testDescription: "--color never goes before all"),
+            testDescription: "--color always overrides everything"),
+        Case(choice: .never, isUsed: false, testDescription: "--color never overrides everything"),
     ])
-    func `is used only where it is wanted and seen`(_ example: Case) {
+    func `is used only if it is wanted and the terminal can show it`(_ example: Case) {
         let style = Style(example.choice, isTerminal: example.isTerminal) { example.environment[$0] }
         #expect(style.usesColour == example.isUsed)
         #expect(style.problem("x") == (example.isUsed ? "\u{1B}[31mx\u{1B}[0m" : "x"))
@@ -34,7 +34,7 @@ import Testing
         layout.line(row) { _, cell in cell }
     }
 
-    @Test func `are as wide as what was seen so far`() {
+    @Test func `are as wide as their widest cell so far`() {
         var layout = Layout([("STEP", isNumber: true), ("NAME", isNumber: false), ("REST", isNumber: false)])
         layout.widen(for: ["1", "abcdef", "x"])
         #expect(layout.headline == "STEP  NAME    REST")
@@ -44,7 +44,7 @@ import Testing
         #expect(line(["", "", ""], layout) == "")
     }
 
-    @Test func `are not stretched by one long text`() {
+    @Test func `are not widened by one long text`() {
         var layout = Layout([("NAME", isNumber: false), ("REST", isNumber: false)])
         layout.widen(for: [String(repeating: "x", count: 500), ""])
         #expect(layout.headline == "NAME  REST")

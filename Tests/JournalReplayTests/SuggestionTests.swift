@@ -9,16 +9,16 @@ import Testing
         ("lgo", "log"), ("logs", "log"), ("stream", "streams"), ("steams", "streams"), ("verfy", "verify"),
         ("efects", "effects"), ("EFFECTS", "effects"), ("back", "backup"), ("hlep", "help"), ("inof", "info"),
     ])
-    func `finds the word with a slip in it`(word: String, meant: String) {
+    func `finds the word for a mistyped one`(word: String, meant: String) {
         #expect(Suggestion.closest(to: word, among: Self.commands) == meant)
     }
 
     @Test(arguments: ["", "-", "x", "shop.db", "fork", "append"])
-    func `is silent where nothing is near`(word: String) {
+    func `suggests nothing if no word is close`(word: String) {
         #expect(Suggestion.closest(to: word, among: Self.commands) == nil)
     }
 
-    @Test func `does not count dashes`() {
+    @Test func `ignores dashes`() {
         #expect(Suggestion.closest(to: "-json", among: ["--color", "--json"]) == "--json")
     }
 

@@ -15,12 +15,12 @@ import Testing
         ("2025-12-31T23:30+01", "2025-12-31T22:30:00.000000Z"),
         ("1969-12-31T23:59:59.999999Z", "1969-12-31T23:59:59.999999Z"), ("0001-01-01", "0001-01-01T00:00:00.000000Z"),
     ])
-    func `is read as a person writes it, in UTC unless it says otherwise`(text: String, moment: String) {
+    func `is parsed in the usual formats, in UTC unless it has a zone`(text: String, moment: String) {
         #expect(Timestamp(iso: text)?.description == moment)
     }
 
     @Test(arguments: [-62_135_596_800_000_000, -1, 0, 1_735_689_600_123_456, 4_102_444_800_000_000] as [Int64])
-    func `comes back from what the journal shows`(microseconds: Int64) {
+    func `is parsed from what the journal prints`(microseconds: Int64) {
         let moment = Timestamp(microseconds: microseconds)
         #expect(Timestamp(iso: moment.description) == moment)
     }
@@ -30,7 +30,7 @@ import Testing
         "2025-1-1", "0000-01-01", "2025-12-31T", "2025-12-31T24:00", "2025-12-31T23:60", "2025-12-31T23:59:60",
         "2025-12-31T23:59:59.", "2025-12-31Z", "2025-12-31T23:59+1", "2025-12-31T23:59 ", "٢٠٢٥-12-31",
     ])
-    func `that does not exist is refused`(text: String) {
+    func `that does not exist is rejected`(text: String) {
         #expect(Timestamp(iso: text) == nil)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `A file that cannot be used` {
-    /// All that read a journal without a terminal.
+    /// All commands that read a journal and need no terminal.
     private static let commands = CommandTable.tool.commands.map(\.name)
         .filter { !["help", "import", "walk"].contains($0) }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(result.error.contains("This is a folder."))
     }
 
-    @Test(arguments: commands) func `is no database`(command: String) async throws {
+    @Test(arguments: commands) func `is not a database`(command: String) async throws {
         let fixture = try Fixture()
         let path = fixture.path("notes.txt")
         try String(repeating: "Nothing to see here. ", count: 400).write(
@@ -81,7 +81,7 @@ import Testing
         #expect(result.error.contains("its schema has version 99"))
     }
 
-    @Test func `is damaged where the entries are`() async throws {
+    @Test func `is damaged in its entries`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 2_000)
         try fixture.damage("entry", in: path)
@@ -117,7 +117,7 @@ import Testing
         #expect(other.error.contains("`journal-replay streams` lists the existing ones."))
     }
 
-    @Test func `cannot harm a terminal by its name`() async throws {
+    @Test func `has its name escaped in messages`() async throws {
         let result = try await Tool.run("info", "/none\u{1B}[2J/\u{202E}x.db")
         #expect(result.status == 66)
         #expect(result.error.hasPrefix(#"Error: /none\u001b[2J/\u202ex.db"#))

@@ -4,7 +4,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `snapshots, snapshot, prune, migrate` {
-    @Test func `lists what there is`() async throws {
+    @Test func `snapshots lists all snapshots`() async throws {
         let accounts = try await Fixture().accountsKept(snapshots: SnapshotPolicy(everySteps: nil, onClose: true))
         let result = try await Tool.run("snapshots", accounts.path)
         #expect(result.status == 0)
@@ -19,7 +19,7 @@ import Testing
         #expect(none == Tool.Result(status: 0, output: "", error: "There is no snapshot.\n"))
     }
 
-    @Test func `takes a snapshot, and drops it again, only when told to`() async throws {
+    @Test func `snapshot takes and drops a snapshot only with --yes`() async throws {
         let accounts = try await Fixture().accountsKept()
         let would = try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=5")
         #expect(would.status == 0)
@@ -30,12 +30,12 @@ import Testing
         #expect(done.output.hasPrefix("Done: take the snapshot of step 5"))
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [5])
         #expect(try await Tool.inApp("verify", accounts.path).status == 0)
-        // More than the app itself would keep.
+        // More snapshots than the retention of the app would keep.
         for step in [1, 2, 3, 4, 6] {
             #expect(try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=\(step)", "--yes").status == 0)
         }
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [1, 2, 3, 4, 5, 6])
-        // What is kept is the state.
+        // The snapshot holds the state.
         let state = try await Tool.run("state", accounts.path, "--stream=a", "--at=5", "--path=balance")
         #expect(state.output == "-7\n")
 
@@ -51,7 +51,7 @@ import Testing
         #expect(without.error.contains("This needs the machine 'account'"))
     }
 
-    @Test func `removes entries behind a base, which stays`() async throws {
+    @Test func `prune removes the entries up to a base, which cannot be dropped`() async throws {
         let accounts = try await Fixture().accountsKept()
         let none = try await Tool.run("prune", accounts.path, "--stream=a", "--before=6")
         #expect(none.status == 66)
@@ -78,13 +78,13 @@ import Testing
         }
     }
 
-    @Test func `has nothing to migrate in a journal of this version`() async throws {
+    @Test func `migrate has nothing to do in a journal of this version`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.run("migrate", accounts.path)
         #expect(
             result
                 == Tool.Result(
-                    status: 0, output: "The schema is version 1, which is the newest: there is nothing to do.\n",
+                    status: 0, output: "The schema is already version 1, the newest: there is nothing to do.\n",
                     error: "")
         )
         let json = try await Tool.run("migrate", "--json", "--yes", accounts.path)

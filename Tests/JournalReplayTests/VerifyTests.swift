@@ -3,14 +3,14 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `verify` {
-    @Test func `says that a journal is sound`() async throws {
+    @Test func `reports a sound journal`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("verify", shop)
         #expect(result == Tool.Result(status: 0, output: "Sound: 3 streams, 6 entries, 1 snapshot.\n", error: ""))
     }
 
-    @Test func `gives one object to programs, with the keys its help names`() async throws {
+    @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("verify", "--json", shop)
@@ -21,7 +21,7 @@ import Testing
                 + "\n")
     }
 
-    @Test func `names the entry that somebody changed, and ends with 65`() async throws {
+    @Test func `names a changed entry and exits with 65`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         try fixture.execute(#"UPDATE entry SET action = '"free"' WHERE position = 2"#, in: shop)
@@ -40,7 +40,7 @@ import Testing
         #expect(problems.map { $0["step"] as? Int } == [2])
     }
 
-    @Test func `reports a damaged page and goes on`() async throws {
+    @Test func `reports a damaged page and continues`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 2_000)
         try fixture.damage("entry_by_step", in: path)

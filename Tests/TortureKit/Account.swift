@@ -1,6 +1,7 @@
 package import JournalStore
 
-/// A machine with something of everything that a replay has to show: nested values, enums, sets, chance, cascades, refusals, effects.
+/// A machine with everything that a replay can show: nested values, enums, sets, random values, cascades, rejections,
+/// effects.
 package enum Posting: Codable, Sendable, Equatable {
     case add(Int)
     case label(String)
@@ -56,7 +57,7 @@ package let account = Machine("account", initialState: Account(), reduce: postin
     return .none
 }
 
-/// Depends on the order in which a set gives its members: another one in each process.
+/// Not deterministic: depends on the iteration order of a set, which differs in each process.
 package let shuffled = Machine<String, [String], Void>("shuffled", initialState: []) { state, word in
     state = Array(Set(state + [word]))
 }

@@ -9,7 +9,7 @@ package import JournalStore
 #endif
 
 /// The child of a kill round: appends from several tasks to several streams, and prints each step after its commit
-/// returned. It ends when it is killed, or after `count` entries of each task.
+/// returned. It ends when it is killed, or when each task has appended `count` entries.
 package struct Appender: Sendable {
     package var path: String
     package var durability: Durability
@@ -55,7 +55,7 @@ package struct Appender: Sendable {
     }
 }
 
-/// One line of the child: what it was told is committed.
+/// One line of the child's output: an entry that the journal acknowledged.
 package struct Acknowledgement: Hashable, Sendable {
     package var stream: String
     package var step: Int
@@ -73,7 +73,7 @@ package struct Acknowledgement: Hashable, Sendable {
         self.init(stream: String(parts[0]), step: step, token: String(parts[2]))
     }
 
-    /// One write, with no buffer that a kill could take away.
+    /// Writes the line at once, without a buffer that a kill could lose.
     func print() {
         let line = Array("\(stream) \(step) \(token)\n".utf8)
         _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

@@ -1,13 +1,13 @@
 import JournalStore
 
-/// Compares a journal with what was acknowledged.
+/// Compares a journal with the entries that were acknowledged.
 package struct Audit: Sendable {
-    /// What is wrong; empty when all is well.
+    /// The problems found.
     package private(set) var problems: [String] = []
-    /// How many acknowledged entries are not there: their step is empty, or was given to another entry since.
+    /// How many acknowledged entries are missing: their step does not exist, or holds another entry.
     package private(set) var lost = 0
 
-    /// Reads the whole journal, and looks for each acknowledged entry at its step.
+    /// Reads the whole journal, and checks that each acknowledged entry is at its step.
     package init(path: String, acknowledged: [Acknowledgement], vfs: String? = nil) throws {
         let reader = try JournalReader(path: path, vfs: vfs)
         problems = try reader.verify().problems.map(\.description)
@@ -23,7 +23,7 @@ package struct Audit: Sendable {
             }
             position = last.position
         }
-        problems += tokens.filter { $0.value > 1 }.map { "\($0.key) is there \($0.value) times" }
+        problems += tokens.filter { $0.value > 1 }.map { "\($0.key) occurs \($0.value) times" }
         for one in acknowledged {
             if actions[one.stream]?[one.step]?.contains("\"\(one.token)\"") != true { lost += 1 }
         }

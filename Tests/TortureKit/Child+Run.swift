@@ -1,19 +1,19 @@
 import Foundation
 
 extension Child {
-    /// What a program that was run to its end has left.
+    /// The exit status and the output of a program that has ended.
     package struct Outcome: Sendable {
         package var status: Int32
         package var output: String
         package var errors: String
     }
 
-    /// Runs a program to its end. It has nothing to read.
+    /// Runs a program to its end. Its standard input is empty.
     package static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
-            // Waiting for a process is no work for the cooperative pool.
+            // Waiting for a process would block a thread of the cooperative pool.
             Thread.detachNewThread {
                 continuation.resume(
                     with: Result {
@@ -23,10 +23,10 @@ extension Child {
         }
     }
 
-    /// All that is still to be read, until the child has closed both, and its end.
+    /// Reads standard output and standard error until the child closes both, then waits for its end.
     package func outcome() -> Outcome {
         closeInput()
-        // Both at once: a full pipe that nobody reads would stop the program.
+        // Both at once: a full pipe that is not read would block the program.
         var sources = [output, errors].map { pollfd(fd: $0 ?? -1, events: Int16(POLLIN), revents: 0) }
         var texts = [buffer, []]
         var more = [UInt8](repeating: 0, count: 65_536)

@@ -1,10 +1,10 @@
 import CFork
 import Foundation
 
-/// A child process whose output is read as it comes.
+/// A child process whose output is read as it arrives.
 ///
-/// Not Foundation's `Process`: that waits for all who inherit from the child as well, and a child that forked and was
-/// killed is just what is wanted here. And it comes to grief where more than 1,023 files are open.
+/// Not Foundation's `Process`, which also waits for processes that inherited the child's pipes, while the tests kill
+/// children that have forked. It also fails if more than 1,023 files are open.
 package final class Child {
     package let identifier: Int32
     let output: Int32
@@ -16,8 +16,8 @@ package final class Child {
     package struct Failure: Error { package var message: String }
 
     /// - Parameters:
-    ///   - environment: in place of, or beside, what stands in this process's own.
-    ///   - keepsErrors: whether what it writes to standard error goes to `outcome`, and not where ours goes.
+    ///   - environment: added to this process's environment; replaces variables of the same name.
+    ///   - keepsErrors: whether its standard error goes to `outcome` instead of this process's standard error.
     package init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], keepsErrors: Bool = false
     ) throws {
@@ -37,14 +37,13 @@ package final class Child {
         posix_spawn_file_actions_adddup2(&actions, childInput, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, childOutput, STDOUT_FILENO)
         if let childErrors { posix_spawn_file_actions_adddup2(&actions, childErrors, STDERR_FILENO) }
-        // The threads that tests run on hold signals back, and what they start would do so too: `kill` would have no
-        // effect.
+        // The threads that run tests block signals, and a child would inherit that: `kill` would have no effect.
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // And what is started in the background ignores what `kill` and Control-C send.
+        // A background process ignores SIGINT, among others, and a child would inherit that too.
         var usual = sigset_t()
         sigemptyset(&usual)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&usual, number) }
@@ -64,7 +63,7 @@ package final class Child {
         }
     }
 
-    /// Both ends of so many pipes. No other child inherits them: it would keep a pipe open when this one has ended.
+    /// Opens this many pipes. No other child inherits them: it would keep a pipe open after this child has ended.
     private static func pipes(_ count: Int) throws -> [(reading: Int32, writing: Int32)] {
         var pipes: [(reading: Int32, writing: Int32)] = []
         for _ in 0..<count {
@@ -79,7 +78,7 @@ package final class Child {
         return pipes
     }
 
-    /// Nothing that was started here is left running.
+    /// Leaves no child running.
     deinit {
         kill()
         wait()
@@ -88,7 +87,7 @@ package final class Child {
         if let errors { close(errors) }
     }
 
-    /// The executable of this name, built into the same folder as what runs now, or one above it.
+    /// The executable of this name in the folder of the running test bundle, or in one above it.
     package static func program(_ name: String) -> String {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
         var folder = URL(fileURLWithPath: bundle).deletingLastPathComponent()
@@ -103,7 +102,7 @@ package final class Child {
         return name
     }
 
-    /// Waits for the next whole line; nil when the child has closed its output.
+    /// Waits for the next complete line; nil when the child has closed its output.
     package func line() -> String? {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -117,7 +116,7 @@ package final class Child {
         }
     }
 
-    /// All whole lines until the child has closed its output.
+    /// Reads all complete lines until the child closes its output.
     package func remainingLines() -> [String] {
         var lines: [String] = []
         while let line = line() { lines.append(line) }
@@ -138,15 +137,15 @@ package final class Child {
         input = -1
     }
 
-    /// Waits for its end. What it writes is to be read before, where that is more than a pipe holds.
+    /// Waits until the child has ended. If it writes more than a pipe holds, read that first.
     ///
-    /// - Returns: its status, or the signal that ended it, negative.
+    /// - Returns: the exit status, or the negated number of the signal that ended it.
     @discardableResult
     package func wait() -> Int32 {
         if let status { return status }
         var ending: Int32 = 0
         while waitpid(identifier, &ending, 0) < 0 {
-            guard errno == EINTR else { preconditionFailure("Somebody else has waited for process \(identifier).") }
+            guard errno == EINTR else { preconditionFailure("Something else waited for process \(identifier).") }
         }
         let signal = ending & 0x7F
         let status = signal == 0 ? ending >> 8 & 0xFF : -signal

@@ -1,9 +1,9 @@
 package import CFaultVFS
 import Synchronization
 
-/// A file system with faults, registered under a name of its own.
+/// A SQLite VFS that injects faults, registered under a unique name.
 package final class FaultVFS: @unchecked Sendable {
-    // The C side guards itself: "All functions may be called from any thread."
+    // The C code is thread-safe: "All functions may be called from any thread."
     private let vfs: OpaquePointer
     package let name: String
 
@@ -19,13 +19,13 @@ package final class FaultVFS: @unchecked Sendable {
         fault_vfs_destroy(vfs)
     }
 
-    /// The nth such operation from now on fails, and the `count - 1` after it; below 0: all.
+    /// Makes the nth such operation from now fail, and the `count - 1` after it; all after it if `count` is negative.
     package func fail(
         _ operation: fault_operation, suffix: String = "", nth: UInt64 = 1, count: Int64 = 1, code: Int32,
         manner: fault_manner = FAULT_INSTEAD
     ) {
         let isSet = fault_vfs_fail(vfs, operation, suffix, nth, count, code, manner)
-        precondition(isSet, "too many faults, or one that makes no sense")
+        precondition(isSet, "too many faults, a suffix that is too long, or nth is 0")
     }
 
     package func clear() { fault_vfs_clear(vfs) }
@@ -38,7 +38,7 @@ package final class FaultVFS: @unchecked Sendable {
 
     package var isCut: Bool { fault_vfs_is_cut(vfs) }
 
-    /// Leaves what a disk could hold; the power is back afterwards.
+    /// Leaves the files as a disk could hold them, and restores power.
     package func loseUnsynced(seed: UInt64) -> Bool { fault_vfs_lose_unsynced(vfs, seed) }
 
     package func reset() { fault_vfs_reset(vfs) }

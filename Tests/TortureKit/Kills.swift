@@ -1,7 +1,7 @@
 import Foundation
 import JournalStore
 
-/// Kills a writing process at random moments, again and again, and looks whether anything is missing afterwards.
+/// Repeatedly kills a writing process at random moments, and checks that no acknowledged entry is missing.
 package struct Kills: Sendable {
     package var rounds: Int
     package var seed: UInt64
@@ -26,7 +26,7 @@ package struct Kills: Sendable {
         var folder = try TemporaryFolder()
         var acknowledged: [Acknowledgement] = []
         for round in 1...rounds {
-            // A few rounds on one file, so that recoveries meet what earlier recoveries left.
+            // Ten rounds on one file, so that recoveries find what earlier recoveries left.
             if round % 10 == 1 {
                 folder = try TemporaryFolder()
                 acknowledged = []
@@ -35,8 +35,8 @@ package struct Kills: Sendable {
             let path = folder.path("journal.db")
             let durability = round % 20 <= 10 ? Durability.full : .normal
             let child = try Child(program, ["append", path, durability.rawValue])
-            // Half of the kills hit the work, after a number of acknowledged entries; half hit any moment from the very
-            // start on, the opening and its recovery among them.
+            // Half of the kills come after a random number of acknowledged entries; the other half at any moment from
+            // the very start, including the opening and its recovery.
             if Bool.random(using: &random) {
                 for _ in 0..<Int.random(in: 1...300, using: &random) {
                     guard let line = child.line() else { break }
@@ -58,10 +58,10 @@ package struct Kills: Sendable {
         return result
     }
 
-    /// First as a reader finds it, then as the next writer does.
+    /// Opens the journal as the next writer, then reads it.
     private func check(_ path: String, _ acknowledged: [Acknowledgement], _ round: Int, _ result: inout Result) throws {
         do {
-            // The next writer must be able to open at once: the lock died with its holder.
+            // The next writer must be able to open at once: the kernel released the lock of the killed process.
             _ = try Journal(path: path)
             let audit = try Audit(path: path, acknowledged: acknowledged)
             result.lost += audit.lost

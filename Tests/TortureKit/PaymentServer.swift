@@ -1,10 +1,11 @@
 import Foundation
 
-/// A payment service on the loopback address: charges once for each idempotency key, and remembers what it was asked.
+/// A payment service on the loopback address: charges once for each idempotency key, and counts requests.
 ///
-/// It takes a line `charge KEY ORDER` and answers `paid` or `refused`, the same for the same order. It ends with its last reference.
+/// It reads lines `charge KEY ORDER` and answers `paid` or `refused`, always the same for an order. It ends with its
+/// last reference.
 ///
-/// `@unchecked`: the account is touched under the lock only; everything else never changes.
+/// `@unchecked`: the account is only accessed under the lock; everything else is constant.
 package final class PaymentServer: @unchecked Sendable {
     package struct Account: Sendable {
         /// The keys that were charged, by order.
@@ -51,7 +52,7 @@ package final class PaymentServer: @unchecked Sendable {
 
     package var books: Account { lock.withLock { account } }
 
-    /// What becomes of an order is the service's business, and always the same.
+    /// Whether the service refuses an order; always the same for an order.
     package static func isRefused(_ order: Int) -> Bool { order % 5 == 0 }
 
     private func serve(_ connection: Int32) {
@@ -62,14 +63,14 @@ package final class PaymentServer: @unchecked Sendable {
                 account.requests += 1
                 if !Self.isRefused(order) { account.charges[order, default: []].insert(String(words[1])) }
             }
-            // The one who asks may be gone before it is answered.
+            // Leaves time in which the client may be killed before it receives the answer.
             usleep(UInt32(order % 7) * 500)
             guard PaymentClient.say(Self.isRefused(order) ? "refused" : "paid", connection) else { return }
         }
     }
 }
 
-/// The other end.
+/// The client of ``PaymentServer``.
 package enum PaymentClient {
     package static func charge(_ order: Int, key: String, port: UInt16) throws -> Bool {
         let connection = socket()
@@ -100,7 +101,7 @@ package enum PaymentClient {
         #endif
     }
 
-    /// A connection that the other end has closed is no signal.
+    /// Flags for `send`: a connection that the other end has closed must not raise SIGPIPE.
     private static var quietly: Int32 {
         #if canImport(Darwin)
             0

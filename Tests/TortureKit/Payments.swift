@@ -1,7 +1,8 @@
 import Foundation
 import JournalStore
 
-/// Orders that are paid through a service, in a process that is killed again and again: each is charged once, and paid or refused.
+/// Pays orders through a service, in a process that is killed again and again. Each order must be charged once, and be
+/// paid or refused.
 package struct Payments: Sendable {
     enum Action: Codable, Sendable, Equatable {
         case order(Int)
@@ -23,12 +24,12 @@ package struct Payments: Sendable {
     struct Till: Oldest1SuspendNewEffectQueue {}
     struct Counters: Codable, Sendable, Equatable { var paid: Set<Int> = [] }
 
-    /// Hears of each payment, from the other machine.
+    /// Receives a message for each payment.
     static let ledger = Machine<Int, Counters, Void>("ledger", initialState: Counters()) { counters, order in
-        precondition(counters.paid.insert(order).inserted, "an order was told twice")
+        precondition(counters.paid.insert(order).inserted, "an order was delivered twice")
     }
 
-    /// A third of the effects are closures, a third are described, a third wait in a queue; all have steps.
+    /// A third of the effects are closures, a third are described, a third wait in a queue; all have remembered steps.
     static let shop: Machine<Action, Books, UInt16> = {
         let pay: @Sendable (Int, UInt16, EffectContext) async throws -> Action? = { order, port, context in
             try await context.step("look") { usleep(UInt32(order % 3) * 300) }
@@ -71,7 +72,7 @@ package struct Payments: Sendable {
             }
     }()
 
-    /// The child: takes orders up to a number, says so once it has the first, and ends when each is paid or refused.
+    /// The child: dispatches orders, prints a line after the first, and ends when each is paid or refused.
     package static func work(_ path: String, port: UInt16, orders: Int, isCareful: Bool) async throws {
         let journal = try Journal(path: path)
         var options = OpenOptions()
@@ -105,7 +106,7 @@ package struct Payments: Sendable {
         package var rounds = 0
         package var orders = 0
         package var requests = 0
-        /// How often another process has looked meanwhile.
+        /// How often another process read the journal meanwhile.
         package var looks = 0
         /// How often an effect was started again.
         package var resumed = 0
@@ -121,7 +122,7 @@ package struct Payments: Sendable {
     package func run(progress: (Result) -> Void = { _ in }) async throws -> Result {
         var random = SplitMix(seed: seed)
         var result = Result()
-        // Several journals one after the other, so that each is killed often, and comes to its end.
+        // Several journals one after the other, so that each is killed often and still completes.
         while result.rounds < rounds, result.problems.isEmpty {
             let server = try PaymentServer()
             let folder = try TemporaryFolder()
@@ -131,9 +132,9 @@ package struct Payments: Sendable {
             let words = ["pay", path, "\(server.port)", "\(orders)", Bool.random(using: &random) ? "careful" : "bold"]
             for kill in 0..<kills {
                 let child = try Child(program, words)
-                // On a slow machine a kill that is counted from the beginning finds nothing begun.
+                // Half of the kills wait for the first order: on a slow machine the others may come before it.
                 if kill.isMultiple(of: 2) { _ = child.line() }
-                // Meanwhile another process looks.
+                // Meanwhile this process reads the journal.
                 let end = Date().addingTimeInterval(Double.random(in: 0...0.09, using: &random))
                 while Date() < end { try look(path, &result) }
                 child.kill()
@@ -143,7 +144,7 @@ package struct Payments: Sendable {
             result.orders += orders
             let child = try Child(program, words)
             if child.line() != "started" || child.line() != "done" {
-                result.problems.append("the last child did not come to its end")
+                result.problems.append("the last child did not complete")
             }
             child.wait()
             try check(path, server.books, orders, &result)
@@ -153,7 +154,7 @@ package struct Payments: Sendable {
         return result
     }
 
-    /// An effect whose one action is journaled does not run any more, and one that is shown has not ended.
+    /// Checks that no effect is listed as live after its only action was journaled, and that settled orders have one.
     private func look(_ path: String, _ result: inout Result) throws {
         guard FileManager.default.fileExists(atPath: path), let database = Plain(path) else {
             usleep(2000)
@@ -187,12 +188,12 @@ package struct Payments: Sendable {
         for entry in try reader.entries(in: "shop", limit: .max) where entry.origin == .effect {
             if !entry.action.contains("remind") { ends[entry.action, default: 0] += 1 }
         }
-        if ends.count != orders { problem("\(ends.count) of \(orders) orders came to an end") }
+        if ends.count != orders { problem("\(ends.count) of \(orders) orders were paid or refused") }
         for (action, count) in ends where count != 1 || action.contains("failed") {
             problem("\(count) times \(action)")
         }
         if try reader.entries(in: "ledger", limit: .max).count != books.charges.count {
-            problem("the ledger is another one")
+            problem("the ledger does not match the service's charges")
         }
         for stream in ["shop", "ledger"] {
             for run in try reader.liveRuns(of: stream) {

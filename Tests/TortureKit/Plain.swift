@@ -1,10 +1,10 @@
 import CSQLite
 
-/// Plain SQLite, as the `sqlite3` shell opens a file to read it.
+/// Reads a file with plain SQLite, as the `sqlite3` shell does.
 final class Plain {
     private var handle: OpaquePointer?
 
-    /// Nil where it cannot be opened yet.
+    /// Nil if the file cannot be opened yet.
     init?(_ path: String) {
         guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else {
             sqlite3_close_v2(handle)
@@ -14,7 +14,7 @@ final class Plain {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// The first column of each row; nothing where it cannot be read at the moment.
+    /// The first column of each row; empty if the file cannot be read at the moment.
     func rows(_ sql: String) -> [String] {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }

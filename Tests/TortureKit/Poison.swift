@@ -1,7 +1,7 @@
 import Foundation
 import JournalStore
 
-/// A machine of which an effect, or the reducer, brings its process down.
+/// A machine with an effect, or a reducer, that crashes the process.
 package enum Poison {
     enum Action: Codable, Sendable, Equatable {
         case start(String)
@@ -9,7 +9,7 @@ package enum Poison {
         case trap
     }
 
-    /// Whether the code was mended.
+    /// Whether the code is fixed.
     typealias IsMended = Bool
 
     static let machine = Machine<Action, [String], IsMended>("poison", initialState: []) {
@@ -18,7 +18,7 @@ package enum Poison {
         case .start(let name):
             return .run(name, id: name) {
                 if name == "guilty", !isMended { _exit(9) }
-                // Not at its end yet when the guilty one starts.
+                // Still running when the guilty effect starts.
                 try await Task.sleep(for: .milliseconds(20))
                 return .ended(name)
             }
@@ -33,7 +33,7 @@ package enum Poison {
 
     static let names = ["a", "b", "guilty", "c"]
 
-    /// The child: starts the effects, or dispatches what traps, and tells when it has come through.
+    /// The child: starts the effects, or dispatches the action that traps, and prints a line if it survives.
     package static func work(_ path: String, _ mode: String, isMended: Bool) async throws {
         var options = Journal.Options()
         options.report = { notice in

@@ -1,7 +1,7 @@
 import Foundation
 package import JournalStore
 
-/// Cuts the power at every kind of moment, and looks what the disk is left with.
+/// Simulates power cuts at random moments, and checks what is left on the disk.
 package struct PowerCuts: Sendable {
     package var rounds: Int
     package var seed: UInt64
@@ -11,7 +11,7 @@ package struct PowerCuts: Sendable {
         package var rounds = 0
         package var cuts = 0
         package var acknowledged = 0
-        /// Acknowledged entries that are gone. With FULL none may be; with NORMAL only the newest.
+        /// How many acknowledged entries are missing. With FULL none may be; with NORMAL only the newest.
         package var lost = 0
         package var problems: [String] = []
     }
@@ -43,23 +43,23 @@ package struct PowerCuts: Sendable {
         let path = folder.path("journal.db")
         let vfs = FaultVFS()
         var acknowledged: [Acknowledgement] = []
-        // The first cut hits a new journal, the second its recovery or what came after.
+        // The first cut hits a new journal, the second its recovery or later work.
         for life in 1...2 {
             vfs.cutPower(afterOperations: UInt64.random(in: 0...(life == 1 ? 1_500 : 150), using: &random))
             acknowledged += try await work(path, vfs, boot: "boot-\(life)", life: life, &random)
             result.cuts += 1
             guard vfs.loseUnsynced(seed: random.next()) else {
-                result.problems.append("round \(round): the files could not be brought to what the disk holds")
+                result.problems.append("round \(round): the files could not be changed to what the disk holds")
                 return
             }
-            // A machine without power writes no mark. The sidecar of this process has one: the errors that the cut looks
-            // like here have reached it. A sidecar that never reached the disk is what a loss of power can leave.
+            // A real power cut leaves no failure mark in the sidecar. Here the cut appears as I/O errors, which this
+            // process has recorded in it. A sidecar that never reached the disk is what a real power cut can leave.
             try? FileManager.default.removeItem(atPath: path + "-lock")
         }
         await check(path, vfs, acknowledged, round, &result)
     }
 
-    /// Appends until the power goes, with what a journal does besides: snapshots, checkpoints, pruning.
+    /// Appends until the power is cut, with snapshots and checkpoints in between.
     private func work(
         _ path: String, _ vfs: FaultVFS, boot: String, life: Int, _ random: inout SplitMix
     ) async throws -> [Acknowledgement] {
@@ -81,7 +81,7 @@ package struct PowerCuts: Sendable {
                 }
             }
         } catch {
-            // The power went. What was being committed is undecided; all before it is acknowledged.
+            // The power was cut. The outcome of the last commit is unknown; all entries before it are acknowledged.
             guard vfs.isCut else { throw error }
         }
         return acknowledged
@@ -104,7 +104,7 @@ package struct PowerCuts: Sendable {
         func problem(_ text: String) { result.problems.append("round \(round) (seed \(seed)): \(text)") }
         do {
             let journal = try Journal(path: path, options: options(vfs, boot: "boot-3"))
-            // It must be able to go on, not only to be read.
+            // The journal must not only be readable, but also writable.
             let stream = try await journal.openStream("stream-0", machine: "torture")
             try await stream.append(#"{"append":{"token":"last"}}"#)
             let audit = try Audit(path: path, acknowledged: acknowledged, vfs: vfs.name)
@@ -112,7 +112,7 @@ package struct PowerCuts: Sendable {
             result.acknowledged += acknowledged.count
             result.lost += audit.lost
             audit.problems.forEach(problem)
-            // With NORMAL a tail may be lost. That nothing before the tail is missing is what the verified chain says.
+            // With NORMAL the newest entries may be lost. The verified digest chain shows that no older one is missing.
             if durability == .full, audit.lost > 0 {
                 problem("\(audit.lost) of \(acknowledged.count) acknowledged entries are lost")
             }

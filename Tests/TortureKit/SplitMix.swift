@@ -1,4 +1,4 @@
-/// A small generator with a seed, so that a round can be had again.
+/// A small seeded generator, so that a round can be repeated.
 package struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

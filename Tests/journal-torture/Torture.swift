@@ -3,7 +3,7 @@ import Foundation
 import JournalStore
 import TortureKit
 
-/// Kills and cuts, for as long as one likes; and the children that the tests kill.
+/// Kills processes and cuts the power as often as requested; also the child processes that the tests kill.
 @main
 struct Torture {
     static let usage = """
@@ -84,7 +84,7 @@ struct Torture {
         print("every journal verified")
     }
 
-    /// Opens a journal and keeps it until standard input is closed.
+    /// Keeps a journal open until standard input is closed.
     private static func hold(_ path: String, forks: Bool) {
         do {
             let journal = try Journal(path: path)
@@ -98,12 +98,12 @@ struct Torture {
         }
     }
 
-    /// Counts the entries, as another user where one is named.
+    /// Counts the entries, as another user if one is named.
     private static func count(_ path: String, user: String?) {
         tell(as: user) { "\(try JournalReader(path: path).entries(after: 0, limit: .max).count) entries" }
     }
 
-    /// Opens for writing, as another user where one is named.
+    /// Opens for writing, as another user if one is named.
     private static func open(_ path: String, user: String?) {
         tell(as: user) { "opened \(try Journal(path: path).file ?? "")" }
     }

@@ -3,8 +3,8 @@ import JournalStore
 import Synchronization
 import TortureKit
 
-/// An app that carries the tool inside itself, with its machines. `replay-app fixture FILE` writes the journal that is kept for each
-/// version of the schema.
+/// An app that contains the tool with its own machines. `replay-app fixture FILE` writes the fixture that is kept for
+/// each version of the schema.
 @main
 struct ReplayApp {
     static func main() async throws {
@@ -14,7 +14,7 @@ struct ReplayApp {
         await tool.main(words)
     }
 
-    /// Something of everything that a journal holds.
+    /// Writes a journal with everything that a journal can hold.
     private static func writeFixture(_ path: String) async throws {
         let seconds = Atomic<Int64>(1_735_689_600)
         var options = Journal.Options()
@@ -26,9 +26,9 @@ struct ReplayApp {
         for action: Posting in [.add(10), .label("x"), .close, .open(limit: 5), .both(1, 2), .draw, .add(-20)] {
             try await store.dispatch(action, id: "\(action)")
         }
-        try await store.dispatch(.ask).completion
+        try await store.dispatch(.ask).completion()
         try await store.close()
-        // A copy that does not know where it was written.
+        // A detached copy does not store the path where it was written.
         try await journal.backup(to: path, detached: true)
         try await journal.close()
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-// As the library: from so many pages in the WAL on it is copied into the database, between two commits.
+// As in the library: once the WAL has this many pages, it is copied into the database between two commits.
 #define CHECKPOINT_PAGES 1000
 
 struct cfloor {
@@ -48,7 +48,7 @@ static int prepare(cfloor *floor, const char *sql, sqlite3_stmt **statement) {
     return sqlite3_prepare_v3(floor->db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
 }
 
-// The settings of the library's own connections, so that none of them counts for or against it.
+// The same settings as the library's connections, so that they do not affect the comparison.
 int cfloor_open(const char *path, cfloor **opened) {
     cfloor *floor = calloc(1, sizeof *floor);
     *opened = floor;
@@ -91,7 +91,7 @@ int cfloor_make(const char *path, const char *schema, bool full, int64_t streams
 
 static int run(sqlite3_stmt *statement) {
     sqlite3_step(statement);
-    // Gives the error of the step, where there was one: https://www.sqlite.org/c3ref/reset.html
+    // Returns the error of the step, if there was one: https://www.sqlite.org/c3ref/reset.html
     return sqlite3_reset(statement);
 }
 
@@ -101,7 +101,7 @@ static int64_t microseconds(void) {
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-// They take turns: the first entry is the first stream's, the next one the next stream's.
+// Entries go round-robin: the first to the first stream, the next to the next stream.
 static int64_t stream_at(cfloor *floor, int64_t position) { return 1 + (position - 1) % floor->streams; }
 static int64_t step_at(cfloor *floor, int64_t position) { return 1 + (position - 1) / floor->streams; }
 
@@ -128,7 +128,7 @@ static int append_transaction(cfloor *floor, const cfloor_payloads *payloads, in
     TRY(run(floor->begin));
     int64_t time = microseconds();
     for (int64_t entry = 0; entry < entries; entry++) TRY(append_one(floor, payloads, time));
-    // The newest entry of each stream that has one here.
+    // The newest entry of each stream in this transaction.
     int64_t heads = entries < floor->streams ? entries : floor->streams;
     for (int64_t position = floor->position - heads + 1; position <= floor->position; position++) {
         sqlite3_bind_int64(floor->update, 1, step_at(floor, position));

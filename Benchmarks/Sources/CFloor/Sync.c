@@ -14,7 +14,7 @@ static int64_t nanoseconds(void) {
 
 static int sync_file(int file) {
 #ifdef __APPLE__
-    return fsync(file); // As SQLite does there by default: https://www.sqlite.org/pragma.html#pragma_fullfsync
+    return fsync(file); // As SQLite does by default on this system: https://www.sqlite.org/pragma.html#pragma_fullfsync
 #else
     return fdatasync(file);
 #endif

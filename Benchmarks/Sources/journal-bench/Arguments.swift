@@ -1,4 +1,4 @@
-/// What was asked for on the command line.
+/// The options of the command line.
 struct Arguments {
     var rounds: Int?
     var runs = 1
@@ -17,19 +17,19 @@ struct Arguments {
     static let help = """
         \(usage)
 
-          --quick           a tenth of the work, three rounds: to see that everything runs
-          --long            the rows that take minutes, and only those
-          --rounds N        how often each row is measured (5)
-          --runs N          how often the whole table is measured, one after the other; each has a column (1)
-          --only TEXT       only the rows with this text in their name
-          --directory DIR   where the databases are made, and removed again (this package's .build)
-          --json            one JSON object a row, instead of the table
+          --quick           do a tenth of the work in three rounds, to check that everything runs
+          --long            measure only the rows that take minutes
+          --rounds N        measure each row N times (5)
+          --runs N          measure the whole table N times, with a column for each (1)
+          --only TEXT       measure only the rows with this text in their name
+          --directory DIR   create the databases in this folder, and remove them again (this package's .build)
+          --json            print one JSON object per row instead of the table
           --markdown FILE   write the table and the machine to a file as well
-          -h, --help        this text
+          -h, --help        print this text
 
         """
 
-    /// - Returns: nil where help was asked for.
+    /// - Returns: nil if help was requested.
     init?(_ words: some Sequence<String>) throws(BenchError) {
         var words = words.makeIterator()
         while let word = words.next() {
@@ -57,7 +57,7 @@ struct Arguments {
         return number
     }
 
-    /// The command line, as whoever wants to make the same again types it.
+    /// The command line that repeats this measurement.
     var command: String {
         var words = ["swift run -c release --package-path Benchmarks journal-bench"]
         if isQuick { words.append("--quick") }

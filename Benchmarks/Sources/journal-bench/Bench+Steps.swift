@@ -1,12 +1,12 @@
 import Foundation
 import JournalStore
 
-/// Journals of many steps: made once, closed, shared by rows and runs, and gone with the folder.
+/// Journals with many steps: made once, closed, shared by rows and runs, and removed with the folder.
 extension Bench {
-    /// A journal of one stream.
+    /// The path of a closed journal with one stream.
     ///
-    /// - Parameter hasSnapshots: whether the store wrote them as it does by itself, the last at its closing; else there are
-    ///   none.
+    /// - Parameter hasSnapshots: whether it has the snapshots of the default policy, the last from closing; otherwise
+    ///   it has none.
     func journal(steps: Int, hasSnapshots: Bool = true) async throws -> String {
         let path = "\(folder.path)/\(steps)-steps\(hasSnapshots ? "" : "-without-snapshots").db"
         guard !FileManager.default.fileExists(atPath: path) else { return path }
@@ -17,9 +17,9 @@ extension Bench {
         return path
     }
 
-    /// A store on a copy of such a journal.
+    /// Measures a store on a copy of such a journal.
     ///
-    /// - Parameter body: dispatches the actions of these numbers.
+    /// - Parameter body: dispatches the actions of `numbers`.
     func withStore(
         after steps: Int, dispatching numbers: Range<Int>, _ body: (StoreLibrary) async throws -> Void
     ) async throws -> Duration {
@@ -27,14 +27,14 @@ extension Bench {
         return try await folder.withFreshFolder { folder in
             let path = folder + "/journal.db"
             try FileManager.default.copyItem(atPath: original, toPath: path)
-            // Not to be written back while the measurement goes on.
+            // Sync the copy now, so that the system does not write it back during the measurement.
             let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
             try file.synchronize()
             try file.close()
             let library = try await StoreLibrary(path, durability: .normal)
             try await library.dispatch(transactions: 1, of: 1_000)
             let time = try await ContinuousClock().measure { try await body(library) }
-            // The steps of the original began with 1.
+            // The original was made with the numbers from 1.
             try await library.close(
                 expecting: StoreLibrary.End(
                     steps: steps + 1_000 + numbers.count,

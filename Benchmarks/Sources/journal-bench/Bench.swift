@@ -1,6 +1,6 @@
 import JournalStore
 
-/// What every row is measured with.
+/// The measurements that all rows share.
 struct Bench: Sendable {
     let folder: TemporaryFolder
     let rounds: Int
@@ -15,16 +15,16 @@ struct Bench: Sendable {
         schema = try SourceTree.schema()
     }
 
-    /// So much, or a tenth of it.
+    /// The count, or a tenth of it in a quick run.
     func scaled(_ count: Int) -> Int { isQuick ? max(1, count / 10) : count }
 
-    /// Measures the floor and the library in turn, each on fresh files of its own. What else the machine does hits both
-    /// of a round alike, so the ratio is steadier than the rates. Who comes first changes each time.
+    /// Measures the floor and the library in turn, each on fresh files of its own. Other load on the machine affects
+    /// both in a round alike, so the ratio is steadier than the rates. They alternate in who goes first.
     ///
     /// - Parameters:
-    ///   - unit: how the durations are told: as a rate of entries, or as the time of one.
-    ///   - entries: how many each of them handles at a time.
-    ///   - turns: how often they take turns in a round: more than once where the two are to be nearly alike.
+    ///   - unit: how the durations are reported: as a rate of entries, or as the time of one.
+    ///   - entries: how many entries each of them handles in a turn.
+    ///   - turns: how often they take turns in a round: more often gives both more nearly the same conditions.
     func compare(
         _ unit: Unit = .rate, entries: Int, turns: Int = 1, floor: () async throws -> Duration,
         library: () async throws -> Duration
@@ -47,13 +47,13 @@ struct Bench: Sendable {
         return Finding(unit, comparing: results)
     }
 
-    /// Measures the floor and a store in short turns, each on one file for the whole round. What a disk does differs from second
-    /// to second more than the two do.
+    /// Measures the floor and a store in short turns, each on one file for the whole round, because the speed of a disk
+    /// changes more from second to second than the two differ.
     ///
     /// - Parameters:
-    ///   - entries: how many each of them adds in a turn.
-    ///   - floor: adds as many.
-    ///   - library: dispatches the actions of the numbers from 0 to `entries`.
+    ///   - entries: how many entries each of them adds in a turn.
+    ///   - floor: adds that many entries.
+    ///   - library: dispatches the actions of the numbers from 0 up to `entries`.
     func alternate(
         _ durability: Durability, entries: Int, turns: Int, floor appendToFloor: (borrowing Floor) throws -> Void,
         library dispatch: (StoreLibrary) async throws -> Void
@@ -84,21 +84,21 @@ struct Bench: Sendable {
         return Finding(.rate, comparing: results)
     }
 
-    /// A time that has no floor.
+    /// Measures a time without a floor.
     ///
-    /// - Parameter count: how often each round does what is measured.
+    /// - Parameter count: how many operations the body does in each round.
     func time(_ count: Int = 1, _ body: () async throws -> Duration) async throws -> Finding {
         var times: [Double] = []
         for _ in 0..<rounds { times.append(try await body().inSeconds / Double(count)) }
         return Finding(.time, times)
     }
 
-    /// The floor on a fresh database that has some entries already, as the library's: neither is measured while it
-    /// prepares its statements.
+    /// Measures the floor on a fresh database that already has some entries, as the library's has, so that neither is
+    /// measured while it prepares its statements.
     ///
     /// - Parameters:
-    ///   - streams: how many take turns. Each has an entry already.
-    ///   - entries: how many the body appends; nil where nobody counts them.
+    ///   - streams: how many streams take turns. Each has an entry already.
+    ///   - entries: how many entries the body appends; nil to not check the number.
     func withFloor(
         _ durability: Durability, streams: Int = 1, appending entries: Int? = nil,
         _ body: (borrowing Floor) throws -> Void
@@ -114,9 +114,9 @@ struct Bench: Sendable {
         }
     }
 
-    /// The library on a fresh journal that has some entries already.
+    /// Measures the library on a fresh journal that already has some entries.
     ///
-    /// - Parameter entries: how many the body appends; nil where nobody counts them.
+    /// - Parameter entries: how many entries the body appends; nil to not check the number.
     func withLibrary(
         _ durability: Durability, appending entries: Int? = nil, _ body: (Library) async throws -> Void
     ) async throws -> Duration {
@@ -132,11 +132,11 @@ struct Bench: Sendable {
         }
     }
 
-    /// A store on a fresh journal that has some entries already.
+    /// Measures a store on a fresh journal that already has some entries.
     ///
     /// - Parameters:
-    ///   - inMemory: whether there is no file.
-    ///   - end: what must come out; nil where nobody looks.
+    ///   - inMemory: whether the journal is in memory.
+    ///   - end: the expected end; nil to not check it.
     func withStore(
         _ durability: Durability, inMemory: Bool = false, snapshots: SnapshotPolicy = SnapshotPolicy(),
         expecting end: StoreLibrary.End? = nil, _ body: (StoreLibrary) async throws -> Void
@@ -151,7 +151,7 @@ struct Bench: Sendable {
         }
     }
 
-    /// Lends the path of a journal that holds so many entries and is closed.
+    /// Passes the path of a closed journal with this many entries.
     func withFilledJournal<Value>(entries: Int, _ body: (String) async throws -> Value) async throws -> Value {
         try await folder.withFreshFolder { folder in
             let path = folder + "/journal.db"
@@ -162,9 +162,9 @@ struct Bench: Sendable {
         }
     }
 
-    /// What was to be measured has happened.
+    /// Checks that the measured work was done.
     func check(_ expected: Int, _ found: Int) throws(BenchError) {
-        guard found == expected else { throw BenchError(message: "There are \(found) entries, and not \(expected).") }
+        guard found == expected else { throw BenchError(message: "There are \(found) entries instead of \(expected).") }
     }
 }
 

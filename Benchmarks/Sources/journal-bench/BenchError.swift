@@ -1,7 +1,7 @@
-/// Why nothing could be measured.
+/// The reason why a measurement failed.
 struct BenchError: Error, Hashable {
     var message: String
-    /// What the process ends with.
+    /// The exit status of the process.
     var status: Int32 = 1
 
     static func usage(_ message: String) -> BenchError {

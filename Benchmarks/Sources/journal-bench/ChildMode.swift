@@ -2,22 +2,22 @@ import Foundation
 import JournalReplayKit
 import JournalStore
 
-/// What this program is, by its first word, where it is started as a process of its own: then its memory is that of one
-/// thing alone.
+/// What this program does as a child process, by its first argument. A process of its own measures the memory of one
+/// operation alone.
 enum ChildMode: String {
-    /// The tool with its machine.
+    /// The tool with the machine.
     case machine = "tool-with-machine"
-    /// The tool as people have it who know no machine.
+    /// The tool without a machine.
     case plain = "tool"
-    /// `replay FILE STEPS`: one stream from its beginning.
+    /// `replay FILE STEPS`: replays one stream from its beginning.
     case replay
-    /// `decode STEPS`: the actions of as many steps, and nothing else.
+    /// `decode STEPS`: decodes the actions of this many steps, and does nothing else.
     case decode
     /// The same with Foundation's decoder.
     case decodeByFoundation = "decode-by-foundation"
 
-    /// Is it, where the first word asks for it, and ends. The last line on standard error says how much memory that took at
-    /// the most, and how many seconds what was to be measured, where that is not all of it.
+    /// Runs a mode and exits, if the first argument names one. The last line on standard error holds the peak memory,
+    /// and the measured seconds if the mode measures only a part of its run.
     static func runIfAsked(_ words: [String]) async {
         guard let mode = words.first.flatMap(ChildMode.init) else { return }
         let rest = Array(words.dropFirst())
@@ -54,7 +54,7 @@ enum ChildMode: String {
     }
 
     private static func steps(_ word: String) throws(BenchError) -> Int {
-        guard let steps = Int(word), steps > 0 else { throw .usage("'\(word)' is no number of steps.") }
+        guard let steps = Int(word), steps > 0 else { throw .usage("'\(word)' is not a number of steps.") }
         return steps
     }
 

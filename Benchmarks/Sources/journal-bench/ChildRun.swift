@@ -1,8 +1,8 @@
 import Foundation
 
-/// One run of this program as a process of its own; what it writes goes nowhere.
+/// One run of this program as a child process; its standard output is discarded.
 struct ChildRun {
-    /// What it measured itself; else from its start to its end.
+    /// The time that the child measured itself, or else the time from its start to its end.
     let seconds: Double
     let peakBytes: Int
 
@@ -18,7 +18,7 @@ struct ChildRun {
         let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let whole = (ContinuousClock.now - start).inSeconds
         process.waitUntilExit()
-        // The last line is its own; a process that it starts says its memory before.
+        // The last line is the child's own; processes that it starts print theirs before.
         let numbers = text.split(separator: "\n").last?.split(separator: " ").map { Double($0) } ?? []
         guard process.terminationStatus == 0, let peak = numbers.first.flatMap({ $0 }), peak > 0 else {
             throw BenchError(message: "`\(words.joined(separator: " "))` failed: \(text)")

@@ -1,17 +1,16 @@
 import Foundation
 
-/// What the numbers were measured on.
+/// The machine on which the numbers were measured.
 struct Computer {
     var processor: String
     var cores: Int
     var memory: UInt64
-    /// Of the folder that the databases are made in; nil where the system does not say.
+    /// The file system of the folder of the databases; nil if it is unknown.
     var fileSystem: String?
     var kernel: String
     var swift: String
     var sqlite: String
 
-    /// - Parameter folder: where the databases are made.
     static func current(folder: String) -> Computer {
         Computer(
             processor: processorModel, cores: ProcessInfo.processInfo.activeProcessorCount,

@@ -1,9 +1,9 @@
 internal import CFloor
 import Foundation
 
-/// The disk by itself.
+/// Measures the disk itself.
 enum Disk {
-    /// How long each of so many writes of 4 KiB took, with its sync.
+    /// The times of this many writes of 4 KiB, each with its sync.
     static func syncTimes(path: String, count: Int) throws(BenchError) -> [Duration] {
         var nanoseconds = [Int64](repeating: 0, count: count)
         let number = cfloor_sync_times(path, Int32(count), &nanoseconds)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What went wrong where nobody waits for it.
+/// Collects failures of background work.
 final class Failures: Sendable {
     private let texts = Mutex<[String]>([])
 

@@ -1,16 +1,16 @@
-/// What a row came to in one run.
+/// The result of a row in one run.
 struct Finding: Sendable {
-    /// Which of several numbers of the row this is; nil where there is only one.
+    /// Which of several numbers of the row this is; nil if there is only one.
     var aspect: String?
     let unit: Unit
     let library: Spread
     let floor: Spread?
-    /// Library / floor, of each round.
+    /// The ratios library / floor of the rounds.
     let ratio: Spread?
-    /// The most memory that the process had, where that was looked at besides.
+    /// The peak memory of the process, if it was measured too.
     var peakBytes: Int?
 
-    /// Something that has no floor.
+    /// A result without a floor.
     init(_ unit: Unit, _ values: [Double], peakBytes: Int? = nil) {
         self.unit = unit
         library = Spread(values)
@@ -19,9 +19,9 @@ struct Finding: Sendable {
         self.peakBytes = peakBytes
     }
 
-    /// Something beside its floor.
+    /// A result compared with its floor.
     ///
-    /// - Parameter rounds: what both came to, round by round.
+    /// - Parameter rounds: the results of both, round by round.
     init(_ unit: Unit, aspect: String? = nil, comparing rounds: [(library: Double, floor: Double)]) {
         self.aspect = aspect
         self.unit = unit
@@ -30,10 +30,10 @@ struct Finding: Sendable {
         ratio = Spread(rounds.map { $0.library / $0.floor })
     }
 
-    /// What a target is about: the ratio, where there is one.
+    /// The numbers that are compared with the target: the ratios, if there is a floor.
     var judged: Spread { ratio ?? library }
 
-    /// How the judged number and its target are written.
+    /// The text of a judged number or of its target.
     func judgedText(_ value: Double) -> String {
         ratio == nil ? unit.text(value) : unit.ratioText(value)
     }

@@ -1,11 +1,11 @@
 internal import CFloor
 import JournalStore
 
-/// The floor: the same rows by plain C and SQLite.
+/// The floor: the same rows, written with plain C and SQLite.
 struct Floor: ~Copyable {
     private let handle: OpaquePointer?
 
-    /// Makes a database with the library's schema, and so many streams that take turns.
+    /// Creates a database with the library's schema and this many streams, which take turns.
     init(making path: String, schema: String, durability: Durability, streams: Int = 1) throws(BenchError) {
         var handle: OpaquePointer?
         let code = cfloor_make(path, schema, durability == .full, Int64(streams), &handle)
@@ -13,7 +13,7 @@ struct Floor: ~Copyable {
         try check(code)
     }
 
-    /// Opens one that a journal has written, to scan it.
+    /// Opens the file of a journal, to scan it.
     init(opening path: String) throws(BenchError) {
         var handle: OpaquePointer?
         let code = cfloor_open(path, &handle)
@@ -29,7 +29,7 @@ struct Floor: ~Copyable {
         try check(payloads.withC { cfloor_append(handle, &$0, Int64(transactions), Int64(entries)) })
     }
 
-    /// - Returns: how many entries there are.
+    /// Reads all entries, and returns their number.
     func scan() throws(BenchError) -> Int {
         var entries: Int64 = 0
         var bytes: Int64 = 0

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Measures the journal beside plain SQLite: see the README for what each row means.
+/// Measures the journal against plain SQLite: the README explains the rows.
 @main
 enum JournalBench {
     static func main() {
         let words = Array(CommandLine.arguments.dropFirst())
-        // Not an `async` main: valgrind ends with the way in which that one waits.
+        // Not an `async` main, because valgrind fails with the way it waits.
         Task.detached { exit(await status(words)) }
         while true { pause() }
     }
 
     private static func status(_ words: [String]) async -> Int32 {
-        // Some rows run this program as a process of its own.
+        // Some rows run this program as a child process.
         await ChildMode.runIfAsked(words)
         do {
             if try await Work.runIfAsked(words) { return 0 }
@@ -29,7 +29,7 @@ enum JournalBench {
         }
     }
 
-    /// - Returns: the exit status: 1 where a target was missed.
+    /// - Returns: the exit status: 1 if a target was missed.
     private static func run(_ arguments: Arguments) async throws -> Int32 {
         let rows = (arguments.isLong ? Row.long : Row.all).filter { arguments.wants($0) }
         guard !rows.isEmpty else { throw BenchError.usage("No row has '\(arguments.only ?? "")' in its name.") }
@@ -60,7 +60,7 @@ enum JournalBench {
         return report.meetsTargets ? 0 : 1
     }
 
-    /// Where someone watches: what is being measured, each on the line of the one before.
+    /// Shows on a terminal what is being measured, each row on the same line.
     private static func progress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))

@@ -1,6 +1,6 @@
 import JournalStore
 
-/// What is measured: the library, as an app uses it. Every function runs on the concurrent pool, as an app's tasks do.
+/// The library, used as an app uses it. Every function runs on the concurrent pool, as an app's tasks do.
 struct Library: Sendable {
     static let streamName = "stream"
 
@@ -21,7 +21,7 @@ struct Library: Sendable {
         for step in 0..<count { try await stream.append(payloads[step]) }
     }
 
-    /// Each task waits for its own entry before it appends the next; the library decides what shares a commit.
+    /// Each task waits for its own entry before it appends the next; the library decides which entries share a commit.
     @concurrent
     func append(_ payloads: Payloads, tasks: Int, each count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -34,15 +34,13 @@ struct Library: Sendable {
         }
     }
 
-    /// Many entries handed in at once.
+    /// Appends many entries in each call.
     @concurrent
     func append(_ payloads: Payloads, transactions: Int, of entries: Int) async throws {
         for number in 0..<transactions { try await stream.append(contentsOf: payloads.batch(number, of: entries)) }
     }
 
-    /// Reads all entries, page by page.
-    ///
-    /// - Returns: how many there are.
+    /// Reads all entries, page by page, and returns their number.
     @concurrent
     func read(pagesOf limit: Int) async throws -> Int {
         var count = 0

@@ -1,11 +1,11 @@
 import JournalStore
 
-/// A state of some size, as text.
+/// A state of a given size.
 struct LoadedState: Codable, Sendable {
     var sum = 0
     var items: [String]
 
-    /// - Parameter bytes: about how long its JSON is.
+    /// - Parameter bytes: the approximate length of its JSON.
     init(bytes: Int) {
         items = (0..<bytes / 50).map { number in
             let digits = String(number)
@@ -21,7 +21,7 @@ struct LoadedState: Codable, Sendable {
     }
 }
 
-/// A store of such a state; each step changes a little of it.
+/// A store of such a state; each step changes a small part of it.
 struct LoadedStore: Sendable {
     let journal: Journal
     let store: Store<BenchAction, LoadedState>
@@ -41,15 +41,15 @@ struct LoadedStore: Sendable {
     }
 
     /// - Parameters:
-    ///   - end: what must have come out.
-    ///   - hasSnapshots: whether there must be snapshots, or must not.
+    ///   - end: the expected end.
+    ///   - hasSnapshots: whether there must be snapshots, or must be none.
     @concurrent
     func close(expecting end: StoreLibrary.End, hasSnapshots: Bool) async throws {
         try await store.close()
         let steps = try journal.reader.stream(Library.streamName).headStep
         try end.check(StoreLibrary.End(steps: steps, sum: store.state.sum))
         let snapshots = try journal.reader.snapshotSteps(of: Library.streamName)
-        // One is due at the steps that every store here begins with.
+        // A snapshot of the first 1,000 steps, which every store begins with, does not count.
         let isAsWanted = hasSnapshots ? (snapshots.last ?? 0) > 1_000 : snapshots.isEmpty
         guard isAsWanted, failures.all.isEmpty else {
             throw BenchError(message: "There are snapshots of the steps \(snapshots). \(failures.all.first ?? "")")

@@ -1,16 +1,16 @@
 import JournalStore
 
-/// Stores of many streams in one journal, which take turns.
+/// Stores of many streams in one journal, used in turn.
 struct ManyStreams: Sendable {
     private let journal: Journal
     private let stores: [Store<BenchAction, BenchState>]
 
-    /// Makes the streams, and gives each its first step.
+    /// Opens the stores, and dispatches the first step of each.
     @concurrent
     init(_ path: String, count: Int, durability: Durability) async throws {
         var options = Journal.Options()
         options.durability = durability
-        // As many snapshots at the end would only keep everybody waiting.
+        // A snapshot of every stream at the end would only take time.
         options.snapshots.onClose = false
         journal = try Journal(path: path, options: options)
         var stores: [Store<BenchAction, BenchState>] = []
@@ -21,8 +21,8 @@ struct ManyStreams: Sendable {
         try await dispatch(tasks: 100, each: max(1, count / 100))
     }
 
-    /// So many tasks, each of which waits for its own dispatch before it goes on to the next stream; together they go
-    /// through all streams, one after the other, again and again.
+    /// Each task waits for its own dispatch before it continues with its next stream; together they go through all
+    /// streams round-robin.
     @concurrent
     func dispatch(tasks: Int, each count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -38,7 +38,7 @@ struct ManyStreams: Sendable {
         }
     }
 
-    /// How many steps all streams have, and the sum of their states.
+    /// The number of steps of all streams, and the sum of their states.
     var end: StoreLibrary.End {
         get throws {
             StoreLibrary.End(

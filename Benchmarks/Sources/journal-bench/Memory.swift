@@ -1,8 +1,8 @@
 import Foundation
 
-/// What this process has had of the machine's memory.
+/// The memory of this process.
 enum Memory {
-    /// The most so far. Not what the process that started this one had: `getrusage` counts that as well.
+    /// The peak so far. On Linux not from `getrusage`, which also counts the process that started this one.
     static var peakBytes: Int {
         #if os(Linux)
             let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

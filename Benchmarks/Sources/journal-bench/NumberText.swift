@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers written the same in every language, as programs and diffs read them.
+/// Formats numbers independently of the locale, for programs and diffs.
 enum NumberText {
     static func decimal(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
 

@@ -1,19 +1,19 @@
 import Foundation
 
-/// How much of the machine somebody else used while this was measured: it tells whether the numbers can be believed.
-/// Nil where the system does not say.
+/// How much of the machine other processes used during the measurement: it tells whether the numbers are reliable.
+/// Nil if the system does not provide it.
 struct OtherWork {
     private let machine: (busy: Double, whole: Double)
     private let own: Double
 
-    /// Begins to count.
+    /// Starts counting.
     init?() {
         guard let machine = OtherWork.machineSeconds() else { return nil }
         self.machine = machine
         own = OtherWork.ownSeconds()
     }
 
-    /// Since the beginning, of all cores: 0 to 1.
+    /// The share of all cores since the start: 0 to 1.
     var share: Double? {
         guard let now = OtherWork.machineSeconds() else { return nil }
         let whole = now.whole - machine.whole
@@ -31,7 +31,7 @@ struct OtherWork {
         return ((whole - ticks[3] - ticks[4]) / second, whole / second)
     }
 
-    /// This process's, and that of those which it started and which have ended.
+    /// The time of this process and of its child processes that have ended.
     private static func ownSeconds() -> Double {
         var spent = tms()
         _ = times(&spent)

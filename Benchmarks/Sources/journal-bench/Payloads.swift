@@ -1,6 +1,6 @@
 internal import CFloor
 
-/// Actions to append, over and over: what a small enum's `JSONEncoder` gives. Made before anything is measured.
+/// The actions to append, repeated as needed: a small enum as `JSONEncoder` writes it. Made before any measurement.
 struct Payloads: Sendable {
     static let count = 4_000
 
@@ -20,7 +20,7 @@ struct Payloads: Sendable {
             end += Int32(action.utf8.count)
             return end
         }
-        // As hard to pack as real ones; what they are does not matter to the floor.
+        // As incompressible as real digests; the floor does not use their values.
         digests = (0..<Payloads.count * 16).map { _ in .random(in: .min ... .max) }
     }
 
@@ -37,7 +37,7 @@ struct Payloads: Sendable {
 
     var averageSize: Double { Double(text.count) / Double(Payloads.count) }
 
-    /// The same as C sees them.
+    /// Passes the payloads in C's form.
     func withC<Value>(_ body: (inout cfloor_payloads) throws -> Value) rethrows -> Value {
         try text.withUnsafeBufferPointer { text in
             try ends.withUnsafeBufferPointer { ends in

@@ -1,8 +1,8 @@
 import JournalStore
 
-/// A replay of the steps ``StoreLibrary`` makes, and its floor: decoding the same actions with the same codec.
+/// A replay of the steps that ``StoreLibrary`` makes, and its floor: decoding the same actions.
 enum Replay {
-    /// From the beginning. What the first decodings take to look up their types is not measured, here and there.
+    /// Replays from the beginning. Both measurements leave out the generic metadata lookups of the first decodes.
     ///
     /// - Parameter path: a journal without snapshots.
     @concurrent
@@ -10,7 +10,7 @@ enum Replay {
         let reader = try JournalReader(path: path)
         let replayer = try Replayer(StoreLibrary.machine, reader: reader, stream: Library.streamName)
         guard try reader.snapshotSteps(of: Library.streamName).isEmpty, try replayer.lastStep == steps else {
-            throw BenchError(message: "\(path) is to have \(steps) steps and no snapshot.")
+            throw BenchError(message: "\(path) must have \(steps) steps and no snapshot.")
         }
         _ = try replayer.state(at: min(1_000, steps))
         let start = ContinuousClock.now
@@ -20,7 +20,6 @@ enum Replay {
         return time
     }
 
-    /// - Parameter decode: what is measured.
     static func decode(steps: Int, _ decode: (String) throws -> BenchAction) throws -> Duration {
         let codec = JSONCodec()
         let texts = try (1...steps).map { try codec.encode(StoreLibrary.action($0)) }
@@ -44,6 +43,6 @@ enum Replay {
 
     private static func check(_ sum: Int, _ steps: Int) throws(BenchError) {
         let expected = StoreLibrary.sum(of: 1..<steps + 1)
-        guard sum == expected else { throw BenchError(message: "\(sum) came out, and not \(expected).") }
+        guard sum == expected else { throw BenchError(message: "The sum is \(sum) instead of \(expected).") }
     }
 }

@@ -1,5 +1,5 @@
 extension Report {
-    /// One object a line, for each row of each run. Rates in entries a second, times in seconds, sizes in bytes.
+    /// One object per line for each row of each run. Rates are in entries per second, times in seconds, sizes in bytes.
     var json: String {
         lines.flatMap { line in
             line.findings.enumerated().map { run, finding in object(line, run + 1, finding) + "\n" }
@@ -28,6 +28,6 @@ extension Report {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// Microseconds and millions of entries alike.
+    /// Precise enough for microseconds, short enough for millions of entries.
     private func number(_ value: Double) -> String { NumberText.decimal(value, value < 1_000 ? 6 : 0) }
 }

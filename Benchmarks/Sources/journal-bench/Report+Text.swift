@@ -3,13 +3,13 @@ extension Report {
         "\(table.text)\n\(legend)\n\(setting.machine.description)\n"
     }
 
-    /// What is checked in.
+    /// The document that is checked in.
     var markdown: String {
         """
         # Results
 
         Made by `\(setting.command)`;
-        README.md says what the rows mean. Compare the ratios: the rates are those of one machine on one day.
+        README.md explains the rows. Compare the ratios: the rates are those of one machine on one day.
 
         \(table.markdown)
         \(legend)
@@ -23,8 +23,8 @@ extension Report {
         let runs = setting.runs == 1 ? "" : "\(setting.runs) runs of everything, each of "
         let rounds = setting.rounds == 1 ? "1 round" : "\(setting.rounds) rounds"
         return "\(runs)\(rounds)\(setting.isQuick ? ", a tenth of the work" : ""); medians. "
-            + "The result is library / floor, the median of the rounds' own: of rates a part, of times so many x. "
-            + "Where there is no floor it is the number itself. Least and most are of single rounds."
+            + "The result is the median of the rounds' ratios library / floor: for rates a fraction, for times a "
+            + "multiple. Without a floor it is the number itself. Least and most are of single rounds."
             + (otherWork.map { " Others used \(NumberText.decimal($0 * 100, 0)) % of the machine meanwhile." } ?? "")
             + " Everything took \(NumberText.grouped(seconds)) s."
     }

@@ -1,21 +1,21 @@
 /// All findings, for people and for programs.
 struct Report {
-    /// What one number of a row came to, run by run.
+    /// The results of one number of a row, run by run.
     struct Line {
         let name: String
         let row: Row
         var findings: [Finding]
 
-        /// Nil where there is no target.
+        /// The number of runs that meet the target; nil if there is no target.
         var runsThatMeet: Int? {
             row.target.map { target in findings.count { target.isMet(by: $0.judged.median) } }
         }
     }
 
     let setting: Setting
-    /// How much of the machine others used: see ``OtherWork``.
+    /// How much of the machine other processes used: see ``OtherWork``.
     var otherWork: Double?
-    /// How long everything took, in seconds.
+    /// The total time, in seconds.
     var seconds = 0.0
     private(set) var lines: [Line] = []
 
@@ -34,20 +34,20 @@ struct Report {
         }
     }
 
-    /// In each run.
+    /// Whether every run meets all targets.
     var meetsTargets: Bool { lines.allSatisfy { $0.runsThatMeet == nil || $0.runsThatMeet == $0.findings.count } }
 
     func entries(of row: Row) -> Int { setting.isQuick ? row.entries / 10 : row.entries }
 }
 
 extension Report {
-    /// How the numbers came about.
+    /// How the numbers were measured.
     struct Setting {
         var machine: Computer
         var rounds: Int
         var runs: Int
         var isQuick: Bool
-        /// What makes the same table again.
+        /// The command that makes the same table again.
         var command: String
     }
 }

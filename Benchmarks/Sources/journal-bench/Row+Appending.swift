@@ -1,7 +1,7 @@
 import JournalStore
 
-/// The rows that write with the journal alone. The floor is given what the library has to find out: how many entries a
-/// commit takes.
+/// The rows that write with the journal alone. The library decides how many entries go into a commit; the floor is
+/// given that number.
 extension Row {
     static let appends = [
         alone(.full, entries: 1_000),
@@ -13,7 +13,7 @@ extension Row {
         atOnce,
     ]
 
-    /// One task that waits for each entry; one commit each on both sides.
+    /// One task that waits for each entry; both sides commit each entry alone.
     private static func alone(_ durability: Durability, entries: Int) -> Row {
         Row(name: "journal: one task, \(durability.name)", entries: entries) { bench in
             let count = bench.scaled(entries)
@@ -27,7 +27,7 @@ extension Row {
         }
     }
 
-    /// Many tasks in flight, each waiting for its own entry; the floor commits as many at once.
+    /// Many tasks in flight, each waiting for its own entry; the floor commits this many entries at once.
     private static func together(_ tasks: Int, _ durability: Durability, entries: Int) -> Row {
         Row(name: "journal: \(NumberText.short(tasks)) tasks in flight, \(durability.name)", entries: entries) {
             bench in
@@ -56,12 +56,12 @@ extension Row {
 }
 
 extension Durability {
-    /// SQLite's own word for it.
+    /// SQLite's name for it.
     var name: String { rawValue.uppercased() }
 }
 
 extension Bench {
-    /// So many commits of so many entries in plain C, on a fresh database.
+    /// Measures commits of several entries in plain C, on a fresh database.
     func floor(_ durability: Durability, transactions: Int, of entries: Int) async throws -> Duration {
         try await withFloor(durability, appending: transactions * entries) {
             try $0.append(payloads, transactions: transactions, of: entries)

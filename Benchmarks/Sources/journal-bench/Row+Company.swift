@@ -1,13 +1,13 @@
 import JournalStore
 
-/// The rows of 64 tasks that dispatch while something else goes on. The floor is the same without it.
+/// The rows of 64 tasks that dispatch while something else runs. The floor is the same without it.
 extension Row {
     static let company = [listener, follower, snapshots]
     private static let tasks = 64
     private static let turns = 2
     private static let entries = 16_000
 
-    /// Somebody takes every state that there is to be had.
+    /// A listener takes every published state.
     private static let listener = dispatching(beside: "a listener on states") { library, end in
         var last = 0
         for await state in library.store.states {
@@ -15,10 +15,10 @@ extension Row {
             last = state.sum
             if last == end.sum { return }
         }
-        throw BenchError(message: "The states ended with \(last), and not with \(end.sum).")
+        throw BenchError(message: "The last state is \(last) instead of \(end.sum).")
     }
 
-    /// Somebody reads every entry as it is committed.
+    /// A follower reads every entry as it is committed.
     private static let follower = dispatching(beside: "a follower of all entries") { library, end in
         var position = 1_000
         for try await entry in library.journal.reader.entries(after: position) {
@@ -26,10 +26,10 @@ extension Row {
             position = entry.position
             if position == end.steps { return }
         }
-        throw BenchError(message: "The entries ended with \(position), and not with \(end.steps).")
+        throw BenchError(message: "The last entry is \(position) instead of \(end.steps).")
     }
 
-    /// - Parameter companion: goes on until it has seen the end.
+    /// - Parameter companion: runs until it has seen the end.
     private static func dispatching(
         beside name: String,
         _ companion: @escaping @Sendable (StoreLibrary, StoreLibrary.End) async throws -> Void
@@ -52,7 +52,7 @@ extension Row {
         }
     }
 
-    /// The store keeps its state every 1,000 steps: some 100 KB.
+    /// The store writes a snapshot of about 100 KB every 1,000 steps.
     private static let snapshots = row(beside: "snapshots of 100 KB") { bench, each in
         func run(_ policy: SnapshotPolicy) async throws -> Duration {
             try await bench.folder.withFreshFolder { folder in
@@ -78,7 +78,7 @@ extension Row {
         Row(
             name: "store: \(inFlight(tasks)), NORMAL, beside \(name)", entries: entries, target: .atLeast(0.85)
         ) { bench in
-            // In a quick run too, so many that a snapshot falls due.
+            // Enough for a snapshot to be due, in a quick run too.
             try await measure(bench, max(32, bench.scaled(entries / tasks) / turns))
         }
     }

@@ -13,7 +13,7 @@ extension Row {
         effects,
     ]
 
-    /// So many tasks, each waiting for its own dispatch; the floor commits as many at once.
+    /// Several tasks, each waiting for its own dispatch; the floor commits this many entries at once.
     private static func dispatching(
         _ tasks: Int, _ durability: Durability, entries: Int, target: Double? = nil
     ) -> Row {
@@ -22,7 +22,7 @@ extension Row {
             target: target.map { .atLeast($0) }
         ) { bench in
             let all = bench.scaled(entries / tasks)
-            // Not so short that what it takes to start the tasks counts.
+            // Turns must not be so short that starting the tasks matters.
             let turns = max(1, min(10, all / 10))
             let each = all / turns
             return try await bench.alternate(durability, entries: each * tasks, turns: turns) {
@@ -49,7 +49,7 @@ extension Row {
         }
     }
 
-    /// One effect that sends one action, to its end; the floor is the same in memory.
+    /// One effect that sends one action, until its completion; the floor is the same in memory.
     private static let effects = Row(
         name: "store: one effect that sends one action, to completion, NORMAL", entries: 1_000, target: .atMost(3)
     ) { bench in

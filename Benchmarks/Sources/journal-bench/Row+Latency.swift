@@ -1,8 +1,8 @@
 import JournalStore
 
 extension Row {
-    /// How long single dispatches take where many wait for the disk. The floor is how long the disk takes to have four
-    /// kilobytes: appended to a file in the same folder, one write and one sync after the other.
+    /// How long single dispatches take while many wait for the disk. The floor is how long the disk takes for 4 KiB,
+    /// appended to a file in the same folder, with one write and one sync after the other.
     static let latency = Row(
         name: "latency of a dispatch under 64 tasks, FULL", entries: 12_800,
         measuringAll: { bench in
@@ -27,7 +27,7 @@ extension Row {
         })
 }
 
-/// How long each of many took.
+/// The durations of many operations.
 private struct Latencies {
     private let sorted: [Duration]
 
@@ -35,14 +35,14 @@ private struct Latencies {
         sorted = durations.sorted()
     }
 
-    /// The one that so large a part of all does not exceed, in seconds.
+    /// The duration that this part of all operations does not exceed, in seconds.
     func percentile(_ part: Double) -> Double {
         sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))].inSeconds
     }
 }
 
 extension StoreLibrary {
-    /// As ``dispatch(tasks:each:)``, and how long each dispatch took.
+    /// Dispatches as ``dispatch(tasks:each:)`` does, and returns how long each dispatch took.
     @concurrent
     fileprivate func latencies(tasks: Int, each count: Int) async throws -> [Duration] {
         try await withThrowingTaskGroup(of: [Duration].self) { group in

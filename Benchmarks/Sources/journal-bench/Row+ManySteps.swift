@@ -1,6 +1,7 @@
 import JournalStore
 
-/// The rows that show whether anything gets slower as a history grows. Both sides are the library; the floor is a short one.
+/// The rows that show whether anything gets slower as a history grows. Both sides are the library; the floor has a
+/// short history.
 extension Row {
     private static let few = 1_000
 
@@ -51,7 +52,7 @@ extension Row {
         let time = ContinuousClock.now - start
         let report = library.store.recovery
         guard report.snapshotStep == steps, report.replayedSteps == 0 else {
-            throw BenchError(message: "It was not opened with the snapshot of step \(steps): \(report)")
+            throw BenchError(message: "The store was not opened with the snapshot of step \(steps): \(report)")
         }
         try await library.close(expecting: StoreLibrary.End(steps: steps, sum: StoreLibrary.sum(of: 1..<steps + 1)))
         return time

@@ -1,8 +1,8 @@
 import JournalStore
 
 extension Row {
-    /// Effects that still run, one in a hundred steps: each stretch of history is reduced once to have them again. The
-    /// floor is an opening that reduces as many steps for nothing but the state.
+    /// Effects that are still running, one in a hundred steps: each range of history is reduced once to restore them.
+    /// The floor is an opening that reduces as many steps only for the state.
     static func opening(runningEffects effects: Int) -> Row {
         Row(
             name: "open with \(NumberText.short(effects)) running effects", entries: effects * 100, target: .atMost(1.5)
@@ -40,7 +40,7 @@ extension Row {
         let time = ContinuousClock.now - start
         let found = library.store.recovery.resumed.count
         try await library.close()
-        guard found == effects else { throw BenchError(message: "\(found) of \(effects) effects came back.") }
+        guard found == effects else { throw BenchError(message: "\(found) of \(effects) effects were resumed.") }
         return time
     }
 }

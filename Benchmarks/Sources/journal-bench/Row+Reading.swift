@@ -1,7 +1,7 @@
 import Foundation
 import JournalStore
 
-/// The rows that look at what was written, all on a journal of the same size.
+/// The rows that read, all on a journal of the same size.
 extension Row {
     private static let filled = 200_000
 
@@ -9,7 +9,7 @@ extension Row {
     static let reading = Row(name: "reading entries raw", entries: filled, target: .atLeast(0.50)) { bench in
         let entries = bench.scaled(filled)
         return try await bench.withFilledJournal(entries: entries) { path in
-            // Both look at the one file, each through a connection that it keeps.
+            // Both read the same file, each through a connection that stays open.
             let library = try await Library(path, durability: .normal)
             let floor = try Floor(opening: path)
             let finding = try await bench.compare(entries: entries) {
@@ -48,7 +48,7 @@ extension Row {
         }
     }
 
-    /// What an entry takes in the file beside its own action.
+    /// The bytes that an entry takes in the file in addition to its action.
     static let size = Row(name: "bytes an entry beside its payload", entries: filled, target: .atMost(64)) { bench in
         let entries = bench.scaled(filled)
         return try await bench.withFilledJournal(entries: entries) { path in
@@ -60,7 +60,7 @@ extension Row {
         }
     }
 
-    /// A measurement counts only where it saw every entry.
+    /// Measures a time, and checks that the body has seen every entry.
     private static func measured(
         expecting entries: Int, _ body: () async throws -> Int
     ) async throws -> Duration {

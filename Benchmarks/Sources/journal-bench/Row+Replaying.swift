@@ -1,4 +1,4 @@
-/// The rows that go through a long history.
+/// The rows that replay a long history.
 extension Row {
     static func replays(of steps: Int) -> [Row] {
         [
@@ -7,8 +7,8 @@ extension Row {
         ]
     }
 
-    /// From the beginning; each side in a process of its own, so that neither finds what the other left in memory. The floor
-    /// decodes the same actions and does nothing else: by the same codec, or as it was before the codec had a decoder of its own.
+    /// A replay from the beginning; each side in a process of its own, so that neither finds what the other left in
+    /// memory. The floor only decodes the same actions, with the same codec or with Foundation's decoder.
     private static func replaying(_ steps: Int, than floor: ChildMode, _ name: String, _ target: Target?) -> Row {
         Row(
             name: "replay of \(NumberText.short(steps)) steps, without snapshots, against \(name)", entries: steps,
@@ -24,7 +24,7 @@ extension Row {
         }
     }
 
-    /// Once: it hardly differs from run to run.
+    /// Measured once, because it hardly differs from run to run.
     private static func replayMemory(_ steps: Int) -> Row {
         Row(
             name: "peak memory replaying \(NumberText.short(steps)) steps", entries: steps,

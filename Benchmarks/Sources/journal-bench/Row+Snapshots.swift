@@ -1,6 +1,6 @@
 import JournalStore
 
-/// The rows of a state that is large.
+/// The rows of a large state.
 extension Row {
     private static let often = 10
 
@@ -15,7 +15,7 @@ extension Row {
             let codec = JSONCodec()
             let length = try codec.encode(state).utf8.count
             guard abs(length - bytes) < bytes / 10 else {
-                throw BenchError(message: "The state has \(length) bytes, and not about \(bytes).")
+                throw BenchError(message: "The state has \(length) bytes instead of about \(bytes).")
             }
             return try await bench.time(times) {
                 try ContinuousClock().measure {
@@ -25,7 +25,7 @@ extension Row {
         }
     }
 
-    /// From text to commit, one after the other, at different steps; the older ones go as new ones come.
+    /// From text to commit, one after the other, at different steps; retention drops the older ones.
     private static func writing(_ bytes: Int, _ durability: Durability) -> Row {
         Row(
             name: "snapshot of \(NumberText.short(bytes)) bytes: saveSnapshot, \(durability.name)", entries: often

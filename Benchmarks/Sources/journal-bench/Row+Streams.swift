@@ -1,7 +1,7 @@
 import JournalStore
 
 extension Row {
-    /// The same by plain C and SQLite, a thousand entries a commit: what many streams cost by themselves.
+    /// The same in plain C and SQLite, with a thousand entries per commit: the cost of many streams in SQLite itself.
     static func plainStreams(_ count: Int, entries: Int) -> Row {
         Row(name: "\(NumberText.short(count)) streams round-robin, in plain C", entries: entries) { bench in
             let transactions = max(1, bench.scaled(entries / 1_000))
@@ -19,8 +19,8 @@ extension Row {
         }
     }
 
-    /// One journal's stores in turn. The floor is the one store of another journal, given as much by as many tasks. Both are
-    /// opened once: what is measured is the dispatching alone.
+    /// The stores of one journal in turn. The floor is the only store of another journal, with as many actions from as
+    /// many tasks. Both are opened once: only dispatching is measured.
     static func streams(_ count: Int, entries: Int) -> Row {
         Row(
             name: "\(NumberText.short(count)) streams round-robin, 1,000 tasks in flight, NORMAL", entries: entries,

@@ -1,4 +1,4 @@
-/// The tool on a large journal: how long it takes, and how much memory at the most. Each run is a process of its own.
+/// The tool on a large journal: the time and the peak memory of a command. Each run is a process of its own.
 extension Row {
     private static let steps = 1_000_000
 
@@ -6,7 +6,7 @@ extension Row {
         tool("log") { _ in [["log"]] },
         tool("log, the last 20") { _ in [["log", "-n", "20"]] },
         tool("state at ten random steps, each") { last in
-            // The same in each round.
+            // The same steps in each round.
             (1...10).map { ["state", "--at", "\($0 * 7_919 * 104_729 % last)"] }
         },
         tool("bisect") { last in [["bisect", "--where", "sum >= \(last * 250)"]] },
@@ -18,7 +18,7 @@ extension Row {
 
     /// - Parameters:
     ///   - mode: whether the tool knows the machine.
-    ///   - lines: command lines for a journal that ends at a step; the file goes behind each.
+    ///   - lines: command lines for a journal that ends at a step; the file is appended to each.
     private static func tool(
         _ name: String, _ mode: ChildMode = .machine, _ lines: @escaping @Sendable (Int) -> [[String]]
     ) -> Row {

@@ -1,9 +1,9 @@
 /// One line of the table, or a few lines that are measured together.
 struct Row: Sendable {
     let name: String
-    /// What it handles in each round; a tenth in a quick run.
+    /// How many entries it handles in each round; a tenth in a quick run.
     let entries: Int
-    /// What each of its findings has to come to; nil where they are only told.
+    /// The target of each of its findings; nil if they are only reported.
     let target: Target?
     let measure: @Sendable (Bench) async throws -> [Finding]
 
@@ -32,7 +32,7 @@ struct Row: Sendable {
             opening, openingWithSnapshot(at: 100_000, than: 10_000), opening(runningEffects: 500),
         ] + snapshots(bytes: 1_000_000)
 
-    /// Those that take minutes.
+    /// The rows that take minutes.
     static let long =
         after(1_000_000) + [streams(10_000, entries: 100_000), plainStreams(10_000, entries: 100_000)]
         + replays(of: 1_000_000) + [

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where the sources stand that this program was built from: it is built and run in the same place.
+/// The sources from which this program was built: it must run where it was built.
 enum SourceTree {
     /// This package's folder.
     static let package = ancestor(of: #filePath, 3)
 
-    /// The library's own schema, so that the floor has the same tables whatever they become.
+    /// The library's own schema, so that the floor always has the same tables.
     static func schema() throws -> String {
         let file = ancestor(of: package, 1) + "/migrations/0001_journal.sql"
         do {

@@ -1,10 +1,10 @@
-/// One number from several rounds. The median, as one disturbed round must not move it.
+/// The median and the range of several rounds. Not the mean, which one disturbed round would change.
 struct Spread: Sendable {
     let median: Double
     let least: Double
     let most: Double
 
-    /// - Parameter values: one at least.
+    /// - Parameter values: at least one.
     init(_ values: [Double]) {
         let sorted = values.sorted()
         let middle = sorted.count / 2

@@ -1,6 +1,6 @@
 import JournalStore
 
-/// The action that the payloads are the text of, one whose effect sends one, and one whose effect goes on.
+/// The action whose texts the payloads are, one whose effect sends an action, and one whose effect keeps running.
 enum BenchAction: Codable, Sendable {
     case add(count: Int, item: String)
     case fetch
@@ -11,7 +11,7 @@ struct BenchState: Codable, Sendable, Equatable {
     var sum = 0
 }
 
-/// A store, as an app uses it. Every function runs on the concurrent pool, as an app's tasks do.
+/// A store, used as an app uses it. Every function runs on the concurrent pool, as an app's tasks do.
 struct StoreLibrary: Sendable {
     private static let items = ["apple", "pear", "plum", "cherry", "quince", "orange", "lemon", "fig"]
     static let machine = Machine<BenchAction, BenchState, Void>("bench", initialState: BenchState()) {
@@ -40,7 +40,7 @@ struct StoreLibrary: Sendable {
         store = try await journal.open(Self.machine, stream: Library.streamName)
     }
 
-    /// So many steps, of which each so-manieth has an effect that goes on.
+    /// Dispatches this many steps; each `interval`-th has an effect that keeps running.
     @concurrent
     func dispatch(steps: Int, waitingEvery interval: Int?) async throws {
         for start in stride(from: 1, through: steps, by: 1_000) {
@@ -72,16 +72,16 @@ struct StoreLibrary: Sendable {
         }
     }
 
-    /// Each dispatch has one effect, which sends one action; waits until that has happened.
+    /// Each dispatch has one effect, which sends one action; waits for its completion.
     @concurrent
     func dispatchWithEffect(count: Int) async throws {
         for _ in 0..<count {
             let dispatched = try await store.dispatch(.fetch)
-            await dispatched.completion
+            await dispatched.completion()
         }
     }
 
-    /// - Parameter end: what must have come out; nil where that is looked at otherwise.
+    /// - Parameter end: the expected end; nil to not check it.
     @concurrent
     func close(expecting end: End? = nil) async throws {
         try await store.close()
@@ -94,23 +94,23 @@ struct StoreLibrary: Sendable {
 }
 
 extension StoreLibrary {
-    /// How the history of a stream ends: a row whose work was not done is not measured.
+    /// The end of a stream's history: checked, so that no row measures work that was not done.
     struct End: Equatable {
         var steps: Int
         var sum: Int
 
         func check(_ found: End) throws(BenchError) {
-            guard found == self else { throw BenchError(message: "\(found) came out, and not \(self).") }
+            guard found == self else { throw BenchError(message: "The end is \(found) instead of \(self).") }
         }
 
-        /// A store that was given the actions of these numbers, and before them those that each begins with.
+        /// The end after the initial actions and then the actions of these numbers.
         static func dispatching(_ numbers: Range<Int>, times: Int = 1) -> End {
             End(
                 steps: 1_000 + numbers.count * times,
                 sum: StoreLibrary.sum(of: 0..<1_000) + StoreLibrary.sum(of: numbers) * times)
         }
 
-        /// The same with so many actions, each of which has another one sent that adds 1.
+        /// The end after the initial actions and then this many actions whose effects each send one that adds 1.
         static func effects(_ count: Int) -> End {
             End(steps: 1_000 + 2 * count, sum: StoreLibrary.sum(of: 0..<1_000) + count)
         }
@@ -118,7 +118,7 @@ extension StoreLibrary {
 }
 
 extension Store where Action == BenchAction {
-    /// So many tasks, each of which waits for its own dispatch before the next.
+    /// Dispatches from several tasks, each of which waits for its own dispatch before the next.
     @concurrent
     func dispatch(tasks: Int, each count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,4 +1,4 @@
-/// Cells in columns. The first column stands left, numbers stand right.
+/// Cells in columns. The first column is aligned left, numbers right.
 struct Table {
     var header: [String]
     var rows: [[String]] = []

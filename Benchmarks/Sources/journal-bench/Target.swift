@@ -1,4 +1,4 @@
-/// What a row has to come to.
+/// The bound that the result of a row must meet.
 enum Target: Hashable, Sendable {
     case atLeast(Double)
     case atMost(Double)
@@ -17,7 +17,6 @@ enum Target: Hashable, Sendable {
         }
     }
 
-    /// - Parameter text: how the row writes its bound.
     func text(_ text: (Double) -> String) -> String {
         switch self {
         case .atLeast(let bound): "at least \(text(bound))"

@@ -1,6 +1,6 @@
-/// What the numbers of a row count.
+/// The unit of a row's numbers.
 enum Unit: String, Sendable {
-    /// So many a second; more is better.
+    /// Entries per second; more is better.
     case rate
     /// Seconds; less is better.
     case time
@@ -9,7 +9,7 @@ enum Unit: String, Sendable {
     /// Bytes of a file.
     case bytes
 
-    /// A number as people read it.
+    /// A number with its unit.
     func text(_ value: Double) -> String {
         switch self {
         case .rate: NumberText.grouped(value) + "/s"
@@ -24,7 +24,7 @@ enum Unit: String, Sendable {
         }
     }
 
-    /// What the library is beside its floor: a part of its rate, or so many times its time.
+    /// The ratio library / floor: a fraction of the rate, or a multiple of the time.
     func ratioText(_ value: Double) -> String {
         self == .rate ? NumberText.decimal(value, 2) : NumberText.decimal(value, 2) + " x"
     }

@@ -1,9 +1,9 @@
 import Foundation
 import JournalStore
 
-/// One hot path alone, so many times, and nothing else: for a profiler, and for counting its instructions.
+/// Runs one hot path a given number of times, and nothing else: for a profiler, and for counting its instructions.
 ///
-/// What it takes to begin does not depend on the count: two runs tell what one more costs.
+/// The setup does not depend on the count: the difference of two runs is the cost of the additional operations.
 enum Work: String, CaseIterable {
     case floor, append, dispatch
     case dispatchMany = "dispatch-many"
@@ -11,12 +11,12 @@ enum Work: String, CaseIterable {
     case dispatchStreams = "dispatch-streams"
     case effect, encode, decode, read, replay, open
 
-    /// How many entries there are where history is read.
+    /// The number of entries in the paths that read history.
     private static let history = 2_000
-    /// How many streams there are where there are many.
+    /// The number of streams in the path with many.
     private static let streams = 100
 
-    /// Does it, where the first word asks for it: `work NAME COUNT`.
+    /// Runs a path if the first argument is `work`: `work NAME COUNT`.
     static func runIfAsked(_ words: [String]) async throws -> Bool {
         guard words.first == "work" else { return false }
         guard words.count == 3, let work = Work(rawValue: words[1]), let count = Int(words[2]), count > 0 else {

@@ -1,16 +1,16 @@
 import JournalStore
 
-// What most commands are about: one stream, and a place in it.
+// The arguments that most commands share: a stream, and a step or a time in it.
 
 extension Arguments {
-    /// The stream that is meant: where there is only one, it need not be said.
+    /// The stream that `--stream` names; without the option, the only stream, or the only one that has steps.
     func theStream(_ reader: JournalReader) throws -> String {
         if let name = self[.stream] {
-            // An unknown one is an error at once, whatever else is asked for.
+            // Throws now if the stream is unknown, before any other argument is used.
             return try reader.stream(name).name
         }
         let streams = try reader.streams()
-        // What a fork keeps of others has no steps.
+        // A fork keeps a stream that sent messages to the forked one as an empty stream, without steps.
         let filled = streams.filter { $0.headStep > 0 }
         guard let only = streams.count == 1 ? streams.first : filled.count == 1 ? filled.first : nil else {
             throw UsageError("The journal has \(streams.count) streams: name one with --stream.")
@@ -18,25 +18,25 @@ extension Arguments {
         return only.name
     }
 
-    /// The step that a word stands for.
+    /// The step that a positional argument names: a number, or `last`.
     ///
-    /// - Parameter lowest: 0 where the state before the first step is something to ask for.
+    /// - Parameter lowest: The lowest accepted number; 0 if the command accepts the state before the first step.
     func step(_ positional: Positional, lowest: Int = 0, _ stream: String, _ reader: JournalReader) throws -> Int {
         guard let place = Place(self[positional]), case .step(let step) = place else {
-            throw UsageError("\(positional.name) is a step, or 'last', not '\(self[positional])'.")
+            throw UsageError("\(positional.name) must be a step or 'last', not '\(self[positional])'.")
         }
-        guard step >= lowest else { throw UsageError("\(positional.name) is \(lowest) or more.") }
+        guard step >= lowest else { throw UsageError("\(positional.name) must be \(lowest) or more.") }
         return try place.step(stream, reader)
     }
 }
 
-/// A place in a stream, as people name it: a step, `last`, or a time.
+/// A place in a stream as given on the command line: a step, `last`, or a time.
 enum Place: Hashable, Sendable {
     case step(Int)
     case time(Timestamp)
 
     static let option = Option<Place>(
-        "at", "STEP|TIME", help: "The step, or the time, after which; by default the last step. 0 is before the first.",
+        "at", "STEP|TIME", help: "The step, or the last step up to a time. The default is 'last'; 0 is before step 1.",
         expected: "a step, 'last', or a time such as 2025-12-31T23:59:59Z"
     ) { Place($0) }
 
@@ -52,7 +52,7 @@ enum Place: Hashable, Sendable {
         }
     }
 
-    /// Its step; `last` is the newest there is.
+    /// The step that this place names; `last` is the newest step.
     func step(_ stream: String, _ reader: JournalReader) throws -> Int {
         let info = try reader.stream(stream)
         switch self {
@@ -61,7 +61,7 @@ enum Place: Hashable, Sendable {
         case .step(let step):
             guard step <= info.headStep else {
                 throw JournalError(
-                    .noSuchStep, "The stream ends at step \(info.headStep).", advice: "Ask for a step that is there.",
+                    .noSuchStep, "The stream ends at step \(info.headStep).", advice: "Choose an existing step.",
                     file: reader.file, stream: stream, step: step)
             }
             return step
@@ -70,17 +70,17 @@ enum Place: Hashable, Sendable {
 }
 
 extension OptionRow where Self == Option<String> {
-    /// The stream that a command is about, where one it must be.
+    /// The stream, for commands that work on exactly one.
     static var theStream: Self {
-        .text("stream", "NAME", help: "The stream; need not be said where there is only one.")
+        .text("stream", "NAME", help: "The stream; required only if the journal has several.")
     }
 }
 
 extension OptionRow where Self == Option<Int> {
-    /// What if?
+    /// The steps to leave out of a what-if replay.
     static var without: Self {
         .count(
             "without", "STEP",
-            help: "As if this step had not happened; all other entries are as they were. May be given several times.")
+            help: "Replay without this step; all other entries stay as they are. May be given several times.")
     }
 }

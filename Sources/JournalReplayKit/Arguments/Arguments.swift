@@ -1,17 +1,17 @@
-/// What a command was given: parsed, and every value checked.
+/// The parsed arguments of a command; every option value is validated.
 struct Arguments: Hashable, Sendable {
-    /// The values by the option's name, in the order they were given; for a flag an empty text each time.
+    /// The values by option name, in the order they were given; a flag has one empty string per occurrence.
     var options: [String: [String]] = [:]
-    /// The words as they were typed.
+    /// The command line as it was typed.
     var line: [String] = []
-    /// The values by the positional's name.
+    /// The values by positional name.
     var positionals: [String: String] = [:]
 
     subscript(flag: Flag) -> Bool {
         options[flag.name] != nil
     }
 
-    /// The value of an option; the last one where it is given several times.
+    /// The value of an option; the last one if it is given several times.
     subscript<Value>(option: Option<Value>) -> Value? {
         all(option).last
     }
@@ -21,7 +21,7 @@ struct Arguments: Hashable, Sendable {
         (options[option.name] ?? []).compactMap(option.read)
     }
 
-    /// The value of a positional; empty only for an optional one.
+    /// The value of a positional; empty only if an optional one is omitted.
     subscript(positional: Positional) -> String {
         positionals[positional.name] ?? ""
     }

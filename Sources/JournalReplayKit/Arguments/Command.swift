@@ -1,32 +1,32 @@
 import JournalStore
 
-/// One command: its row in the table, and what it does.
+/// One command: what the parser, the help and the completions know about it, and its implementation.
 struct Command: Sendable {
-    /// What a command is given.
+    /// The implementation, by the input it needs.
     enum Work: Sendable {
         /// Reads the journal that the argument FILE names.
         case reading(@Sendable (Arguments, JournalReader, Output) async throws -> ExitCode)
-        /// The same, with the machines that are known.
+        /// The same, and can replay streams with the known machines.
         case replaying(@Sendable (Arguments, JournalReader, Output, Machines) async throws -> ExitCode)
         /// Reads no journal.
         case free(@Sendable (Arguments, Output) async throws -> ExitCode)
-        /// Tells of the table itself.
+        /// Shows the help, which is made from the command table.
         case help
     }
 
     var name: String
     /// One line for the list of commands.
     var summary: String
-    /// What there is to say beyond the summary and the options.
+    /// The help's text between the usage line and the arguments.
     var discussion = ""
     var positionals: [Positional]
     var options: [any OptionRow] = []
-    /// The keys of its JSON.
+    /// The keys of its JSON output.
     var keys: [KeyRow] = []
     var work: Work
 }
 
-/// An argument that is known by its place.
+/// A positional argument.
 struct Positional: Sendable {
     /// In capitals, as help shows it.
     let name: String
@@ -38,16 +38,16 @@ struct Positional: Sendable {
     static let file = Positional(name: "FILE", help: "The journal's database file.")
 }
 
-/// All commands, and the options that are no command's own.
+/// All commands, and the options that do not belong to a single command.
 struct CommandTable: Sendable {
-    /// The name the program is called by.
+    /// The command that people type to call the program.
     var program: String
-    /// One line for the head of the help.
+    /// The first line of the help.
     var summary: String
     var commands: [Command]
-    /// For each command but help.
+    /// The options of every command except `help`.
     var common: [any OptionRow]
-    /// For the program as a whole.
+    /// The options of the program as a whole.
     var global: [any OptionRow]
 
     func command(_ name: String) -> Command? {
@@ -63,7 +63,7 @@ struct CommandTable: Sendable {
         return error
     }
 
-    /// What may be given to a command; to none yet where it is nil.
+    /// The options that a command accepts; for nil, those accepted before any command.
     func options(for command: Command?) -> [any OptionRow] {
         guard let command else { return common + global }
         return command.options + (command.isHelp ? [] : common) + [Flag.help]

@@ -1,23 +1,23 @@
 extension Flag {
-    static let json = Flag("json", help: "Write JSON for programs: one object a line for a list, one for a summary.")
+    static let json = Flag("json", help: "Write JSON: a list has one object per line, a summary is one object.")
     static let help = Flag("help", short: "h", help: "Show help.")
     static let version = Flag("version", help: "Show the version.")
 }
 
-/// When colours are used.
+/// When to use colours.
 enum ColorChoice: String, CaseIterable, Sendable {
     case auto, always, never
 
     static let option = Option<ColorChoice>.word(
-        "color", "WHEN", help: "When to use colours; auto, the default, does on a terminal.",
+        "color", "WHEN", help: "When to use colours. The default is auto: only on a terminal.",
         allCases.map { ($0.rawValue, $0) })
 }
 
-/// A shell that completions can be made for.
+/// A shell with a completion script.
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
     static let option = Option<Shell>.word(
-        "generate-completion-script", "SHELL", help: "Write a script that teaches a shell these words.",
+        "generate-completion-script", "SHELL", help: "Write a completion script for this shell.",
         allCases.map { ($0.rawValue, $0) })
 }

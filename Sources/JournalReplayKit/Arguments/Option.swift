@@ -1,29 +1,28 @@
 import JournalStore
 
-/// One option of a command: all that parsing, help and completion know of it.
+/// One option of a command, as the parser, the help and the completions see it.
 protocol OptionRow: Sendable {
     /// Without the dashes.
     var name: String { get }
     var short: Character? { get }
-    /// Stands for the value in help; nil where the option takes none.
+    /// The name of the value in help; nil if the option takes no value.
     var placeholder: String? { get }
     var help: String { get }
     var completion: Completion { get }
 
-    /// What is wrong with a value; nil where it will do.
+    /// The error for an invalid value; nil if the value is valid.
     func complaint(about value: String) -> UsageError?
 }
 
-/// What a shell may offer in a place.
+/// What a shell offers to complete an argument.
 enum Completion: Hashable, Sendable {
     case nothing
     case files
     case words([String])
-    /// The names of the commands.
     case commands
 }
 
-/// An option that is given or not.
+/// An option without a value.
 struct Flag: OptionRow {
     let name: String
     var short: Character?
@@ -48,7 +47,7 @@ struct Option<Value: Sendable>: OptionRow {
     let placeholder: String?
     let help: String
     let completion: Completion
-    /// What it takes, to end the sentence "'--last' takes …".
+    /// The accepted values, as the end of the sentence "'--last' takes …".
     let expected: String
     let read: @Sendable (String) -> Value?
 
@@ -89,7 +88,7 @@ extension Option<String> {
 
 extension Option<Int> {
     static func count(_ name: String, short: Character? = nil, _ placeholder: String, help: String) -> Self {
-        Option(name, short: short, placeholder, help: help, expected: "a number from 1 on") { text in
+        Option(name, short: short, placeholder, help: help, expected: "a number of 1 or more") { text in
             Int(text).flatMap { $0 >= 1 ? $0 : nil }
         }
     }
@@ -104,7 +103,7 @@ extension Option<Timestamp> {
 }
 
 extension Option where Value: Sendable {
-    /// One of a few values, each with a word of its own.
+    /// An option whose value is one of a fixed set of words.
     static func word(
         _ name: String, _ placeholder: String, help: String, _ values: [(word: String, value: Value)]
     ) -> Self {

@@ -1,13 +1,13 @@
 /// What a command line asks for.
 enum Request: Sendable {
-    /// Of a command, or of the whole program.
+    /// Help for a command; for nil, for the whole program.
     case help(Command?)
     case version
     case completionScript(Shell)
     case run(Command, Arguments)
 }
 
-/// Reads a command line by the table. Options and arguments may come in any order; `--` ends the options.
+/// Parses a command line. Options and arguments may come in any order; `--` ends the options.
 struct Parser {
     let table: CommandTable
     private var rest: ArraySlice<String> = []
@@ -19,7 +19,7 @@ struct Parser {
         self.table = table
     }
 
-    /// - Parameter line: the words behind the program's name.
+    /// - Parameter line: The arguments after the program's name.
     static func parse(_ line: [String], _ table: CommandTable) throws(UsageError) -> Request {
         var parser = Parser(table)
         do throws(UsageError) {
@@ -34,7 +34,7 @@ struct Parser {
     private mutating func parse(_ line: [String]) throws(UsageError) -> Request {
         given.line = line
         let options = line.prefix { $0 != "--" }
-        // Whoever asks for help gets it, whatever else is wrong with the line.
+        // Help is shown even if the rest of the line is wrong.
         if options.contains("--help") || options.contains("-h") {
             return .help(asked(in: options))
         }
@@ -58,7 +58,7 @@ struct Parser {
         return .run(command, given)
     }
 
-    /// The command that is asked about: the first one that is named, with the word behind it where that makes another one.
+    /// The command to show help for: the first on the line, or the two-word command that it forms with the next word.
     private func asked(in words: some Sequence<String>) -> Command? {
         let words = Array(words)
         guard let index = words.firstIndex(where: { table.command($0).map { !$0.isHelp } ?? false }) else { return nil }
@@ -70,7 +70,7 @@ struct Parser {
 
     private mutating func takeArgument(_ word: String) throws(UsageError) {
         if let command {
-            // "effects show FILE", and as some type it, "effects FILE show".
+            // Accepts "effects show FILE" and also "effects FILE show".
             if positionals.count < 2, let longer = table.command("\(command.name) \(word)") {
                 self.command = longer
             } else if case .help = command.work, let topic = positionals.last, table.command("\(topic) \(word)") != nil
@@ -111,7 +111,7 @@ struct Parser {
     private func row(word: String, _ isMeant: (any OptionRow) -> Bool) throws(UsageError) -> any OptionRow {
         let known = table.options(for: command) + table.global
         if let row = known.first(where: isMeant) { return row }
-        // One dash too few is found as well: "-json".
+        // A suggestion is also found for an option with one dash too few, such as "-json".
         throw UsageError(
             "Unknown option '\(word)'.", suggestion: Suggestion.closest(to: word, among: known.map { "--" + $0.name }))
     }
@@ -129,7 +129,7 @@ struct Parser {
         given.options[row.name, default: []].append(value)
     }
 
-    /// The next word, unless it is an option itself: then the value was forgotten.
+    /// The next word; nil if it is an option, because then the value was forgotten.
     private mutating func nextValue() -> String? {
         guard let word = rest.first, word != "--" else { return nil }
         let name = word.prefix { $0 != "=" }

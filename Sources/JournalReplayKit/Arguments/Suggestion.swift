@@ -1,16 +1,16 @@
-/// Finds what somebody meant who mistyped a word.
+/// Finds the intended word for a mistyped one.
 enum Suggestion {
-    /// The candidate that is near enough to the word; nil where none is.
+    /// The candidate that is closest to the word; nil if none is close enough.
     static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
         let wanted = essence(word)
         guard !wanted.isEmpty else { return nil }
         var best: (candidate: String, distance: Int)?
         for candidate in candidates {
             let letters = essence(candidate)
-            // A word that was only begun is nearer than one with a wrong letter.
+            // A candidate that begins with the word is closer than one that differs in a letter.
             let isBegun = wanted.count >= 2 && letters.starts(with: wanted)
             let distance = isBegun ? 0 : distance(wanted, letters)
-            // A third of the letters may be wrong: "log" is not what "fork" was meant to be.
+            // About a third of the letters may differ, so that "log" is not suggested for "fork".
             let limit = (max(wanted.count, letters.count) + 1) / 3
             if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
         }
@@ -21,8 +21,8 @@ enum Suggestion {
         Array(word.lowercased().drop { $0 == "-" })
     }
 
-    /// How many letters are to be added, dropped, changed, or swapped with their neighbour, each at most once: the
-    /// "optimal string alignment" distance.
+    /// The "optimal string alignment" distance: the number of letters to add, drop, change, or swap with their
+    /// neighbour, if no letter is edited twice.
     static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

@@ -1,10 +1,10 @@
-/// A command line that makes no sense.
+/// An error in the command line.
 struct UsageError: Error, Hashable, Sendable {
     /// What is wrong, in a sentence.
     var message: String
-    /// What may have been meant.
+    /// The word that was probably meant.
     var suggestion: String?
-    /// The command it was for, where one is known.
+    /// The command on the line, if it is known.
     var command: String?
 
     init(_ message: String, suggestion: String? = nil, command: String? = nil) {

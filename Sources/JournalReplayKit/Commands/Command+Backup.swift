@@ -4,11 +4,11 @@ extension Command {
     /// `backup FILE OUT`
     static let backup = Command(
         name: "backup",
-        summary: "Copy a journal into one new file, also while an app writes it.",
+        summary: "Copy a journal to one new file, even while an app writes to it.",
         discussion: """
-            The copy is verified and on the disk before it gets its name. Nothing is overwritten, and no folder is made.
-            A copy is the same journal. One that is to be opened beside it needs --detach: effects that have not ended are \
-            asked about there, as they go on here, and steps to come have other IDs and random numbers.
+            The copy is verified and synced before it gets its name. No file is overwritten, and no folder is created.
+            The copy is the same journal. To use both, add --detach: in the copy, live effects then wait for a \
+            decision (status asked), as the original runs them, and new steps get other IDs and random numbers.
             """,
         positionals: [.file, .out],
         options: [detach],
@@ -37,12 +37,12 @@ extension Command {
         var isDetached: Bool
     }
 
-    private static let detach = Flag("detach", help: "Make the copy a journal of its own.")
+    private static let detach = Flag("detach", help: "Make the copy a separate journal.")
 
     private static let keys: [Key<Copy>] = [
         Key("file", "the journal") { .text($0.file) },
-        Key("copy", "the copy, absolute and without links") { .text($0.target) },
+        Key("copy", "the path of the copy, absolute and without links") { .text($0.target) },
         Key("bytes", "the size of the copy") { .number($0.bytes) },
-        Key("detached", "whether it is a journal of its own") { .bool($0.isDetached) },
+        Key("detached", "whether the copy is a separate journal") { .bool($0.isDetached) },
     ]
 }

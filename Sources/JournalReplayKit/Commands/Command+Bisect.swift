@@ -6,18 +6,18 @@ extension Command {
         name: "bisect",
         summary: "Find the first step at which a condition on the state holds.",
         discussion: """
-            A condition is PATH OPERATOR VALUE: balance < 0, status == "open", labels contains "new", items.count >= 3; \
-            or a path alone, which holds where there is something. Operators are ==, !=, <, <=, >, >= and contains.
-            It halves: about twenty replays of a stretch for a million steps. That finds a condition that holds for good \
-            once it holds; for one that goes to and fro, --scan looks at each step.
-            Where it holds nowhere it ends with \(ExitCode.failed.rawValue). This needs the machine.
+            A condition is PATH OPERATOR VALUE, such as balance < 0, status == "open", labels contains "new"; or just \
+            PATH, which holds if the value exists and is not null or false. Operators: ==, !=, <, <=, >, >=, contains.
+            This is a binary search: for a million steps it computes about twenty states. It is right for a condition \
+            that stays true once it is true; for any other condition, --scan checks every step.
+            If the condition holds at no step, the exit code is \(ExitCode.failed.rawValue). Needs the machine.
             """,
         positionals: [.file],
         options: [.theStream, condition, scan, from, to, .without, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             guard let text = arguments[condition] else {
-                throw UsageError("A condition is missing: --where 'balance < 0'.")
+                throw UsageError("A condition is missing, such as --where 'balance < 0'.")
             }
             let condition: Condition
             do throws(Condition.Mistake) { condition = try Condition(text) } catch { throw UsageError(error.message) }
@@ -28,7 +28,7 @@ extension Command {
             func holds(_ state: String) throws -> Bool {
                 guard let node = JSON(state) else {
                     throw JournalError(
-                        .badArgument, "The state is no JSON, so that no condition can be asked of it.",
+                        .badArgument, "The state is not JSON, so the condition cannot be checked.",
                         file: reader.file, stream: stream)
                 }
                 found.looks += 1
@@ -65,14 +65,14 @@ extension Command {
         guard let step = found.step else {
             let place =
                 found.scanned
-                ? "It holds at no step from \(range.lowerBound) to \(range.upperBound)"
-                : "It does not hold at step \(range.upperBound)"
+                ? "The condition holds at no step from \(range.lowerBound) to \(range.upperBound)"
+                : "The condition does not hold at step \(range.upperBound)"
             return try output.note(
-                "\(place) (\(looks) looked at)."
-                    + (found.scanned ? "" : " It may have held before: --scan looks at each step.")
+                "\(place) (\(looks) checked)."
+                    + (found.scanned ? "" : " It may hold at an earlier step: --scan checks every step.")
                     + (found.hint.map { " \($0)" } ?? ""))
         }
-        try output.line("Step \(step) is the first at which it holds (\(looks) looked at).")
+        try output.line("Step \(step) is the first at which the condition holds (\(looks) checked).")
         if let entry = found.entry {
             try output.line("\(entry.entry.time)  " + SafeText.escape(entry.json ?? entry.entry.action))
         }
@@ -84,24 +84,24 @@ extension Command {
         var scanned: Bool
         var step: Int?
         var looks = 0
-        /// What is wrong with the path, by the last state that was looked at.
+        /// The error in the path, from the last state that was checked.
         var hint: String?
         var entry: EntryRow?
     }
 
-    private static let condition = Option<String>.text("where", "CONDITION", help: "What is to hold.")
-    private static let scan = Flag("scan", help: "Look at each step, one after the other.")
+    private static let condition = Option<String>.text("where", "CONDITION", help: "The condition to find.")
+    private static let scan = Flag("scan", help: "Check every step, in order.")
     private static let from = Option<Int>.count("from", "STEP", help: "Begin with the state after this step.")
     private static let to = Option<Int>.count("to", "STEP", help: "End with the state after this step.")
 
     private static let keys: [Key<Found>] = [
         Key("stream", "the stream") { .text($0.stream) },
         Key("condition", "the condition") { .text($0.condition) },
-        Key("step", "the first step after which it holds; null where there is none, 0 for the state before all") {
+        Key("step", "the first step after which it holds; 0 for the initial state, null if there is none") {
             .number($0.step)
         },
-        Key("scanned", "whether each step was looked at") { .bool($0.scanned) },
-        Key("states", "how many states were looked at") { .number($0.looks) },
+        Key("scanned", "whether every step was checked") { .bool($0.scanned) },
+        Key("states", "the number of states that were checked") { .number($0.looks) },
         Key("action", "the action of that step") { $0.entry?.json.map { .raw($0) } ?? .null },
     ]
 }

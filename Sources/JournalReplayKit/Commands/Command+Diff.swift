@@ -4,8 +4,8 @@ extension Command {
     /// `diff FILE A B`
     static let diff = Command(
         name: "diff",
-        summary: "Show what differs between the states after two steps.",
-        discussion: "A is before, B is after; 0 is the state before the first step. This needs the machine.",
+        summary: "Show the differences between the states after two steps.",
+        discussion: "A has the old state, B the new one; 0 is the state before the first step. Needs the machine.",
         positionals: [.file, before, after],
         options: [.theStream, .without, Machines.option],
         keys: keys.map(\.row),
@@ -32,14 +32,14 @@ extension Command {
         var changes: [ValueDiff.Change]
     }
 
-    private static let before = Positional(name: "A", help: "A step.", completion: .nothing)
-    private static let after = Positional(name: "B", help: "Another one, or 'last'.", completion: .nothing)
+    private static let before = Positional(name: "A", help: "A step, or 'last'.", completion: .nothing)
+    private static let after = Positional(name: "B", help: "Another step, or 'last'.", completion: .nothing)
 
     private static let keys: [Key<Found>] = [
         Key("stream", "the stream") { .text($0.stream) },
         Key("from", "A") { .number($0.from) },
         Key("to", "B") { .number($0.to) },
-        Key("changes", "what differs: objects with path, old, new; null for what is not there") {
+        Key("changes", "the differences: objects with path, old, new; null for a value that does not exist") {
             .changes($0.changes)
         },
     ]
@@ -58,7 +58,7 @@ extension JSON {
 }
 
 extension Output {
-    /// A part that differs, on as many lines as it takes.
+    /// Writes one difference, which can take several lines.
     func change(_ change: ValueDiff.Change, indent: String = "") throws(Failure) {
         for text in change.description.split(separator: "\n", omittingEmptySubsequences: false) {
             let safe = SafeText.escape(String(text))

@@ -6,9 +6,9 @@ extension Command {
         name: "effects",
         summary: "List the effects that a journal records.",
         discussion: """
-            An effect is named by the step that returned it and its place among the effects of that step: 17.0 is the \
-            first of step 17. Streams come in the order they were made, effects in the order of their steps.
-            --status may be given several times; an effect needs one of them.
+            An effect is written as its step and its ordinal among the effects of that step: 17.0 is the first effect \
+            of step 17. Streams are listed in the order of their creation, effects in the order of their steps.
+            --status may be given several times; it selects the effects with any of these statuses.
             """,
         positionals: [.file],
         options: [.stream, status],
@@ -31,13 +31,13 @@ extension Command {
 
     private static let status = Option<[EffectRun.Status]>.word(
         "status", "STATUS",
-        help: "Only those in this status; live stands for all that have not ended.",
+        help: "Only effects with this status; live selects all effects that have not ended.",
         [("live", EffectRun.Status.allCases.filter { !$0.isFinal })]
             + EffectRun.Status.allCases.map { ($0.rawValue, [$0]) })
 }
 
 extension JournalReader {
-    /// Gives the recorded effects of a stream, in the order of their steps, a page in memory at a time.
+    /// Visits the recorded effects of a stream in the order of their steps, with one page in memory at a time.
     fileprivate func forEachPage(ofEffectsIn stream: String, _ visit: ([EffectRun]) throws -> Void) throws {
         var place = (step: -1, ordinal: -1)
         while true {

@@ -4,25 +4,25 @@ extension Command {
     /// `export FILE [OUT]`
     static let export = Command(
         name: "export",
-        summary: "Write all that a journal holds as text, one JSON object a line.",
+        summary: "Write a whole journal as text, one JSON object per line.",
         discussion: """
-            The first line names the format, its version and that of the schema; then comes a line for each row of each \
-            table; the last line counts them. 'import' makes the same journal of it. Without OUT it goes to standard \
-            output.
-            An app may go on writing meanwhile; the text is of one moment. Like a backup it is one long read.
+            The first line has the format, its version and the version of the schema. Then each row of each table has \
+            a line. The last line has the number of rows. 'import' creates the same journal from this text. Without \
+            OUT, the text goes to standard output.
+            An app may write meanwhile; the text shows the journal at one moment. Like a backup, it is one long read.
             """,
         positionals: [
             .file,
             Positional(
                 name: "OUT",
-                help: "The file to be made; nothing may stand there. Standard output where it is left out, or -.",
+                help: "The file to create; it must not exist. Without OUT, or with -, standard output.",
                 isOptional: true),
         ],
         keys: Transfer.keys.map(\.row),
         work: .reading { arguments, reader, output in
             let target = arguments[.out]
             guard !target.isEmpty, target != "-" else {
-                // The data is JSON whatever is asked for, and nothing else goes there.
+                // The export is JSON with or without --json, and standard output gets nothing else.
                 try reader.export { try output.data($0) }
                 return .fine
             }

@@ -4,13 +4,13 @@ extension Command {
     /// `fork FILE OUT --at STEP`
     static let fork = Command(
         name: "fork",
-        summary: "Make a new journal of one stream as it was after a step.",
+        summary: "Create a new journal from one stream as it was after a step.",
         discussion: """
-            Up to that step the fork has the same history: entries, digests, states. Behind it the same actions lead to \
-            other IDs and random numbers. What the step had left running is asked about in the fork, as it goes on in \
-            the journal: 'release' lets it go, 'cancel' ends it. Other streams are not there; one that had sent this one \
-            something stays as an empty stream "… (before the fork)".
-            The fork is verified and on the disk before it gets its name. An app may go on writing meanwhile.
+            Up to that step, the fork has the same history: entries, digests, states. After it, the same actions \
+            result in other IDs and random numbers. Effects that were live at that step wait for a decision in the \
+            fork (status asked), because the original runs them: 'release' starts one, 'cancel' ends it. Other streams \
+            are left out; a stream that had sent a message to this one stays as an empty stream "… (before the fork)".
+            The fork is verified and synced before it gets its name. An app may write to the original meanwhile.
             """,
         positionals: [.file, .out],
         options: [step, .streamOfSteps],
@@ -32,14 +32,14 @@ extension Command {
                         + "\(Quantity.bytes(fork.bytes)), verified.")
                 if fork.asked > 0 {
                     try output.line(
-                        Quantity.counted(fork.asked, "effect is", "effects are") + " to be asked about: "
+                        Quantity.counted(fork.asked, "effect waits", "effects wait") + " for a decision: "
                             + "'effects --status asked' lists them.")
                 }
             }
             return .fine
         })
 
-    /// Where there is but one stream, it need not be named.
+    /// The name of the only stream, if the journal has only one.
     private static func onlyStream(_ reader: JournalReader) throws -> String {
         let streams = try reader.streams()
         guard streams.count != 1 else { return streams[0].name }
@@ -56,21 +56,21 @@ extension Command {
         var bytes: Int64
     }
 
-    private static let step = Option<Int>.count("at", "STEP", help: "The last step that the fork has.")
+    private static let step = Option<Int>.count("at", "STEP", help: "The last step to keep in the fork.")
 
     private static let keys: [Key<Fork>] = [
         Key("file", "the journal") { .text($0.file) },
-        Key("fork", "the fork, absolute and without links") { .text($0.target) },
+        Key("fork", "the path of the fork, absolute and without links") { .text($0.target) },
         Key("stream", "the stream") { .text($0.stream) },
-        Key("step", "its newest step there") { .number($0.step) },
-        Key("asked", "how many effects are to be asked about") { .number($0.asked) },
+        Key("step", "the newest step of the fork") { .number($0.step) },
+        Key("asked", "the number of effects that wait for a decision") { .number($0.asked) },
         Key("bytes", "the size of the fork") { .number($0.bytes) },
     ]
 }
 
 extension OptionRow where Self == Option<String> {
-    /// The stream whose steps are meant.
+    /// The stream to which the step belongs.
     fileprivate static var streamOfSteps: Self {
-        .text("stream", "NAME", help: "The stream; needed where there are several.")
+        .text("stream", "NAME", help: "The stream; required only if the journal has several.")
     }
 }

@@ -2,11 +2,11 @@ extension Command {
     /// `help [COMMAND]`
     static let help = Command(
         name: "help",
-        summary: "Show the help of the program, or of a command.",
+        summary: "Show help for the program, or for a command.",
         positionals: [topic],
         work: .help)
 
-    /// The command that help is asked for.
+    /// The command to show help for.
     static let topic = Positional(
-        name: "COMMAND", help: "The command; none for the program.", completion: .commands, isOptional: true)
+        name: "COMMAND", help: "The command; without it, the program.", completion: .commands, isOptional: true)
 }

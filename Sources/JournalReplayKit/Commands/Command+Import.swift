@@ -4,10 +4,10 @@ extension Command {
     /// `import IN OUT`
     static let `import` = Command(
         name: "import",
-        summary: "Make a journal of what 'export' wrote.",
+        summary: "Create a journal from the text that 'export' wrote.",
         discussion: """
-            It is the same journal, with the same digests. It is verified and on the disk before it gets its name: text \
-            that is cut off, damaged or changed in its entries makes none. Nothing is overwritten, and no folder is made.
+            It is the same journal, with the same digests. It is verified and synced before it gets its name: text \
+            that is cut off or damaged, or has changed entries, is refused. Nothing is overwritten, no folder created.
             """,
         positionals: [input, .out],
         keys: Transfer.keys.map(\.row),
@@ -27,7 +27,7 @@ extension Command {
             return .fine
         })
 
-    private static let input = Positional(name: "IN", help: "The text to be read; - for standard input.")
+    private static let input = Positional(name: "IN", help: "The text to read; - for standard input.")
 
     private static func standardInput() throws -> [UInt8]? {
         guard let bytes = Platform.readSome(System.standardInput, upTo: 1 << 16) else {

@@ -4,8 +4,8 @@ extension Command {
     /// `info FILE`
     static let info = Command(
         name: "info",
-        summary: "Show how large a journal is, what it holds, and who writes it.",
-        discussion: "The counts are of what is in the file now: entries that were pruned are not among them.",
+        summary: "Show the size and the contents of a journal, and which process writes to it.",
+        discussion: "The counts cover what is in the file now, without the entries that were pruned.",
         positionals: [.file],
         keys: keys.map(\.row),
         work: .reading { _, reader, output in
@@ -27,16 +27,16 @@ extension Command {
         Key("file", "its path, absolute and without links") { .text($0.file) },
         Key("schemaVersion", "the version of its schema") { .number($0.statistics.counts.schemaVersion) },
         Key("sqliteVersion", "the SQLite library that reads it") { .text($0.statistics.sqliteVersion) },
-        Key("sqliteHasWALFix", "whether that has the fix for checkpoints that race with commits") {
+        Key("sqliteHasWALFix", "whether that library has the fix for checkpoints that race with commits") {
             .bool($0.statistics.sqliteHasWALFix)
         },
         Key("databaseBytes", "the size of the database file") { .number($0.statistics.databaseBytes) },
         Key("walBytes", "the size of the write-ahead log beside it") { .number($0.statistics.walBytes) },
-        Key("streams", "how many streams there are") { .number($0.statistics.counts.streams) },
-        Key("entries", "how many entries there are") { .number($0.statistics.counts.entries) },
-        Key("snapshots", "how many snapshots are kept") { .number($0.statistics.counts.snapshots) },
-        Key("liveEffects", "how many effects have not ended") { .number($0.statistics.counts.liveRuns) },
-        Key("writer", "who writes it now; null where nobody does") { .text($0.statistics.writer?.description) },
+        Key("streams", "the number of streams") { .number($0.statistics.counts.streams) },
+        Key("entries", "the number of entries") { .number($0.statistics.counts.entries) },
+        Key("snapshots", "the number of snapshots") { .number($0.statistics.counts.snapshots) },
+        Key("liveEffects", "the number of effects that have not ended") { .number($0.statistics.counts.liveRuns) },
+        Key("writer", "the process that writes to it; null if none does") { .text($0.statistics.writer?.description) },
     ]
 
     private static func lines(_ subject: Subject) -> [(label: String, text: String)] {
@@ -58,7 +58,7 @@ extension Command {
             ("Entries", Quantity.grouped(counts.entries)),
             ("Snapshots", Quantity.grouped(counts.snapshots)),
             ("Live effects", Quantity.grouped(counts.liveRuns)),
-            ("Written by", statistics.writer?.description ?? "nobody"),
+            ("Written by", statistics.writer?.description ?? "no process"),
         ]
     }
 }

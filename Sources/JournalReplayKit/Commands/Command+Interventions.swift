@@ -1,33 +1,33 @@
 import JournalStore
 
-// An operator's hand: the only commands that write. Without --yes they say what they would do.
+// The interventions of an operator. Without --yes they only report what they would do.
 
 extension Command {
     /// `cancel FILE EFFECT`
     static let cancel = intervention(
         .cancel, summary: "Cancel an effect that has not ended.",
-        discussion: "The app's next start finds it cancelled, and does not run it.")
+        discussion: "The app does not run it when it opens the stream next.")
 
     /// `retry FILE EFFECT`
     static let retry = intervention(
-        .retry, summary: "Run an effect again that has failed or was cancelled.",
+        .retry, summary: "Run a failed or cancelled effect again.",
         discussion: """
-            It starts when the app opens the stream next; what it has remembered is not done again. Whatever its author \
-            said of restarts: its body can run twice by that.
+            It starts when the app opens the stream next; its remembered steps do not run again. Its body can run \
+            twice, whatever its restart policy is.
             """)
 
     /// `release FILE EFFECT`
     static let release = intervention(
-        .release, summary: "Let an effect go that is asked or parked.",
+        .release, summary: "Start an effect that waits for a decision (asked) or is parked.",
         discussion: "It starts when the app opens the stream next.")
 
     /// `skip FILE STEP`
     static let skip = Command(
         name: "skip",
-        summary: "Pass over a step whose reducer brings the app down.",
+        summary: "Skip a step whose reducer crashes the app.",
         discussion: """
-            The state stays as it was before the step, and the app goes on behind it. Only a step can be passed over \
-            whose outcome is not recorded yet: the app died while it reduced it.
+            The state stays as it was before the step, and the app continues after it. A step can be skipped only if \
+            its outcome is not recorded yet, because the app crashed while it reduced the step.
             """ + Writing.manners + trace,
         positionals: [.file, step],
         options: [.theStream, reason, .yes],
@@ -35,7 +35,7 @@ extension Command {
         work: .reading { arguments, reader, output in
             let stream = try arguments.theStream(reader)
             guard let number = Int(arguments[step]), number > 0 else {
-                throw UsageError("STEP is a number from 1 on, not '\(arguments[step])'.", command: "skip")
+                throw UsageError("STEP must be a number of 1 or more, not '\(arguments[step])'.", command: "skip")
             }
             try reader.stream(stream).checkSkip(of: number, file: reader.file)
             let entry = try reader.entries(in: stream, from: number, limit: 1).first { $0.step == number }
@@ -58,7 +58,7 @@ extension Command {
                 let stream = try arguments.theStream(reader)
                 guard let run = try arguments.run(.effect, of: stream, reader, output) else { return .missing }
                 let key = run.key
-                // What --yes would refuse is refused without it.
+                // Without --yes, refuse what would fail with it.
                 _ = try run.after(act, at: .now(), file: reader.file, stream: stream)
                 let done = Done(
                     file: reader.file ?? "", stream: stream, act: act, step: key.step, ordinal: key.ordinal,
@@ -81,7 +81,7 @@ extension Command {
         return .fine
     }
 
-    /// What is or would be done.
+    /// What was done, or would be done.
     private struct Done {
         var file: String
         var stream: String
@@ -100,26 +100,26 @@ extension Command {
             if !isDone { return "Would \(act.rawValue) \(whole). Nothing was changed; add --yes to do it." }
             switch act {
             case .cancel: return "Cancelled \(whole)."
-            case .retry: return "To be run again: \(whole)."
-            case .release: return "Let go: \(whole)."
-            case .skip: return "Passed over \(whole)."
+            case .retry: return "Will run again: \(whole)."
+            case .release: return "Released \(whole)."
+            case .skip: return "Skipped \(whole)."
             }
         }
     }
 
-    private static let trace = " It leaves a record in the journal."
+    private static let trace = " The intervention is recorded in the journal."
 
     private static let step = Positional(name: "STEP", help: "The step.", completion: .nothing)
-    private static let reason = Option<String>.text("reason", "TEXT", help: "Why, for the record.")
+    private static let reason = Option<String>.text("reason", "TEXT", help: "The reason, which is recorded.")
 
     private static let keys: [Key<Done>] = [
         Key("file", "the journal") { .text($0.file) },
         Key("stream", "the stream") { .text($0.stream) },
         Key("act", "cancel, retry, release or skip") { .text($0.act.rawValue) },
         Key("step", "the step, or the step of the effect") { .number($0.step) },
-        Key("ordinal", "the effect's place among those of the step; null for a step") { .number($0.ordinal) },
+        Key("ordinal", "the effect's ordinal among those of the step; null for a step") { .number($0.ordinal) },
         Key("name", "the name of the effect, or of the action") { .text($0.name) },
-        Key("before", "the effect's status until then") { .text($0.before?.rawValue) },
-        Key("done", "whether it was done, or only told") { .bool($0.isDone) },
+        Key("before", "the effect's previous status") { .text($0.before?.rawValue) },
+        Key("done", "whether it was done; false without --yes") { .bool($0.isDone) },
     ]
 }

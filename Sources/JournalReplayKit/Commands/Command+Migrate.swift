@@ -4,8 +4,8 @@ extension Command {
     /// `migrate FILE`
     static let migrate = Command(
         name: "migrate",
-        summary: "Bring a journal of an older version to this version's schema.",
-        discussion: "An app does so by itself when it opens the journal." + Writing.manners,
+        summary: "Migrate an older journal to the schema of this version.",
+        discussion: "An app does this itself when it opens the journal." + Writing.manners,
         positionals: [.file],
         options: [.yes],
         keys: keys.map(\.row),
@@ -13,7 +13,7 @@ extension Command {
             let from = try reader.statistics().counts.schemaVersion
             var done = Done(file: reader.file ?? "", from: from, to: JournalReader.schemaVersion, isDone: false)
             if done.from < done.to, arguments[.yes] {
-                // Opening it does it.
+                // Opening the journal for writing migrates it.
                 try await reader.writing { _ in }
                 done.isDone = true
             }
@@ -28,7 +28,7 @@ extension Command {
         var isDone: Bool
 
         var sentence: String {
-            if from == to { return "The schema is version \(to), which is the newest: there is nothing to do." }
+            if from == to { return "The schema is already version \(to), the newest: there is nothing to do." }
             return isDone
                 ? "Migrated from version \(from) of the schema to version \(to)."
                 : "Would migrate from version \(from) of the schema to version \(to). Nothing was changed; add --yes to do it."
@@ -37,8 +37,8 @@ extension Command {
 
     private static let keys: [Key<Done>] = [
         Key("file", "the journal") { .text($0.file) },
-        Key("from", "the version of its schema until then") { .number($0.from) },
-        Key("to", "this version's") { .number($0.to) },
-        Key("done", "whether something was done") { .bool($0.isDone) },
+        Key("from", "the previous version of its schema") { .number($0.from) },
+        Key("to", "the newest version of the schema") { .number($0.to) },
+        Key("done", "whether the journal was migrated") { .bool($0.isDone) },
     ]
 }

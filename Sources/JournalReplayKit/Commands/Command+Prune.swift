@@ -4,10 +4,10 @@ extension Command {
     /// `prune FILE --before STEP`
     static let prune = Command(
         name: "prune",
-        summary: "Remove the entries of a stream before a step, as far as a snapshot stands in.",
+        summary: "Remove the entries of a stream up to the newest snapshot before a step.",
         discussion: """
-            The newest snapshot before the step becomes a base, and what is before it is removed for good: the past cannot \
-            be replayed from there. What running effects need stays; the records of those that have ended go as well.
+            That snapshot becomes a base. The entries up to it are removed for good: earlier steps cannot be replayed \
+            any more. What live effects need is kept; the records of ended effects are removed as well.
             """ + Writing.manners,
         positionals: [.file],
         options: [.theStream, before, .yes],
@@ -33,7 +33,7 @@ extension Command {
             let count = Quantity.counted(report.removedEntries, "entry", "entries")
             let kept =
                 report.keptEntries > 0
-                ? "; \(Quantity.grouped(report.keptEntries)) before it stay for running effects" : ""
+                ? "; \(Quantity.grouped(report.keptEntries)) others are kept for live effects" : ""
             let place = "up to step \(report.base) of the stream '\(SafeText.escape(stream))'\(kept)."
             return isDone
                 ? "Removed \(count) \(place)"
@@ -41,15 +41,15 @@ extension Command {
         }
     }
 
-    private static let before = Option<Int>.count("before", "STEP", help: "The first step that must stay.")
+    private static let before = Option<Int>.count("before", "STEP", help: "The first step that must be kept.")
 
     private static let keys: [Key<Done>] = [
         Key("stream", "the stream") { .text($0.stream) },
-        Key("base", "the step whose snapshot stands in for what is before") { .number($0.report.base) },
-        Key("removed", "how many entries are removed") { .number($0.report.removedEntries) },
-        Key("kept", "how many entries up to the base stay, because running effects need them") {
+        Key("base", "the step of the snapshot that becomes the base") { .number($0.report.base) },
+        Key("removed", "the number of entries to remove") { .number($0.report.removedEntries) },
+        Key("kept", "the number of entries up to the base that are kept because live effects need them") {
             .number($0.report.keptEntries)
         },
-        Key("done", "whether it was done, or only told") { .bool($0.isDone) },
+        Key("done", "whether it was done; false without --yes") { .bool($0.isDone) },
     ]
 }

@@ -4,7 +4,7 @@ extension Command {
     /// `show FILE STEP`
     static let show = Command(
         name: "show",
-        summary: "Show one step whole: its action, where from, and what came of it.",
+        summary: "Show one step: its action, origin, outcome, effects, and what it caused.",
         discussion: "With the machine it also shows what the step changed in the state.",
         positionals: [.file, step],
         options: [.theStream, Machines.option],
@@ -26,7 +26,7 @@ extension Command {
     private enum Keys {
         static let all: [Key<StepPage>] =
             EntryRow.keys.map { key in Key(key.name, key.meaning) { key.value($0.entry) } } + [
-                Key("outcome", "reduced, rejected or skipped; null where it is not recorded yet") {
+                Key("outcome", "reduced, rejected or skipped; null if it is not recorded yet") {
                     .text($0.outcome)
                 },
                 Key("reason", "why it was rejected") { .text($0.record?.reason) },
@@ -35,7 +35,7 @@ extension Command {
                 Key("runs", "the recorded effects: objects with effect, name, status, attempts, error") {
                     .list($0.runs.map(run))
                 },
-                Key("caused", "the entries that it led to: objects with stream, step, effect") {
+                Key("caused", "the entries that it caused: objects with stream, step, effect") {
                     .list($0.caused.map(caused))
                 },
                 Key("changes", "what it changed in the state: objects with path, old, new; null without the machine") {
@@ -60,16 +60,16 @@ extension Command {
     }
 }
 
-/// All there is to say of one step.
+/// Everything that `show` prints about one step.
 struct StepPage {
     var stream: String
     var entry: EntryRow
     var record: StepRecord?
     var isSettled: Bool
     var runs: [EffectRun]
-    /// What its effects sent, here and to other streams; the first hundred.
+    /// The first hundred entries that its effects sent, to this stream and to others.
     var caused: [Entry]
-    /// What a replay says of it, where the machine is known.
+    /// The result of replaying the step; nil if the machine is unknown.
     var view: StepView?
 
     init(_ step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines) throws {
@@ -78,10 +78,10 @@ struct StepPage {
             throw step <= info.prunedStep
                 ? JournalError(
                     .noSuchStep, "The entry was pruned.",
-                    advice: "Entries are there from step \(info.prunedStep + 1) on.", file: reader.file, stream: stream,
+                    advice: "Choose step \(info.prunedStep + 1) or a later one.", file: reader.file, stream: stream,
                     step: step)
                 : JournalError(
-                    .corrupt, "The entry is missing.", advice: "`journal-replay verify` tells what else is.",
+                    .corrupt, "The entry is missing.", advice: "Run `journal-replay verify` to find all damage.",
                     file: reader.file, stream: stream, step: step)
         }
         self.stream = stream
@@ -89,7 +89,7 @@ struct StepPage {
         record = try reader.stepRecords(of: stream, from: step, limit: 1).first { $0.step == step }
         isSettled = step <= info.settledStep
         runs = try reader.effectRuns(of: stream, step: step, limit: 1_000)
-        // Without an effect there is nothing to look for, and looking takes a while.
+        // A step without effects causes no entries, so skip the search, which takes a while.
         caused = runs.isEmpty ? [] : try reader.entries(causedBy: step, of: stream, limit: 100)
         view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil
     }
@@ -99,13 +99,13 @@ struct StepPage {
     func write(to output: Output) throws {
         try output.properties([
             ("Stream", stream), ("Step", "\(entry.entry.step)"), ("Time", entry.entry.time.description),
-            ("From", entry.origin),
+            ("Origin", entry.origin),
             ("Outcome", (outcome ?? "not recorded yet") + (record?.reason.map { ": \($0)" } ?? "")),
             ("Version", "\(entry.entry.version)"), ("Position", "\(entry.entry.position)"),
             ("Digest", entry.entry.digest.description),
         ])
         try part("Action", output, StoredJSON.lines(entry.entry.action, width: 98) ?? [entry.entry.action])
-        try part("Added actions", output, list(record?.cascade))
+        try part("Cascaded actions", output, list(record?.cascade))
         try part("Returned effects", output, list(record?.effects))
         try part(
             "Recorded effects", output,
@@ -114,7 +114,7 @@ struct StepPage {
                     + Quantity.counted(run.attempts, "attempt", "attempts") + (run.error.map { ": \($0)" } ?? "")
             })
         try part(
-            "Led to", output,
+            "Caused entries", output,
             caused.map { other in
                 (other.stream == stream ? "" : "stream '\(other.stream)', ") + "step \(other.step): "
                     + (StoredJSON.compact(other.action) ?? other.action)
@@ -126,7 +126,7 @@ struct StepPage {
         for change in view.changes { try output.change(change, indent: "  ") }
     }
 
-    /// The elements of a recorded list, a line each.
+    /// The elements of a recorded list, one per line.
     private func list(_ text: String?) -> [String] {
         guard let text else { return [] }
         guard case .list(let elements) = JSON(text) else { return [text] }

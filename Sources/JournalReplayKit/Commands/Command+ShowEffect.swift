@@ -4,7 +4,7 @@ extension Command {
     /// `effects show FILE EFFECT`
     static let showEffect = Command(
         name: "effects show",
-        summary: "Show one effect whole, with the steps it remembers.",
+        summary: "Show one effect with all its fields and remembered steps.",
         positionals: [.file, .effect],
         options: [.theStream],
         keys: RunRow.keys.map(\.row) + [
@@ -47,16 +47,16 @@ extension Command {
 
 extension Positional {
     static let effect = Positional(
-        name: "EFFECT", help: "The effect, as `effects` lists it: 17.0 is the first of step 17.", completion: .nothing)
+        name: "EFFECT", help: "The effect, as listed by `effects`: 17.0 is the first of step 17.", completion: .nothing)
 }
 
 extension Arguments {
-    /// The effect that is meant; nil where there is none, which is said.
+    /// The named effect; if it does not exist, reports an error and returns nil.
     func run(
         _ effect: Positional, of stream: String, _ reader: JournalReader, _ output: Output
     ) throws -> EffectRun? {
         guard let key = RunKey(self[effect]) else {
-            throw UsageError("EFFECT is written as 17.0, not '\(self[effect])'; `effects` lists them.")
+            throw UsageError("EFFECT is written like 17.0, not '\(self[effect])'; `effects` lists them.")
         }
         if let run = try reader.effectRun(key, of: stream) { return run }
         output.error("There is no effect \(key) in the stream '\(stream)'; `effects` lists them.")

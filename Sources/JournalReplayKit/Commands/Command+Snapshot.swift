@@ -6,8 +6,8 @@ extension Command {
         name: "snapshot",
         summary: "Take a snapshot of a state, or drop one.",
         discussion: """
-            Taking one needs the machine; it is the state after the last step, or after --at. Dropping one loses nothing but \
-            time; a base cannot be dropped.
+            Takes a snapshot of the state after the last step, or after --at; this needs the machine. Dropping a \
+            snapshot loses no data but makes replays slower; a base cannot be dropped.
             """ + Writing.manners,
         positionals: [.file],
         options: [.theStream, Place.option, drop, .yes, Machines.option],
@@ -68,14 +68,14 @@ extension Command {
         Key("act", "take or drop") { .text($0.act) },
         Key("step", "the step of the snapshot") { .number($0.step) },
         Key("bytes", "the size of the state") { .number($0.bytes) },
-        Key("done", "whether it was done, or only told") { .bool($0.isDone) },
+        Key("done", "whether it was done; false without --yes") { .bool($0.isDone) },
     ]
 }
 
 extension Snapshot {
     fileprivate func refusal(of stream: String, _ reader: JournalReader) -> JournalError {
         JournalError(
-            .notInThatState, "The snapshot is a base: the state it holds cannot be had from the entries before.",
-            advice: "Drop another one.", file: reader.file, stream: stream, step: step)
+            .notInThatState, "The snapshot is a base: its state cannot be computed from the entries before it.",
+            advice: "Choose another snapshot.", file: reader.file, stream: stream, step: step)
     }
 }

@@ -6,8 +6,8 @@ extension Command {
         name: "snapshots",
         summary: "List the snapshots of the streams.",
         discussion: """
-            A snapshot only saves time; a base is truth: no replay looks behind it, as the code has changed there or the \
-            entries before were pruned.
+            A snapshot of the kind cache only saves time. A base is truth: no replay crosses it, because a new version \
+            of the code starts there or the entries before it were pruned.
             """,
         positionals: [.file],
         options: [.stream],
@@ -16,7 +16,7 @@ extension Command {
             let names = try arguments[.stream].map { [try reader.stream($0).name] } ?? reader.streams().map(\.name)
             var listing = Listing(output, keys: keys, columns: columns(withStream: arguments[.stream] == nil))
             for name in names {
-                // One state in memory at a time: they can be large.
+                // One state in memory at a time: states can be large.
                 for step in try reader.snapshotSteps(of: name) {
                     guard let snapshot = try reader.snapshot(of: name, atOrBefore: step), snapshot.step == step else {
                         continue
@@ -46,7 +46,7 @@ extension Command {
     private static let keys: [Key<Row>] = [
         Key("stream", "its stream") { .text($0.stream) },
         Key("step", "the step after which this was the state") { .number($0.step) },
-        Key("base", "whether it is truth, and not only a cache") { .bool($0.isBase) },
+        Key("base", "whether it is a base, not only a cache") { .bool($0.isBase) },
         Key("version", "the version of the machine that wrote it") { .number($0.version) },
         Key("time", "when it was taken") { .text($0.time.description) },
         Key("bytes", "the size of the state") { .number($0.bytes) },

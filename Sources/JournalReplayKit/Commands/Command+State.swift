@@ -6,9 +6,9 @@ extension Command {
         name: "state",
         summary: "Show the state of a stream after a step, or at a time.",
         discussion: """
-            The steps are reduced again, from the newest snapshot before: that needs the machine. Without it the states of \
-            snapshots can be shown. Nothing is run.
-            A path goes into the state: items.0.price, users."a.b", items.count.
+            The steps after the nearest earlier snapshot are reduced again, which needs the machine; no effect runs. \
+            Without the machine, only the states of snapshots can be shown.
+            A path selects a part of the state: items.0.price, users."a.b", items.count.
             """,
         positionals: [.file],
         options: [.theStream, Place.option, path, .without, Machines.option],
@@ -30,7 +30,7 @@ extension Command {
                     shown.json = part.json
                 }
             } else if way != nil {
-                output.error("The state is no JSON, so that no path leads into it.")
+                output.error("The state is not JSON, so --path cannot select a part of it.")
                 return .failed
             }
             if output.isJSON {
@@ -41,7 +41,7 @@ extension Command {
             return .fine
         })
 
-    /// Where the step has a snapshot, and nothing else is asked, no machine is needed.
+    /// The state after a step. Without the machine, it is read from the step's snapshot, if no step is to be left out.
     private static func text(
         at step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines, without: [Int]
     ) throws -> String {
@@ -54,7 +54,7 @@ extension Command {
             var told = error
             let steps = try reader.snapshotSteps(of: stream).suffix(5).map(String.init)
             if !steps.isEmpty {
-                told.advice += " Without it there are the snapshots of the steps \(steps.joined(separator: ", "))."
+                told.advice += " Without the machine, these steps have snapshots: \(steps.joined(separator: ", "))."
             }
             throw told
         }
@@ -70,17 +70,17 @@ extension Command {
     }
 
     private static let path = Option<StatePath>(
-        "path", "PATH", help: "Only this part.", expected: "a path such as items.0.price"
+        "path", "PATH", help: "Only this part of the state.", expected: "a path such as items.0.price"
     ) { try? StatePath($0) }
 
     private static let keys: [Key<Shown>] = [
         Key("stream", "the stream") { .text($0.stream) },
         Key("step", "the step after which this is the state") { .number($0.step) },
-        Key("time", "when that step was committed; null for 0, and where it was pruned") {
+        Key("time", "when that step was committed; null for 0, or if it was pruned") {
             .text($0.time?.description)
         },
-        Key("path", "the path, where one was given") { .text($0.path?.description) },
-        Key("state", "the state, or its part; a text where it is no JSON") {
+        Key("path", "the path, if one was given") { .text($0.path?.description) },
+        Key("state", "the state, or its part; a string if it is not JSON") {
             $0.isJSON ? StoredJSON.compact($0.json).map { .raw($0) } ?? .null : .text($0.json)
         },
     ]

@@ -5,7 +5,7 @@ extension Command {
     static let streams = Command(
         name: "streams",
         summary: "List the streams of a journal.",
-        discussion: "They come in the order they were made.",
+        discussion: "Without --sort, they are listed in the order of their creation.",
         positionals: [.file],
         options: [machine, text, sort],
         keys: keys.map(\.row),
@@ -27,7 +27,7 @@ extension Command {
         case name, steps, created
 
         func apply(to streams: inout [StreamInfo]) {
-            // The standard library's sort is stable: what is equal stays in the order it was made.
+            // The standard library's sort is stable: equal streams stay in the order of their creation.
             switch self {
             case .name: streams.sort { $0.name < $1.name }
             case .steps: streams.sort { $0.headStep > $1.headStep }
@@ -37,19 +37,19 @@ extension Command {
     }
 
     private static let machine = Option<String>.text("machine", "NAME", help: "Only the streams of this machine.")
-    private static let text = Option<String>.text("grep", "TEXT", help: "Only those with this in their name.")
+    private static let text = Option<String>.text("grep", "TEXT", help: "Only streams with this text in their name.")
     private static let sort = Option<Order>.word(
         "sort", "KEY",
-        help: "How to sort: steps puts the most first, created the oldest.",
+        help: "The sort key: steps lists the longest stream first, created the oldest.",
         Order.allCases.map { ($0.rawValue, $0) })
 
     private static let keys: [Key<StreamInfo>] = [
         Key("name", "its name") { .text($0.name) },
         Key("machine", "the machine it belongs to") { .text($0.machine) },
-        Key("steps", "its newest step; 0 where there is none") { .number($0.headStep) },
-        Key("settled", "up to which step the outcomes are recorded") { .number($0.settledStep) },
-        Key("pruned", "up to which step the entries were pruned; 0 where none were") { .number($0.prunedStep) },
-        Key("created", "when it was made") { .text($0.created.description) },
+        Key("steps", "its newest step; 0 if it has none") { .number($0.headStep) },
+        Key("settled", "the last step up to which all outcomes are recorded") { .number($0.settledStep) },
+        Key("pruned", "the last step up to which entries were pruned; 0 if none were") { .number($0.prunedStep) },
+        Key("created", "when it was created") { .text($0.created.description) },
         Key("headDigest", "the digest of its newest entry") { .text($0.headDigest.description) },
     ]
 

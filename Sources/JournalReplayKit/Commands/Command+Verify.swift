@@ -4,14 +4,14 @@ extension Command {
     /// `verify FILE`
     static let verify = Command(
         name: "verify",
-        summary: "Check a journal for damage, and by its machines that it can be replayed.",
+        summary: "Check a journal for damage, and with its machines that replays match it.",
         discussion: """
-            It checks the file itself, the schema, the steps and digests of each stream, snapshots and records, and that \
-            nothing is missing which the last writer had acknowledged. It ends with \(ExitCode.damaged.rawValue) where \
-            something is wrong. An app may go on writing meanwhile.
+            It checks the file itself, the schema, the steps and digests of each stream, snapshots and records, and \
+            that no entry is missing that the last writer had acknowledged. If something is wrong, the exit code is \
+            \(ExitCode.damaged.rawValue). An app may write meanwhile.
             Streams whose machine is known are also replayed from their beginning and compared, by value, with every \
-            snapshot and with the recorded outcomes, cascades and effects; here, and in other processes, in which sets and \
-            dictionaries have another order. It ends with \(ExitCode.diverged.rawValue) where something differs.
+            snapshot and with the recorded outcomes, cascades and effects; here, and in other processes, where sets \
+            and dictionaries have another order. If something differs, the exit code is \(ExitCode.diverged.rawValue).
             """,
         positionals: [.file],
         options: [stream, replayOnly, states, Machines.option],
@@ -22,11 +22,11 @@ extension Command {
             let names = try arguments[stream].map { [try reader.stream($0)] }
             if !arguments[replayOnly] {
                 found.report = try reader.verify()
-                // Said before a reducer can bring this process down.
+                // Written before the replay, because a reducer can crash this process.
                 if !output.isJSON { try output.lines(found.lines(output.style)) }
                 try output.flush()
             }
-            // Where the streams themselves cannot be read, that is in the report.
+            // If the streams cannot be read, the report already says so.
             let streams =
                 try names ?? (found.report?.isSound == false ? (try? reader.streams()) ?? [] : reader.streams())
             for stream in streams where machines.knows(stream) {
@@ -58,7 +58,7 @@ extension Command {
         guard !arguments[replayOnly], var report = replayed.report, report.isFaithful else { return replayed }
         guard let others = OtherProcesses(arguments: arguments.line, libraries: arguments.all(Machines.option)) else {
             output.warning(
-                "The stream '\(stream.name)' was not replayed in another process: how this one was called is not known."
+                "The stream '\(stream.name)' was not replayed in another process: this one's command line is unknown."
             )
             return replayed
         }
@@ -72,32 +72,32 @@ extension Command {
 
     private static let stream = Option<String>.text("stream", "NAME", help: "Replay only this stream.")
     private static let replayOnly = Flag(
-        "replay-only", help: "Only replay, and in this process alone; the file itself is not checked.")
+        "replay-only", help: "Only replay, and only in this process; do not check the file itself.")
     private static let states = Option<Int>.count(
-        "states", "N", help: "With --json, and before the object: the state after every Nth step, a line each.")
+        "states", "N", help: "With --json: before the object, write the state after every Nth step, one per line.")
 
     private static let stateKeys: [Key<(String, Int, String)>] = [
         Key("stream", "the stream") { .text($0.0) }, Key("step", "the step") { .number($0.1) },
-        Key("state", "the state after it, as a text") { .text($0.2) },
+        Key("state", "the state after it, as a string") { .text($0.2) },
     ]
 
     private static let keys: [Key<Found>] = [
-        Key("sound", "whether nothing is wrong; null where it was not looked at") {
+        Key("sound", "whether nothing is wrong; null if the file was not checked") {
             $0.report.map { .bool($0.isSound) } ?? .null
         },
-        Key("streams", "how many streams were read") { .number($0.report?.streams) },
-        Key("entries", "how many entries were read") { .number($0.report?.entries) },
-        Key("snapshots", "how many snapshots were compared with their entries") { .number($0.report?.snapshots) },
-        Key("problems", "what is wrong, \(VerificationReport.limit) at the most: objects with stream, step, message") {
+        Key("streams", "the number of streams read") { .number($0.report?.streams) },
+        Key("entries", "the number of entries read") { .number($0.report?.entries) },
+        Key("snapshots", "the number of snapshots compared with their entries") { .number($0.report?.snapshots) },
+        Key("problems", "the problems, at most \(VerificationReport.limit): objects with stream, step, message") {
             .list(($0.report?.problems ?? []).map(\.json))
         },
         Key(
             "replays",
             "the streams that were replayed: objects with stream, faithful, version, firstStep, lastStep, snapshots, "
                 + "records, processes, unreadableSnapshots, ofOlderCode, divergence (kind, step, lastGood, action, changes; "
-                + "null where there is none), error (null where it came to its end)"
+                + "null if there is none), error (null if the replay finished)"
         ) { .list($0.replays.map(\.json)) },
-        Key("notReplayed", "the streams whose machine is not known, where machines were asked for") {
+        Key("notReplayed", "the streams whose machine is unknown, if a replay was requested") {
             .list($0.others.map { .text($0.name) })
         },
     ]
@@ -114,12 +114,12 @@ private struct Found {
     func writeOthers(to output: Output) throws {
         for stream in others {
             try output.line(
-                "Not replayed: '\(SafeText.escape(stream.name))', as the machine '\(SafeText.escape(stream.machine))' is not known."
+                "Not replayed: '\(SafeText.escape(stream.name))': unknown machine '\(SafeText.escape(stream.machine))'."
             )
         }
     }
 
-    /// Damage goes before what follows from it.
+    /// Damage takes precedence over failed replays, which can follow from it.
     var code: ExitCode {
         if report?.isSound == false { return .damaged }
         if let error = replays.lazy.compactMap(\.error).first { return ExitCode(error) }

@@ -1,4 +1,4 @@
 extension Positional {
-    /// What a command makes.
-    static let out = Positional(name: "OUT", help: "The file to be made; nothing may stand there.")
+    /// The file that a command creates.
+    static let out = Positional(name: "OUT", help: "The file to create; it must not exist.")
 }

@@ -1,9 +1,9 @@
 import JournalStore
 
-/// A stream that was replayed, in so many processes.
+/// The result of replaying a stream, in one or more processes.
 struct Replayed {
     var stream: String
-    /// nil where it did not come to its end.
+    /// nil if the replay did not finish.
     var report: ReplayReport?
     var processes: Int
     var error: JournalError?
@@ -36,7 +36,7 @@ struct Replayed {
         let name = "'\(SafeText.escape(stream))'"
         guard let report else {
             return try output.line(
-                output.style.problem("Not replayed to its end") + ": \(name). "
+                output.style.problem("Replay failed") + ": \(name). "
                     + SafeText.escape(error?.description ?? ""))
         }
         let steps = Quantity.counted(report.lastStep - report.firstStep, "step", "steps")
@@ -54,8 +54,8 @@ struct Replayed {
         if let first = report.ofOlderCode.first {
             let count = Quantity.counted(report.ofOlderCode.count, "difference", "differences")
             try output.line(
-                "  \(count) in what older code did, which a base stands for or will at the next opening; the first at "
-                    + "step \(first.step).")
+                "  \(count) from what older code did, which a base replaces now or from the next opening on; the first "
+                    + "at step \(first.step).")
         }
         if !report.unreadableSnapshots.isEmpty {
             let steps = report.unreadableSnapshots.map(String.init).joined(separator: ", ")

@@ -8,21 +8,21 @@ struct RunRow {
     static let keys: [Key<RunRow>] = [
         Key("stream", "its stream") { .text($0.stream) },
         Key("step", "the step that returned it") { .number($0.run.step) },
-        Key("ordinal", "its place among the effects of that step") { .number($0.run.ordinal) },
-        Key("rootStep", "the dispatched step at the head of the chain of causes") { .number($0.run.rootStep) },
+        Key("ordinal", "its ordinal among the effects of that step") { .number($0.run.ordinal) },
+        Key("rootStep", "the dispatched step at the start of its chain of causes") { .number($0.run.rootStep) },
         Key("name", "its name") { .text($0.run.name) },
-        Key("id", "its ID, where it has one") { StoredJSON.orText($0.run.effectID) },
-        Key("queue", "its queue, where it has one") { .text($0.run.queue) },
-        Key("status", "what became of it") { .text($0.run.status.rawValue) },
+        Key("id", "its ID, if it has one") { StoredJSON.orText($0.run.effectIDText) },
+        Key("queue", "its queue, if it has one") { .text($0.run.queueText) },
+        Key("status", "its status") { .text($0.run.status.rawValue) },
         Key("attempts", "how often its body was started") { .number($0.run.attempts) },
-        Key("failures", "after how many of them it was to be tried again") { .number($0.run.failures) },
-        Key("restart", "what a restart does with it") { .text($0.run.restart) },
-        Key("retry", "its retry policy") { StoredJSON.orText($0.run.retry) },
-        Key("notBefore", "it is not to be started earlier") { .text($0.run.notBefore?.description) },
+        Key("failures", "how often its body failed and was to be retried") { .number($0.run.failures) },
+        Key("restart", "its restart policy") { .text($0.run.restart.rawValue) },
+        Key("retry", "its retry policy") { StoredJSON.orText($0.run.retryText) },
+        Key("notBefore", "the earliest time at which it may start") { .text($0.run.notBefore?.description) },
         Key("started", "when its body was first started") { .text($0.run.started?.description) },
         Key("ended", "when it ended") { .text($0.run.ended?.description) },
-        Key("error", "what it threw last") { .text($0.run.error) },
-        Key("delivered", "how many of its actions are entries") { .number($0.run.delivered) },
+        Key("error", "the last error it threw") { .text($0.run.error) },
+        Key("delivered", "how many of its actions were committed as entries") { .number($0.run.delivered) },
         Key("described", "the value of a described effect; null for a closure") { StoredJSON.orText($0.run.described) },
         Key("sends", "the action that a timer or a message sends") { StoredJSON.orText($0.run.sends) },
     ]
@@ -32,7 +32,7 @@ struct RunRow {
             + [
                 Column("EFFECT") { "\($0.run.step).\($0.run.ordinal)" },
                 Column("NAME") { $0.run.name },
-                Column("ID") { $0.run.effectID ?? "" },
+                Column("ID") { $0.run.effectIDText ?? "" },
                 Column("STATUS") { $0.run.status.rawValue }.red { $0.run.status.isProblem },
                 .number("ATTEMPTS") { $0.run.attempts },
                 Column("WHEN") { $0.run.moment },
@@ -42,7 +42,7 @@ struct RunRow {
 }
 
 extension EffectRun {
-    /// Since when it is what it is, as far as that is recorded; until when, for one that waits for its time.
+    /// When the effect ended; if it is delayed, until when; otherwise when it was first started.
     fileprivate var moment: String {
         if let ended { return "ended \(ended)" }
         if status == .delayed, let notBefore { return "until \(notBefore)" }

@@ -1,21 +1,21 @@
 import JournalStore
 
-/// An export or an import that is done.
+/// A finished export or import.
 struct Transfer {
     var source: String?
     var target: String
     var report: TransferReport
 
     static let keys: [Key<Transfer>] = [
-        Key("from", "what was read, absolute and without links; null for standard input") { .text($0.source) },
-        Key("to", "what was made, absolute and without links") { .text($0.target) },
-        Key("streams", "how many streams it has") { .number($0.report.streams) },
-        Key("entries", "how many entries it has") { .number($0.report.entries) },
-        Key("rows", "how many rows of all tables it has") { .number($0.report.rows) },
+        Key("from", "the path that was read, absolute and without links; null for standard input") { .text($0.source) },
+        Key("to", "the path that was created, absolute and without links") { .text($0.target) },
+        Key("streams", "the number of streams") { .number($0.report.streams) },
+        Key("entries", "the number of entries") { .number($0.report.entries) },
+        Key("rows", "the number of rows of all tables") { .number($0.report.rows) },
         Key("textBytes", "the length of the text") { .number($0.report.bytes) },
     ]
 
-    /// What was written or read, in words.
+    /// The contents that were transferred, in words.
     var words: String {
         [
             Quantity.counted(report.streams, "stream", "streams"),

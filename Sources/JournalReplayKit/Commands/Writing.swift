@@ -1,22 +1,22 @@
 import JournalStore
 
-// The few commands that write: they say what they would do, and do it with --yes.
+// For the commands that write. Without --yes they only report what they would do.
 
 enum Writing {
     static let manners =
-        "\nWithout --yes it only says what it would do. It is refused while an app holds the journal."
+        "\nWithout --yes it only reports what it would do. With --yes it is refused while an app writes to the journal."
 }
 
 extension OptionRow where Self == Flag {
-    static var yes: Flag { Flag("yes", short: "y", help: "Do it.") }
+    static var yes: Flag { Flag("yes", short: "y", help: "Do it, not only report it.") }
 }
 
 extension JournalReader {
-    /// Writes the journal that this reads. Refused while an app holds it.
+    /// Opens the reader's journal for writing and passes it to `act`. Throws while an app holds the journal.
     func writing<Value>(_ act: (Journal) async throws -> Value) async throws -> Value {
         guard let file else { throw JournalError(.badArgument, "A journal in memory has no file.") }
         var options = Journal.Options()
-        // What somebody asks for stays, until the app's own snapshots push it out.
+        // Keep all snapshots: one that an operator took stays until the retention of the app drops it.
         options.retention.last = .max
         let journal = try Journal(path: file, options: options)
         let value: Value

@@ -2,12 +2,12 @@ extension CompletionScript {
     var bash: [String] {
         [remark(.bash), "\(function)() {"] + bashWords + bashValues + bashPlaces + ["}"]
             + ["\(function)_offer() {"]
-            // Where words are offered, or a value is free, the names of files are not.
+            // If the words are known, or any text is allowed, file names are not offered.
             + ["    COMPREPLY=($(compgen -W \"$2\" -- \"$1\"))", "    compopt +o default 2>/dev/null", "}"]
             + ["complete -o default -F \(function) \(table.program)"]
     }
 
-    /// What stands before the cursor. Bash takes "=" for a word of its own: `--color=al` is three words.
+    /// The words before the cursor. Bash makes "=" a word of its own: `--color=al` is three words.
     private var bashWords: [String] {
         [
             "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= index",
@@ -25,7 +25,7 @@ extension CompletionScript {
         ]
     }
 
-    /// The values of options.
+    /// Completes the values of options.
     private var bashValues: [String] {
         var bodies: [(body: String, patterns: [String])] = []
         for (command, options) in scopes {
@@ -43,7 +43,7 @@ extension CompletionScript {
             + bodies.map { "    \($0.patterns.joined(separator: "|"))) \($0.body); return ;;" } + ["    esac"]
     }
 
-    /// Options where a dash was typed, else what the place is for: a command, or a file.
+    /// Completes options after a dash; otherwise a command, or the command's first argument.
     private var bashPlaces: [String] {
         var lines = ["    case $command in"]
         for (command, options) in scopes {
@@ -74,7 +74,7 @@ extension CompletionScript {
         ["--" + option.name] + (option.short.map { ["-\($0)"] } ?? [])
     }
 
-    /// Before the command, then behind each.
+    /// The options before any command, then those of each command.
     private var scopes: [(command: Command?, options: [any OptionRow])] {
         [(nil, table.options(for: nil))] + words.map { ($0, table.options(for: $0)) }
     }

@@ -30,7 +30,7 @@ extension CompletionScript {
         }
     }
 
-    /// In fish a backslash protects a quote inside of quotes.
+    /// In fish, a backslash escapes a quote inside quotes.
     private func fishQuote(_ text: String) -> String {
         "'" + CompletionScript.escape(text, "'\\") + "'"
     }

@@ -21,7 +21,7 @@ extension CompletionScript {
             lines.append("            ;;")
         }
         lines += ["        esac", "        ;;", "    esac", "}"]
-        // Found in $fpath the file is the function; read by `source` it only defines it.
+        // If zsh finds the file in $fpath, the file is the function; `source` only defines the function.
         return lines + [
             "if [[ $funcstack[1] == \(function) || $funcstack[1] == _\(table.program) ]]; then",
             "    \(function) \"$@\"",
@@ -59,7 +59,7 @@ extension CompletionScript {
         }
     }
 
-    /// A backslash before each of these characters.
+    /// Escapes these characters with a backslash.
     static func escape(_ text: String, _ characters: String) -> String {
         String(text.flatMap { characters.contains($0) ? ["\\", $0] : [$0] })
     }

@@ -1,23 +1,23 @@
-/// The help, made from the table.
+/// The help, generated from the command table.
 struct Help {
     let table: CommandTable
 
     private static let width = 80
 
-    /// Of the whole program.
+    /// The help of the program.
     var overview: [String] {
         var lines = [table.summary, "", "Usage: \(table.program) COMMAND [OPTIONS] FILE", ""]
         lines += section("Commands:", table.commands.map { ($0.name, $0.summary) })
         lines += section("Options:", (table.common + table.global).map(Help.row))
         lines += section(
-            "It ends with:",
+            "Exit codes:",
             ExitCode.allCases.compactMap { code in
                 code.meaning.map { (String(code.rawValue), $0) }
             })
-        return lines + ["'\(table.program) help COMMAND' tells more of a command."]
+        return lines + ["See '\(table.program) help COMMAND' for a command's options."]
     }
 
-    /// Of one command.
+    /// The help of one command.
     func page(_ command: Command) -> [String] {
         var lines = [command.summary, "", usage(command), ""]
         if !command.discussion.isEmpty { lines += Help.wrap(command.discussion, to: Help.width) + [""] }
@@ -32,7 +32,7 @@ struct Help {
         return (["Usage:", table.program, command.name, "[OPTIONS]"] + arguments).joined(separator: " ")
     }
 
-    /// What follows the sentence about a wrong command line.
+    /// The lines after an error message about the command line.
     func hint(for name: String?) -> [String] {
         guard let command = name.flatMap(table.command) else {
             return ["Usage: \(table.program) COMMAND [OPTIONS] FILE", "See '\(table.program) --help' for more."]
@@ -57,7 +57,7 @@ struct Help {
         for (label, text) in rows {
             let texts = Help.wrap(text, to: Help.width - column - 4)
             let blank = String(repeating: " ", count: column + 4)
-            // A long label has a line to itself.
+            // A long label has a line of its own.
             if label.count > column {
                 lines.append("  " + label)
                 lines += texts.map { blank + $0 }
@@ -69,7 +69,7 @@ struct Help {
         return lines + [""]
     }
 
-    /// Breaks between words; keeps the breaks there are.
+    /// Wraps a text between words, and keeps its line breaks.
     static func wrap(_ text: String, to width: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
             var lines = [""]

@@ -1,8 +1,8 @@
 import JournalStore
 
-/// The name of an action: what `Codable` makes of an enum's case. `{"pay":{}}` and `"pay"` are both called pay.
+/// The name of an action: its enum case, as `Codable` encodes it. `{"pay":{}}` and `"pay"` both have the name pay.
 enum ActionName {
-    /// nil where the text is neither an object with a key nor a text.
+    /// The name in a stored action; nil if the action is neither a JSON object with a key nor a JSON string.
     static func of(_ action: String) -> String? {
         var rest = action.utf8[...]
         skipBlanks(&rest)

@@ -1,7 +1,7 @@
 import JournalStore
 
 extension EffectRun.Status {
-    /// Whether somebody should look at an effect of this status.
+    /// Whether an effect with this status needs attention.
     var isProblem: Bool {
         [.failed, .parked, .orphaned].contains(self)
     }

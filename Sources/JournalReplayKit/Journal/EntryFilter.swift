@@ -1,12 +1,12 @@
 import JournalStore
 
-/// Which entries somebody wants to see.
+/// Selects entries by origin, action and time.
 struct EntryFilter: Hashable, Sendable {
     /// Empty for all.
     var origins: Set<Origin> = []
     /// The names of actions; empty for all.
     var types: Set<String> = []
-    /// Stands somewhere in the action.
+    /// A text that the stored action contains.
     var text: String?
     var since: Timestamp?
     var until: Timestamp?
@@ -22,7 +22,7 @@ struct EntryFilter: Hashable, Sendable {
         return true
     }
 
-    /// Byte by byte, as grep compares: a hundred times faster than by characters.
+    /// Compares bytes, as grep does: a hundred times faster than comparing characters.
     private static func contains(_ action: String, _ text: String) -> Bool {
         var action = action
         var text = text

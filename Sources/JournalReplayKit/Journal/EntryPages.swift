@@ -1,13 +1,13 @@
 import JournalStore
 
-/// Goes through the entries of one stream, or of all in the order they were committed, a page in memory at a time.
+/// Reads the entries of one stream, or of all streams in commit order, with one page in memory at a time.
 struct EntryPages {
     let reader: JournalReader
-    /// The stream; nil for all.
+    /// The stream; nil for all streams.
     let stream: String?
-    /// The step, or over all streams the position, that the next page begins with.
+    /// Where the next page begins: a step of the stream, or a position if all streams are read.
     private(set) var next: Int
-    /// The newest position seen.
+    /// The newest position that was read.
     private(set) var position = 0
 
     static let size = 500
@@ -18,7 +18,7 @@ struct EntryPages {
         next = start
     }
 
-    /// Empty behind the last one.
+    /// Reads the next page; it is empty after the last entry.
     mutating func page() throws(JournalError) -> [Entry] {
         let entries =
             if let stream {

@@ -21,11 +21,11 @@ struct LogQuery: Sendable {
         filter.until = arguments[LogOptions.until]
         if follows, filter.until != nil { throw UsageError("'--follow' and '--until' exclude each other.") }
         stream = try arguments[.stream] ?? LogQuery.onlyStream(reader, isNeededFor: from ?? to)
-        // An unknown stream is an error at once, whatever else is asked for.
+        // Throws now if the stream is unknown, before any other argument is used.
         if let stream { _ = try reader.stream(stream) }
     }
 
-    /// Steps count within a stream. Where there is but one, it need not be named.
+    /// Step numbers need a stream: the only one, if the journal has only one.
     private static func onlyStream(_ reader: JournalReader, isNeededFor step: Int?) throws -> String? {
         guard step != nil else { return nil }
         let streams = try reader.streams()
@@ -35,9 +35,9 @@ struct LogQuery: Sendable {
                 + "name one with '--stream'.")
     }
 
-    /// Gives the entries page by page; when it follows, then each new one.
+    /// Passes the matching entries to `show`, page by page; if `follows` is set, each new one as well.
     func run(_ reader: JournalReader, _ show: ([Entry]) throws -> Void) async throws {
-        // Looked for first: what is committed while the rest is read must not be taken for old.
+        // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
         let newest = follows && stream != nil ? try NewestEntries(reader: reader).newestPosition() ?? 0 : 0
         var pages = EntryPages(reader, stream: stream, from: try start(reader))
         var missing = follows ? .max : last ?? .max
@@ -63,7 +63,7 @@ struct LogQuery: Sendable {
         return max(start, from ?? 1)
     }
 
-    /// Whether it is not behind the last step that is wanted.
+    /// Whether the entry is not after the last requested step.
     private func isBefore(_ entry: Entry) -> Bool {
         to.map { entry.step <= $0 } ?? true
     }

@@ -1,15 +1,15 @@
 import JournalStore
 
-/// Looks at a journal from its end.
+/// Searches a journal from its end.
 struct NewestEntries {
     let reader: JournalReader
 
-    /// Where ``EntryPages`` has to begin, so that it gives the last entries that match and no more.
+    /// The step or position from which ``EntryPages`` reads exactly the last `count` matching entries.
     ///
     /// - Parameters:
-    ///   - count: how many are wanted.
-    ///   - stream: the stream; nil for all.
-    ///   - step: the newest step that counts; nil for all.
+    ///   - count: The number of matching entries.
+    ///   - stream: The stream; nil for all streams.
+    ///   - step: The newest step to consider; nil for no limit.
     func start(
         ofLast count: Int, in stream: String?, upTo step: Int?, _ matches: (Entry) -> Bool
     ) throws(JournalError) -> Int {
@@ -34,7 +34,7 @@ struct NewestEntries {
         var newest = try newestPosition()
         while let upper = newest {
             let lower = max(0, upper - EntryPages.size)
-            // So many positions hold no more entries than that.
+            // The range has at most `upper - lower` entries. If it has fewer, the read goes past `upper`.
             let page = try reader.entries(after: lower, limit: upper - lower).filter { $0.position <= upper }
             if isEnough(page.reversed()) { break }
             newest = try newestPosition(notAfter: lower)
@@ -42,17 +42,17 @@ struct NewestEntries {
         return start
     }
 
-    /// The position of the newest entry that is not after a position; nil where there is none.
+    /// The position of the newest entry at or before `limit`; nil if there is none.
     ///
-    /// A reader only goes forwards over all streams, so the place is found by halving: from below it there is an entry to
-    /// come that is not too late, from there on there is none.
+    /// A reader reads all streams only forwards, so this is a binary search: each position below the result is followed
+    /// by an entry within the limit, the result itself is not.
     func newestPosition(notAfter limit: Int = .max) throws(JournalError) -> Int? {
         func hasNext(after position: Int) throws(JournalError) -> Bool {
             guard let next = try reader.entries(after: position, limit: 1).first else { return false }
             return next.position <= limit
         }
         guard limit > 0, try hasNext(after: 0) else { return nil }
-        // Behind a full page the position itself is taken.
+        // Fast path, for the position before a full page: usually there is an entry at `limit` itself.
         if limit < .max, try hasNext(after: limit - 1) { return limit }
         var low = 0
         var high = limit == .max ? 1 : limit

@@ -1,11 +1,11 @@
 import JournalStore
 
-/// An action in a few words: `add item: "Tea"` for `{"add":{"item":"Tea"}}`, `pay` for `{"pay":{}}` and for `"pay"`.
+/// A short form of an action: `add item: "Tea"` for `{"add":{"item":"Tea"}}`, `pay` for `{"pay":{}}` and for `"pay"`.
 enum ShortAction {
-    /// Of a longer one only the name is told: nobody sees the rest, and a list has hundreds.
+    /// Of a longer action only the name is shown: the rest would not fit the line, and a list has hundreds of lines.
     private static let longest = 4_000
 
-    /// On one line, and safe for a terminal.
+    /// The short form, on one line and escaped for a terminal.
     static func of(_ action: String) -> String {
         guard action.utf8.count <= longest else {
             return SafeText.escape(ActionName.of(action) ?? String(action.prefix(200))) + " …"
@@ -18,7 +18,7 @@ enum ShortAction {
         guard document.isObject(0, of: 1) else { return JSONLayout.text(of: document, 0, .compact) }
         let name = SafeText.escape(document.unchecked(text: 1))
         var value = 2
-        // What `Codable` calls a value without a label.
+        // `Codable` encodes an associated value without a label under this key.
         if document.isObject(value, of: 1), document.bytes(value + 1).elementsEqual("_0".utf8) { value += 2 }
         if document.isObject(value, of: 0) { return name }
         return "\(name) \(JSONLayout.text(of: document, value, .relaxed))"

@@ -1,8 +1,8 @@
 import JournalStore
 
 extension Timestamp {
-    /// A moment as a person writes it: `2025-12-31`, `2025-12-31T23:59`, `2025-12-31 23:59:59.5`, each with `Z`, `+01:00`
-    /// or nothing behind it, which means UTC: so does all that the journal shows.
+    /// Parses a time such as `2025-12-31`, `2025-12-31T23:59` or `2025-12-31 23:59:59.5`. `Z` or an offset such as
+    /// `+01:00` can follow a time of day; without it the time is in UTC, like all times that the tool shows.
     init?(iso text: String) {
         var scanner = Scanner(text)
         guard let year = scanner.number(digits: 4), scanner.skip("-"), let month = scanner.number(digits: 2),
@@ -18,7 +18,7 @@ extension Timestamp {
         self.init(microseconds: microseconds)
     }
 
-    /// From 1970-01-01 to a day of the Gregorian calendar; nil where there is no such day.
+    /// The number of days from 1970-01-01 to a date of the Gregorian calendar; nil if the date does not exist.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -31,7 +31,7 @@ extension Timestamp {
     }
 }
 
-/// Goes along the text of a time.
+/// Scans the text of a time.
 private struct Scanner {
     private var rest: Substring.UTF8View
 
@@ -63,7 +63,7 @@ private struct Scanner {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int64(byte - UInt8(ascii: "0")) : nil
     }
 
-    /// Hours and minutes, then seconds with a fraction where there are any; in microseconds.
+    /// Reads hours and minutes, then optional seconds with an optional fraction; in microseconds.
     mutating func clock() -> Int64? {
         guard let hours = number(digits: 2), hours < 24, skip(":"), let minutes = number(digits: 2), minutes < 60 else {
             return nil
@@ -84,7 +84,7 @@ private struct Scanner {
         }
     }
 
-    /// How far the zone is ahead of UTC, in microseconds.
+    /// Reads the optional zone: how far it is ahead of UTC, in microseconds.
     mutating func zone() -> Int64? {
         if isAtEnd || skip("Z") || skip("z") { return 0 }
         let sign: Int64

@@ -1,9 +1,9 @@
 import JournalStore
 
-/// A stream under replay by a machine of this image.
+/// A replay session with a machine of this image.
 final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
     private let replayer: Replayer<Action, State>
-    /// Where it was looked at last: what is asked for next is often near.
+    /// The cursor at the last requested step: the next request is often for a step nearby.
     private let place: Lock<ReplayCursor<Action, State>?>
 
     init(_ replayer: Replayer<Action, State>) {
@@ -14,7 +14,7 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
     private func at<Value: Sendable>(
         _ step: Int, _ body: (inout ReplayCursor<Action, State>) throws -> Value
     ) throws -> Value {
-        // Taken out meanwhile: a reducer is not to run under a lock.
+        // Take the cursor out: no reducer may run while the lock is held.
         let known = place.withLock { place in
             defer { place = nil }
             return place

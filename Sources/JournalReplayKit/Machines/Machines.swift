@@ -1,6 +1,6 @@
 import JournalStore
 
-/// The machines that a run of the tool knows: the app's own, and those of the libraries it was given.
+/// The machines that one invocation of the tool knows: the app's own, and those of the loaded libraries.
 struct Machines: Sendable {
     private let known: [ReplayMachine]
     private let libraries: [String]
@@ -8,9 +8,9 @@ struct Machines: Sendable {
 
     static let option = Option<String>.file(
         "machine", "LIBRARY",
-        help: "A dynamic library with the machine; its code is run. May be given several times.")
+        help: "Load machines from this dynamic library, and run its code. May be given several times.")
 
-    /// - Parameter own: those of the app that the tool is a part of.
+    /// - Parameter own: The machines of the app that embeds the tool.
     init(
         own: [ReplayMachine], libraries: [String], progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) throws {
@@ -19,38 +19,38 @@ struct Machines: Sendable {
         self.progress = progress
     }
 
-    /// The same where the terminal is taken.
+    /// The same machines without progress output, for a command that uses the whole screen.
     var withoutProgress: Machines {
         var quiet = self
         quiet.progress = { _, _ in }
         return quiet
     }
 
-    /// Whether somebody wants a replay.
+    /// Whether a replay was requested: the tool has machines, or `--machine` was given.
     var isAsked: Bool { !known.isEmpty || !libraries.isEmpty }
 
     func knows(_ stream: StreamInfo) -> Bool {
         known.contains { $0.name == stream.machine }
     }
 
-    /// A stream under replay.
+    /// Opens a replay session on a stream.
     ///
-    /// - Parameter without: the steps that are to be taken for not having happened.
-    /// - Throws: ``JournalError`` with ``JournalError/Code/noMachine`` where nobody knows its machine.
+    /// - Parameter without: The steps to leave out.
+    /// - Throws: ``JournalError`` with ``JournalError/Code/noMachine`` if the stream's machine is unknown.
     func session(on stream: String, _ reader: JournalReader, without: [Int] = []) throws -> any ReplaySession {
         let info = try reader.stream(stream)
         guard let machine = known.first(where: { $0.name == info.machine }) else {
             let there = known.map { "'\($0.name)'" }.joined(separator: ", ")
             throw JournalError(
                 .noMachine,
-                "This needs the machine '\(info.machine)', to reduce its steps"
-                    + (known.isEmpty ? "." : "; there is only \(there)."),
-                advice: "Give a library that has it, --machine lib….so, or use the tool that the app carries.",
+                "This needs the machine '\(info.machine)' to reduce the steps"
+                    + (known.isEmpty ? "." : "; known machines: \(there)."),
+                advice: "Load a library that has it, with --machine lib….so, or use the tool inside the app.",
                 file: reader.file, stream: stream)
         }
         if let step = without.first(where: { !(1...max(1, info.headStep)).contains($0) }) {
             throw JournalError(
-                .noSuchStep, "The stream ends at step \(info.headStep).", advice: "Leave out a step that is there.",
+                .noSuchStep, "The stream ends at step \(info.headStep).", advice: "Leave out an existing step.",
                 file: reader.file, stream: stream, step: step)
         }
         return try machine.open(

@@ -1,19 +1,19 @@
 import JournalStore
 
-/// Replays a stream in other processes, and compares: sets and dictionaries have another order in each, so a reducer that goes by it is
-/// found.
+/// Replays a stream in other processes and compares the states. Sets and dictionaries have another order in each
+/// process, so this finds a reducer that depends on the order.
 struct OtherProcesses {
-    /// What this program was called with up to the tool's own arguments: an app that carries the tool has words of its own.
+    /// The command line up to the tool's own arguments: an app that embeds the tool has arguments before them.
     private let call: [String]
     private let program: String
     private let libraries: [String]
 
-    /// Another process could not do its part.
+    /// The replay in another process failed.
     struct Failure: Error {
         var message: String
     }
 
-    /// - Returns: nil where it cannot be told how this program was called.
+    /// - Returns: nil if the command line of this program is unknown.
     init?(arguments: [String], libraries: [String], commandLine: [String] = CommandLine.arguments) {
         guard let program = System.program, commandLine.count > arguments.count,
             Array(commandLine.suffix(arguments.count)) == arguments
@@ -23,20 +23,20 @@ struct OtherProcesses {
         self.libraries = libraries
     }
 
-    /// How many processes look at so many steps: two members of a set have the same order in every other process, so a short history is
-    /// looked at more often.
+    /// The number of other processes that replay this many steps. Two members of a set have the same order in about
+    /// half of all processes, so a short history is replayed by more of them.
     static func count(steps: Int) -> Int {
         min(8, max(1, 20_000 / max(1, steps)))
     }
 
-    /// After how many steps a state is compared.
+    /// The number of steps from one compared state to the next.
     static func stride(steps: Int) -> Int {
         max(1, steps / 100)
     }
 
-    /// Compares what another process comes to.
+    /// Compares the states with those of another process.
     ///
-    /// - Returns: the first difference.
+    /// - Returns: The first difference; nil if there is none.
     func divergence(
         from report: ReplayReport, _ session: any ReplaySession, _ reader: JournalReader
     ) throws -> Divergence? {
@@ -52,7 +52,7 @@ struct OtherProcesses {
     ) throws -> Divergence? {
         let stride = Self.stride(steps: report.lastStep - report.firstStep)
         guard let found = try compare(report, session, file, every: stride) else { return nil }
-        // Somewhere between two that were compared: now each of them. It need not show again.
+        // The difference began after the last equal state: compare every step. It may not occur again.
         guard stride > 1, found.kind == .process, let nearer = try compare(report, session, file, every: 1),
             nearer.kind == .process
         else { return found }
@@ -72,7 +72,7 @@ struct OtherProcesses {
                 last = line
                 continue
             }
-            // An app may have gone on meanwhile.
+            // An app may have added steps meanwhile.
             guard step <= report.lastStep else { continue }
             let changes = try session.changes(fromState: state, to: step)
             guard changes.isEmpty else {
@@ -82,14 +82,14 @@ struct OtherProcesses {
         }
         let status = child.wait()
         guard let last, let node = JSON(last), case .list(let replays)? = node["replays"], let only = replays.first
-        else { throw Failure(message: "The other process ended with \(status) and without a report.") }
-        if case .text(let error)? = only["error"] { throw Failure(message: "The other process says: \(error)") }
+        else { throw Failure(message: "The other process ended with status \(status), without a report.") }
+        if case .text(let error)? = only["error"] { throw Failure(message: "The other process reports: \(error)") }
         guard let divergence = only["divergence"], divergence != .null else { return nil }
         return try JSONCodec().decode(Divergence.self, from: divergence.json)
     }
 
     private func start(_ stream: String, _ file: String, every stride: Int) throws -> ChildProcess {
-        // Where the order is fixed on purpose, it would be the same here and there.
+        // With deterministic hashing, the order would be the same in both processes.
         let environment = System.wholeEnvironment.filter { !$0.hasPrefix("SWIFT_DETERMINISTIC_HASHING=") }
         let line =
             call + ["verify", "--json", "--replay-only", "--states=\(stride)", "--stream=\(stream)"]
@@ -103,7 +103,7 @@ struct OtherProcesses {
 
     private func readLine(_ child: ChildProcess) throws -> String? {
         do throws(ChildProcess.Failure) { return try child.line() } catch {
-            throw Failure(message: "The other process cannot be read (\(Platform.message(forError: error.code))).")
+            throw Failure(message: "Cannot read from the other process (\(Platform.message(forError: error.code))).")
         }
     }
 }

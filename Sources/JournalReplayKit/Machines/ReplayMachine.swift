@@ -1,6 +1,6 @@
 public import JournalStore
 
-/// A machine that the tool can replay: with its reducer, and an environment for that.
+/// A machine that the tool can replay, with an environment for its reducer.
 ///
 /// ```swift
 /// let tool = ReplayTool(machines: [ReplayMachine(cart, environment: .stub), ReplayMachine(till)])
@@ -8,11 +8,12 @@ public import JournalStore
 public struct ReplayMachine: Sendable {
     /// The machine's name.
     public let name: String
-    /// Its version.
+    /// The machine's version.
     public let version: Int
     let open: @Sendable (ReplayRequest) throws -> any ReplaySession
 
-    /// A machine with the environment that its reducer is given. Nothing is run: a stub will do, unless the reducer looks into it.
+    /// Creates a machine with an environment for its reducer.
+    /// No effect runs, so a stub is enough unless the reducer itself reads the environment.
     public init<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment
     ) {
@@ -25,7 +26,7 @@ public struct ReplayMachine: Sendable {
         }
     }
 
-    /// A machine that needs no environment.
+    /// Creates a machine that needs no environment.
     public init<Action, State>(_ machine: Machine<Action, State, Void>) {
         self.init(machine, environment: ())
     }
@@ -35,27 +36,27 @@ public struct ReplayMachine: Sendable {
     }
 }
 
-/// What is to be replayed.
+/// What to replay.
 struct ReplayRequest: Sendable {
     var reader: JournalReader
     var stream: String
-    /// The steps that are to be taken for not having happened.
+    /// The steps to leave out.
     var without: [Int] = []
     var progress: @Sendable (_ step: Int, _ last: Int) -> Void = { _, _ in }
 }
 
-/// A stream under replay, in texts: whatever a machine's types are, and whatever image they live in.
+/// A replay of a stream. States are passed as text: the machine's types, and the image they are in, do not matter.
 protocol ReplaySession: WalkStates {
-    /// Of the machine.
+    /// The version of the machine.
     var version: Int { get }
     func step(_ step: Int) throws -> StepView
-    /// What differs between the states after two steps.
+    /// The differences between the states after two steps.
     func changes(from: Int, to: Int) throws -> [ValueDiff.Change]
-    /// What differs between a state in another process' words and the one after a step. By value.
+    /// The differences, by value, between a state that another process encoded and the state after a step.
     func changes(fromState text: String, to step: Int) throws -> [ValueDiff.Change]
-    /// Gives the states of a range to a function, until that returns false.
+    /// Passes the states of a range to `visit`, until that returns false.
     func states(_ steps: ClosedRange<Int>, _ visit: (_ step: Int, _ state: String) throws -> Bool) throws
-    /// Replays all and compares; gives a state now and then on the way.
+    /// Replays and compares everything; passes the state after every `stride`-th step to `visit`.
     func verify(
         every stride: Int?, _ visit: (_ step: Int, _ state: String) throws -> Void
     ) throws -> ReplayReport
@@ -67,14 +68,14 @@ extension ReplaySession {
     }
 }
 
-/// What a replay says of one step.
+/// The result of replaying one step.
 struct StepView: Hashable, Sendable, Codable {
-    /// Why the reducer refused it.
+    /// Why the reducer rejected it.
     var rejection: String?
     var isSkipped: Bool
-    /// JSON each.
+    /// The added actions, each as JSON.
     var cascade: [String]
-    /// JSON each.
+    /// The returned effects, each as text.
     var effects: [String]
     var changes: [ValueDiff.Change]
 }

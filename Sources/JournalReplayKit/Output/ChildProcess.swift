@@ -6,9 +6,9 @@
     import Glibc
 #endif
 
-/// This program once more, as a process of its own, with what it writes read line by line.
+/// A child process whose standard output is read line by line.
 final class ChildProcess {
-    /// It could not be started, or its output not be read.
+    /// The process could not be started, or its output could not be read.
     struct Failure: Error {
         var code: Int32
     }
@@ -19,9 +19,9 @@ final class ChildProcess {
     private var isEnded = false
 
     /// - Parameters:
-    ///   - program: its file.
-    ///   - arguments: the words of its line, beginning with its name.
-    ///   - environment: all of it, `NAME=value`.
+    ///   - program: The path of the program.
+    ///   - arguments: The arguments, beginning with the program's name.
+    ///   - environment: The whole environment, as `NAME=value`.
     init(_ program: String, _ arguments: [String], environment: [String]) throws(Failure) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw Failure(code: errno) }
@@ -54,7 +54,7 @@ final class ChildProcess {
         close(output)
     }
 
-    /// The next line; nil behind the last.
+    /// Reads the next line; nil after the last one.
     func line() throws(Failure) -> String? {
         var from = 0
         while true {
@@ -72,9 +72,9 @@ final class ChildProcess {
         }
     }
 
-    /// Waits for its end.
+    /// Waits for the process to end.
     ///
-    /// - Returns: its status; a signal counts from 128 on, as for a shell.
+    /// - Returns: Its exit status; for a signal, 128 plus its number, as in a shell.
     func wait() -> Int32 {
         guard !isEnded else { return 0 }
         isEnded = true

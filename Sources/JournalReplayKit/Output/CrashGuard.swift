@@ -6,20 +6,20 @@
     import Glibc
 #endif
 
-/// Gives the terminal back before a crash ends the process: code of a machine that was loaded can trap.
+/// Restores the terminal before a crash ends the process: the code of a loaded machine can trap.
 ///
-/// Afterwards all goes on as without it: a backtrace is written, a core is dumped, the shell is told of the signal.
+/// Then the crash takes its usual course: a backtrace is written, a core is dumped, the shell sees the signal.
 enum CrashGuard {
     private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
     private struct Memory {
         var settings = termios()
         var farewell: StaticString = ""
-        /// By the signal's number, which is less than 32 for all of these.
+        /// The previous actions, indexed by the signal's number, which is less than 32 for all of these.
         let before = UnsafeMutablePointer<sigaction>.allocate(capacity: 32)
     }
 
-    // A handler can neither allocate nor lock. This is written while no handler is there, and only read by handlers.
+    // A handler can neither allocate nor lock. This is written while no handler is installed; handlers only read it.
     nonisolated(unsafe) private static let memory = {
         let memory = UnsafeMutablePointer<Memory>.allocate(capacity: 1)
         memory.initialize(to: Memory())
@@ -27,7 +27,7 @@ enum CrashGuard {
         return memory
     }()
 
-    /// - Parameter farewell: what the terminal is to be sent.
+    /// - Parameter farewell: The text to send to the terminal at a crash.
     static func install(_ settings: termios, farewell: StaticString) {
         memory.pointee.settings = settings
         memory.pointee.farewell = farewell
@@ -41,7 +41,7 @@ enum CrashGuard {
         for number in signals { sigaction(number, memory.pointee.before + Int(number), nil) }
     }
 
-    /// Calls nothing but what https://man7.org/linux/man-pages/man7/signal-safety.7.html allows.
+    /// Calls only functions that https://man7.org/linux/man-pages/man7/signal-safety.7.html allows.
     private static func giveBack(_ number: Int32) {
         let farewell = memory.pointee.farewell
         #if canImport(Darwin)
@@ -53,7 +53,7 @@ enum CrashGuard {
         #endif
         tcsetattr(System.standardInput, TCSANOW, &memory.pointee.settings)
         sigaction(number, memory.pointee.before + Int(number), nil)
-        // It arrives when this returns.
+        // The signal is delivered when this handler returns.
         raise(number)
     }
 }

@@ -1,6 +1,6 @@
 import JournalStore
 
-/// How the program ends. Most numbers are those of sysexits(3), so that a script can branch on them.
+/// The exit codes of the program, so that a script can branch on them. Most numbers are those of sysexits(3).
 enum ExitCode: Int32, CaseIterable, Sendable {
     case fine = 0
     case failed = 1
@@ -9,19 +9,19 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case damaged = 65
     case missing = 66
     case inputOutput = 74
-    /// As the shell reports a process that SIGPIPE ended.
+    /// The status that a shell reports for a process that SIGPIPE ended.
     case closedPipe = 141
 
-    /// What it says; nil for what is no part of the interface.
+    /// The meaning shown in the help; nil if the code is not part of the interface.
     var meaning: String? {
         switch self {
-        case .fine: "all is well"
-        case .failed: "it could not be done"
-        case .diverged: "a replay came to something else than the journal holds"
-        case .usage: "the command line makes no sense"
-        case .damaged: "the journal is damaged, is none, or cannot be read by this version"
-        case .missing: "there is no such file or stream, or it may not be read"
-        case .inputOutput: "the disk, or the output, failed"
+        case .fine: "success"
+        case .failed: "the command failed"
+        case .diverged: "a replay differs from the journal"
+        case .usage: "the command line is wrong"
+        case .damaged: "the file is damaged, is not a journal, or is not readable by this version"
+        case .missing: "the file, stream, step or snapshot does not exist or cannot be opened"
+        case .inputOutput: "reading or writing failed"
         case .closedPipe: nil
         }
     }

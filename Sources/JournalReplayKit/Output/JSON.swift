@@ -1,13 +1,13 @@
 import JournalStore
 
-/// A JSON value: one that the tool writes, or a stored one that a path leads into. The order of an object's keys is kept.
+/// A JSON value that the tool writes, or a parsed one, in which a path can select a part. Keys keep their order.
 enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// Its digits, so that none is lost.
+    /// The number as it is written, so that no digit is lost.
     case number(String)
     case text(String)
-    /// JSON already, on one line.
+    /// Encoded JSON, on one line.
     case raw(String)
     case list([JSON])
     case object([Member])
@@ -22,7 +22,7 @@ enum JSON: Hashable, Sendable {
     static func number(_ value: Int?) -> JSON { value.map { .number($0) } ?? .null }
     static func text(_ value: String?) -> JSON { value.map { .text($0) } ?? .null }
 
-    /// For a person: a text without its quotes, nothing for null.
+    /// The value for people: a text has no quotes, null is empty.
     var plain: String {
         switch self {
         case .null: ""
@@ -31,7 +31,7 @@ enum JSON: Hashable, Sendable {
         }
     }
 
-    /// On one line.
+    /// The value on one line.
     var json: String { JSONOutput.text(write) }
 
     func write(to output: inout JSONOutput) {
@@ -61,7 +61,7 @@ enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-    /// Reads a stored text; nil if it is not JSON.
+    /// Parses a text; nil if it is not JSON.
     init?(_ text: String) {
         guard let value = JSONDocument.read(text, { JSON($0, 0) }) else { return nil }
         self = value

@@ -1,13 +1,13 @@
 import JournalStore
 
-/// Writes a value of a scanned text as it is there, with other blanks.
+/// Writes a value of a scanned text with other whitespace; its numbers and strings stay as they are.
 struct JSONLayout {
     enum Style: Equatable {
-        /// Without blanks.
+        /// Without whitespace between tokens.
         case compact
-        /// Blanks after commas and colons, no quotes around keys that are words, no braces around the whole object.
+        /// Spaces after commas and colons, keys that are words without quotes, no outer braces.
         case relaxed
-        /// A line for each member of what does not fit into the width.
+        /// A value that fits the width stays on one line, any other has one member per line.
         case lines(width: Int)
     }
 
@@ -93,20 +93,19 @@ struct JSONLayout {
         for _ in 0..<2 * depth { output.append(UInt8(ascii: " ")) }
     }
 
-    /// Whether the list or object is written on the present line. It looks no further than the line is wide, so that a
-    /// token is looked at a few times and not once for each level.
+    /// Whether the list or object fits on the current line. The scan goes no further than a line is wide, so each token
+    /// is read a few times and not once per level.
     private func isOnOneLine(_ list: Int, _ isWhole: Bool) -> Bool {
         guard case .lines(let width) = style else { return true }
         guard !isWhole else { return false }
-        // The comma that may follow needs its place. A byte stands for a column: too many for some characters, never too
-        // few.
+        // Leave room for a comma that may follow. A byte counts as a column, which can be too many but never too few.
         var room = width - (output.bytes.count - lineStart) - 1
         var token = list
         let end = document.end(of: list)
         while token < end, room >= 0 {
             let count = document.count(token)
             switch document.kind(token) {
-            // A member has a colon and a comma, each with a blank; the last has no comma.
+            // A member has a colon and a comma, each with a space; the last has no comma.
             case .object: room -= 2 + 4 * count - (count > 0 ? 2 : 0)
             case .array: room -= 2 + 2 * count - (count > 0 ? 2 : 0)
             case .text: room -= 2 + count

@@ -1,10 +1,10 @@
-/// How wide the columns of a list are, as far as it is known. They only get wider: what was written stays as it is.
+/// The widths of a list's columns. They only grow as rows arrive; rows that are already written stay as they are.
 struct Layout: Hashable, Sendable {
     private let titles: [String]
     private let areNumbers: [Bool]
     private var widths: [Int]
 
-    /// One long name must not push all others off the screen.
+    /// Longer cells do not widen their column: one long name must not push all others off the screen.
     static let widest = 40
 
     init(_ columns: [(title: String, isNumber: Bool)]) {
@@ -22,9 +22,9 @@ struct Layout: Hashable, Sendable {
 
     var headline: String { line(titles) { _, title in title } }
 
-    /// The cells in their columns, without blanks behind the last one that says something.
+    /// The cells in their columns, up to the last one that is not empty.
     ///
-    /// - Parameter paint: gives a cell its colour, by the number of its column.
+    /// - Parameter paint: Colours a cell, given the index of its column.
     func line(_ row: [String], paint: (Int, String) -> String) -> String {
         guard let last = row.lastIndex(where: { !$0.isEmpty }) else { return "" }
         var line = ""

@@ -6,12 +6,12 @@ struct KeyRow: Hashable, Sendable {
     var meaning: String
 }
 
-/// A key of the JSON of an item, and where its value comes from. Every key is always there; null says that there is none.
+/// A key of an item's JSON, and the function that returns its value. Every key is always written; null means no value.
 struct Key<Item>: Sendable {
     var name: String
     var meaning: String
     var value: @Sendable (Item) -> JSON
-    /// As it stands before each value.
+    /// The text before each value: the key in quotes, and a colon.
     let written: String
 
     init(_ name: String, _ meaning: String, _ value: @escaping @Sendable (Item) -> JSON) {
@@ -24,7 +24,7 @@ struct Key<Item>: Sendable {
     var row: KeyRow { KeyRow(name: name, meaning: meaning) }
 }
 
-/// A column of the text for people. The last one of a listing may be of any width.
+/// A column of the text for people. The last column of a listing may have any width.
 struct Column<Item>: Sendable {
     var title: String
     var isNumber = false
@@ -50,7 +50,7 @@ struct Column<Item>: Sendable {
 }
 
 extension Output {
-    /// One object: a summary, or a line of a list.
+    /// Writes one object: a summary, or a line of a list.
     func object<Item>(_ item: Item, _ keys: [Key<Item>]) throws(Failure) {
         try line { json in
             for (index, key) in keys.enumerated() {

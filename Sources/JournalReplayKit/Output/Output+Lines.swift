@@ -1,10 +1,10 @@
 extension Output {
-    /// Lines that hold nothing of a file.
+    /// Writes lines that need no escaping, because they contain no text from a file.
     func lines(_ lines: [String]) throws(Failure) {
         for text in lines { try line(text) }
     }
 
-    /// What there is to say of one thing: a line for each of its properties.
+    /// Writes the properties of one item, each on a line.
     func properties(_ rows: [(label: String, text: String)]) throws(Failure) {
         let width = rows.map(\.label.count).max() ?? 0
         for (label, text) in rows {

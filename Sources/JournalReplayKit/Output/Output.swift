@@ -1,18 +1,18 @@
 import JournalStore
 
-/// Where the words of a command go: data to standard output, everything else to standard error.
+/// The output of a command: data goes to standard output, everything else to standard error.
 ///
-/// Data is gathered and written in large pieces; it goes out before anything is said on standard error, so that the two
-/// keep their order on a terminal.
+/// Data is buffered and written in large pieces. The buffer is flushed before a note or an error is written, so that
+/// the two keep their order on a terminal.
 final class Output {
     /// Standard output could not be written.
     struct Failure: Error {
         var code: Int32
     }
 
-    /// Whether data is for a program.
+    /// Whether data is written as JSON, for a program.
     let isJSON: Bool
-    /// Of standard output.
+    /// The style of standard output.
     let style: Style
     private let errorStyle: Style
     private let writer: (UnsafeRawBufferPointer, Int32) -> Int32
@@ -40,7 +40,7 @@ final class Output {
 
     // MARK: Data
 
-    /// A line for people. What comes from a file has been through ``SafeText``.
+    /// Writes a line for people. The caller escapes text from a file with ``SafeText``.
     func line(_ text: String) throws(Failure) {
         buffer.append(contentsOf: text.utf8)
         try endLine()
@@ -53,7 +53,7 @@ final class Output {
         try endLine()
     }
 
-    /// Data that is whole lines already.
+    /// Writes data that already consists of whole lines.
     func data(_ bytes: [UInt8]) throws(Failure) {
         try flush()
         let code = bytes.withUnsafeBytes { writer($0, System.standardOutput) }
@@ -65,7 +65,7 @@ final class Output {
         if buffer.count >= Output.capacity { try flush() }
     }
 
-    /// Hands out what was gathered.
+    /// Writes the buffered data.
     func flush() throws(Failure) {
         guard !buffer.isEmpty else { return }
         defer { buffer.removeAll(keepingCapacity: true) }
@@ -75,27 +75,27 @@ final class Output {
 
     // MARK: Everything else
 
-    /// A remark that is no data.
+    /// Writes a remark to standard error.
     func note(_ text: String) throws(Failure) {
         try flush()
         say(errorStyle.headline(SafeText.escape(text)))
     }
 
-    /// What went wrong. What was gathered before goes out first, as far as it can.
+    /// Writes an error message, after the buffered data if that can still be written.
     func error(_ text: String, _ more: [String] = []) {
         try? flush()
         say(errorStyle.problem("Error:") + " " + SafeText.escape(text))
         for line in more { say(line) }
     }
 
-    /// Something a person should know; the command goes on.
+    /// Writes a warning; the command continues.
     func warning(_ text: String) {
         say(errorStyle.problem("Warning:") + " " + SafeText.escape(text))
     }
 
     private func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        // There is nowhere left to tell that this failed.
+        // A failure is ignored: there is nowhere left to report it.
         _ = bytes.withUnsafeBytes { writer($0, System.standardError) }
     }
 }

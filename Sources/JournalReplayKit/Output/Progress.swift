@@ -1,12 +1,12 @@
 import JournalStore
 
-/// Says on standard error how far a long replay has come: on a terminal only, and only when it takes a while.
+/// Shows the progress of a long replay on standard error, if that is a terminal.
 final class Progress: Sendable {
     private let start = Platform.wallClock()
     private let isWanted = System.isTerminal(System.standardError)
     private let shown = Lock<Int>(-1)
 
-    /// A shorter one needs no words, in microseconds.
+    /// How long a replay runs before its progress is shown, in microseconds.
     private static let patience = 1_000_000
 
     func show(_ step: Int, of last: Int) {
@@ -20,12 +20,12 @@ final class Progress: Sendable {
         write("reduced \(Quantity.grouped(step)) of \(Quantity.grouped(last)) steps, \(percent) %")
     }
 
-    /// Leaves nothing behind.
+    /// Erases the progress line.
     func end() {
         if shown.withLock({ $0 }) >= 0 { write("") }
     }
 
-    /// On the line that stands there: https://www.xfree86.org/current/ctlseqs.html, "erase in line".
+    /// Replaces the current line: https://www.xfree86.org/current/ctlseqs.html, "erase in line".
     private func write(_ text: String) {
         _ = Array("\r\u{1B}[K\(text)".utf8).withUnsafeBytes { System.write($0, to: System.standardError) }
     }

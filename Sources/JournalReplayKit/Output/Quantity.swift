@@ -1,6 +1,6 @@
 import JournalStore
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Quantity {
     /// `1,234,567`
     static func grouped(_ number: some BinaryInteger) -> String {
@@ -33,7 +33,7 @@ enum Quantity {
 
     /// `45 s`, `12 min`, `5 h`, `3 days`: how long ago.
     static func age(since start: Timestamp, now: Timestamp = .now()) -> String {
-        // A file can hold any time.
+        // A file can contain any time, so the difference can overflow.
         let (passed, overflow) = now.microseconds.subtractingReportingOverflow(start.microseconds)
         let seconds = overflow ? .max : max(0, passed / 1_000_000)
         return switch seconds {

@@ -1,8 +1,8 @@
 import JournalStore
 
-/// Makes stored text harmless for a terminal: nothing in it moves the cursor, changes a title or turns the writing around.
+/// Escapes stored text for a terminal, so that it cannot move the cursor, change a title or reverse the text direction.
 enum SafeText {
-    /// The same text on one line, with each unsafe character written as JSON would: `\n`, `\u001b`.
+    /// The text on one line, with each unsafe character escaped as in JSON: `\n`, `\u001b`.
     static func escape(_ text: String) -> String {
         guard JSONOutput.mayBeUnsafe(text) else { return text }
         return JSONOutput.text { output in

@@ -8,37 +8,37 @@ import Synchronization
     import Glibc
 #endif
 
-/// Signals, as bytes that can be waited for together with keys: https://cr.yp.to/docs/selfpipe.html
+/// Turns signals into bytes of a pipe, so that one poll waits for signals and keys: https://cr.yp.to/docs/selfpipe.html
 ///
-/// A handler may do next to nothing, so it writes the signal's number into a pipe. There is one pipe for the process, as
-/// there is one set of handlers.
+/// A signal handler may do very little, so it only writes the signal's number to the pipe. The process has one pipe,
+/// because it has one set of handlers.
 final class SignalPipe: Sendable {
     static let changedSize = SIGWINCH
     static let continued = SIGCONT
     static let stop = SIGTSTP
-    /// What ends the process, unless something is done about it.
+    /// The signals that end the process if they are not handled.
     static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
     let readEnd: Int32
     private let writeEnd: Int32
     private let before = Mutex<[(signal: Int32, action: sigaction)]>([])
-    /// What the thread did not let through until then.
+    /// The signals that the thread blocked before.
     private let mask: sigset_t
 
-    /// Where handlers write; no descriptor while there is no pipe.
+    /// The descriptor that handlers write to; -1 while there is no pipe.
     private static let target = Atomic<Int32>(-1)
 
-    /// nil where the process has no descriptors left.
+    /// Creates the pipe; nil if the process has no descriptors left.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
-        // A parent can have held signals back, from all it starts. Then no key and no kill would end this.
+        // A child inherits the signals that its parent blocks. With these blocked, no key and no kill would end this.
         mask = SignalPipe.letThrough(
             SignalPipe.endings + [SignalPipe.changedSize, SignalPipe.continued, SignalPipe.stop])
         readEnd = ends[0]
         writeEnd = ends[1]
         for end in ends {
-            // A full pipe must not hold up a handler, an empty one not the reader, and no child should have them.
+            // A full pipe must not block a handler, an empty pipe must not block the reader, and no child inherits it.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
@@ -54,7 +54,7 @@ final class SignalPipe: Sendable {
         close(readEnd)
     }
 
-    /// From now on the signals are only told of.
+    /// From now on, these signals are only written to the pipe.
     func handle(_ signals: [Int32]) {
         before.withLock { before in
             for number in signals {
@@ -66,7 +66,7 @@ final class SignalPipe: Sendable {
         }
     }
 
-    /// Puts back what was there before.
+    /// Restores the previous handlers.
     func unhandle() {
         before.withLock { before in
             for index in before.indices.reversed() { sigaction(before[index].signal, &before[index].action, nil) }
@@ -74,17 +74,17 @@ final class SignalPipe: Sendable {
         }
     }
 
-    /// Wakes whoever waits at the pipe, from any thread.
+    /// Wakes the thread that waits for the pipe; any thread may call this.
     func wake() {
         SignalPipe.note(0)
     }
 
-    /// What was told of since the last time.
+    /// The numbers of the signals since the last call.
     func numbers() -> Set<Int32> {
         Set((System.read(readEnd) ?? []).map(Int32.init))
     }
 
-    /// - Returns: what was held back before.
+    /// - Returns: The signals that were blocked before.
     @discardableResult
     static func letThrough(_ signals: [Int32]) -> sigset_t {
         var wanted = sigset_t()
@@ -96,7 +96,7 @@ final class SignalPipe: Sendable {
     }
 
     private static func note(_ number: Int32) {
-        // Whatever was interrupted may be about to look at it.
+        // The interrupted code may be about to read errno.
         let code = errno
         var byte = UInt8(truncatingIfNeeded: number)
         #if canImport(Darwin)

@@ -1,11 +1,11 @@
-/// The little colour there is: headlines are dim, problems red.
+/// The style of the output: if it uses colour, headlines are dim and problems are red.
 struct Style: Hashable, Sendable {
     var usesColour: Bool
 
     static let plain = Style(usesColour: false)
 
-    /// What was asked for goes before NO_COLOR (https://no-color.org), that before a terminal that has none, and that
-    /// before the question whether it is a terminal at all.
+    /// `always` and `never` override everything else. With `auto`, colour needs a terminal, no NO_COLOR
+    /// (https://no-color.org), and a TERM other than "dumb".
     init(_ choice: ColorChoice, isTerminal: Bool, environment: (String) -> String?) {
         switch choice {
         case .always: usesColour = true

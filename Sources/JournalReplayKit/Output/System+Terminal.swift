@@ -1,4 +1,4 @@
-// What the tool asks of the operating system for a full screen: raw keys, the size, signals that can be waited for.
+// The system calls for a full screen: raw keys, the size of the screen, waiting for input, signals.
 
 #if canImport(Darwin)
     import Darwin
@@ -12,14 +12,14 @@ extension System {
 
     // MARK: Settings of the terminal
 
-    /// How a terminal is set, to be put back.
+    /// The settings of a terminal, kept to restore them.
     struct TerminalSettings {
         fileprivate var value = termios()
     }
 
-    /// Makes a terminal hand over each key as it is pressed.
+    /// Makes a terminal deliver each key as it is pressed.
     ///
-    /// - Returns: how it was set before; nil where it is no terminal, or gone.
+    /// - Returns: The previous settings; nil if the descriptor is not a terminal, or the terminal is gone.
     static func makeRaw(_ descriptor: Int32) -> TerminalSettings? {
         var settings = TerminalSettings()
         guard tcgetattr(descriptor, &settings.value) == 0 else { return nil }
@@ -28,7 +28,7 @@ extension System {
         return set(descriptor, TerminalSettings(value: raw)) ? settings : nil
     }
 
-    /// Until ``CrashGuard/remove()``, a crash puts the terminal back.
+    /// From now on, until ``CrashGuard/remove()``, a crash restores the terminal.
     static func guardAgainstCrash(_ settings: TerminalSettings, farewell: StaticString) {
         CrashGuard.install(settings.value, farewell: farewell)
     }
@@ -42,7 +42,7 @@ extension System {
         return true
     }
 
-    /// nil where it has none, or none that makes sense.
+    /// The size of a terminal's screen; nil if it reports none, or zero.
     static func screenSize(_ descriptor: Int32) -> ScreenSize? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
@@ -51,16 +51,16 @@ extension System {
 
     // MARK: Waiting and reading
 
-    /// Waits until one of the descriptors has something to read.
+    /// Waits until one of the descriptors is readable.
     ///
-    /// - Returns: which have, or are at their end; all nothing when the time is over or a signal came.
+    /// - Returns: For each descriptor, whether it has input or is at its end; all false after the time or a signal.
     static func waitForInput(_ descriptors: [Int32], milliseconds: Int) -> [Bool] {
         var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let count = poll(&entries, nfds_t(entries.count), Int32(clamping: milliseconds))
         return entries.map { count > 0 && $0.revents != 0 }
     }
 
-    /// What there is to read, at most a few thousand bytes; nil at the end, or where it failed.
+    /// Reads the available input, at most 4,096 bytes; nil at the end, or if reading failed.
     static func read(_ descriptor: Int32) -> [UInt8]? {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, count in
@@ -79,13 +79,13 @@ extension System {
 
     // MARK: Signals
 
-    /// The process was sent a signal that ends it: does what would have been done without a handler.
+    /// Ends the process by a signal that it received, as it would have ended without a handler.
     static func endAsBySignal(_ signal: Int32) {
         SignalPipe.letThrough([signal])
         raise(signal)
     }
 
-    /// Stops the process and all that stands in one line of the shell with it, as Control-Z does.
+    /// Stops the process group, which is all processes of the shell's command line, as Control-Z does.
     static func stopJob() {
         kill(0, SIGTSTP)
     }

@@ -1,4 +1,4 @@
-// The one place of the tool that asks the operating system, so that no other file has an #if ladder.
+// The tool's system calls in one place, so that few other files need an #if ladder.
 
 #if canImport(Darwin)
     import Darwin
@@ -15,7 +15,7 @@ enum System {
 
     static let brokenPipe = EPIPE
 
-    /// Writes all of it, however often the system takes only a part.
+    /// Writes all bytes, even if the system accepts only a part at a time.
     ///
     /// - Returns: 0, or the error number.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
@@ -36,7 +36,7 @@ enum System {
             switch errno {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK:
-                // Somebody made the descriptor non-blocking: ssh does, for all who share the terminal.
+                // Another process made the descriptor non-blocking, as ssh does for all that share the terminal.
                 var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&entry, 1, -1)
             default: return errno
@@ -45,7 +45,7 @@ enum System {
         return 0
     }
 
-    /// Whether these bytes stand somewhere in others.
+    /// Whether `bytes` contain `wanted`.
     static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = wanted.first else { return true }
         var rest = bytes[...]
@@ -70,7 +70,7 @@ enum System {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// The file of this program.
+    /// The path of this program.
     static var program: String? {
         #if canImport(Darwin)
             var size: UInt32 = 0
@@ -84,7 +84,7 @@ enum System {
         #endif
     }
 
-    /// All of the environment, `NAME=value`.
+    /// The whole environment, as `NAME=value`.
     static var wholeEnvironment: [String] {
         var all: [String] = []
         var next = environ
@@ -95,14 +95,14 @@ enum System {
         return all
     }
 
-    /// What came of loading a library.
+    /// The result of loading a library.
     enum Loaded {
         case found(UnsafeMutableRawPointer)
         case noSymbol
         case failed(String)
     }
 
-    /// Loads a library for good, and looks for a function in it.
+    /// Loads a library, which is never unloaded, and looks up a function in it.
     static func load(_ path: String, symbol: String) -> Loaded {
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             return .failed(dlerror().map { String(cString: $0) } ?? "unknown")
@@ -110,7 +110,7 @@ enum System {
         return dlsym(library, symbol).map { .found($0) } ?? .noSymbol
     }
 
-    /// A reader that goes away ends the process, as it does any other tool, even if the parent had that switched off.
+    /// Lets a closed pipe end the process, as with any other tool, even if the parent process ignored SIGPIPE.
     static func endWithClosedPipe() {
         signal(SIGPIPE, SIG_DFL)
     }

@@ -1,10 +1,10 @@
 import CJournalReplay
 import JournalStore
 
-/// The tool's side: a library with machines, loaded. It is never unloaded, as Swift code cannot be.
+/// The tool's side: a loaded library with machines. It is never unloaded, because Swift code cannot be.
 struct PluginLibrary: Sendable {
     let path: String
-    /// Told how far a long replay has come.
+    /// Called with the progress of a long replay.
     var progress: @Sendable (_ step: Int, _ last: Int) -> Void = { _, _ in }
     private let call: Call
     private let codec = JSONCodec()
@@ -15,9 +15,9 @@ struct PluginLibrary: Sendable {
 
     static let symbol = "journal_replay_machines"
 
-    /// - Throws: ``JournalError``: there is no such file, it is no library, or it has no machines.
+    /// - Throws: ``JournalError`` if the file does not exist, is not a library, or has no machines.
     init(path: String) throws {
-        // A name without a slash is looked for elsewhere: https://man7.org/linux/man-pages/man3/dlopen.3.html
+        // dlopen searches other folders for a name without a slash: https://man7.org/linux/man-pages/man3/dlopen.3.html
         let file = path.contains("/") ? path : "./" + path
         guard Platform.status(ofPath: file) != nil else {
             throw JournalError(
@@ -32,29 +32,29 @@ struct PluginLibrary: Sendable {
                 .badArgument, "The library has no function \(PluginLibrary.symbol).",
                 advice: "Its package needs one line: see `ReplayPlugin`.", file: path)
         case .failed(let reason):
-            throw JournalError(.cannotOpen, "It cannot be loaded (\(reason)).", file: path)
+            throw JournalError(.cannotOpen, "The library cannot be loaded (\(reason)).", file: path)
         }
         guard let table = unsafeBitCast(symbol, to: Entrance.self)() else {
-            throw JournalError(.badArgument, "The library gives no table of machines.", file: path)
+            throw JournalError(.badArgument, "The library returned no table of machines.", file: path)
         }
         try self.init(path: path, table: table.pointee)
     }
 
     init(path: String, table: journal_replay_plugin) throws {
         guard let call = table.call else {
-            throw JournalError(.badArgument, "The library gives no table of machines.", file: path)
+            throw JournalError(.badArgument, "The library returned no table of machines.", file: path)
         }
         guard table.abi == UInt32(JOURNAL_REPLAY_ABI) else {
             throw JournalError(
                 .badArgument,
-                "The library speaks version \(table.abi) of what this tool speaks in version \(JOURNAL_REPLAY_ABI).",
+                "The library has version \(table.abi) of the interface, this tool has version \(JOURNAL_REPLAY_ABI).",
                 advice: "Build both with the same version of JournalReplayKit.", file: path)
         }
         self.path = path
         self.call = call
     }
 
-    /// The machines in it.
+    /// The machines of the library.
     func machines() throws -> [ReplayMachine] {
         try one(PluginRequest(act: .machines), \.machines).map { machine in
             ReplayMachine(name: machine.name, version: machine.version) { request in
@@ -65,7 +65,7 @@ struct PluginLibrary: Sendable {
 
     var noAnswer: JournalError { JournalError(.badArgument, "The library gave no answer.", file: path) }
 
-    /// Asks for one thing.
+    /// Sends a request, and returns one value of the answer.
     func one<Value>(_ request: PluginRequest, _ value: KeyPath<PluginAnswer, Value?>) throws -> Value {
         var found: Value?
         try call(request) { answer in
@@ -76,7 +76,7 @@ struct PluginLibrary: Sendable {
         return found
     }
 
-    /// Asks, and takes the answers as they come, until `take` wants no more.
+    /// Sends a request, and passes each answer to `take` until that returns false.
     func call(_ request: PluginRequest, _ take: (PluginAnswer) throws -> Bool) throws {
         var error: (any Error)?
         var request = try codec.encode(request)
@@ -109,7 +109,7 @@ struct PluginLibrary: Sendable {
         }
     }
 
-    /// What the answers go to: only an object can cross as a pointer.
+    /// Receives the answers. It is a class because the C interface passes it as a pointer.
     private final class Receiver {
         let take: (UnsafeBufferPointer<UInt8>) -> Bool
 

@@ -1,15 +1,15 @@
 import JournalStore
 
-// What crosses between the tool and a library: one request, and the answers to it, a line of JSON each.
+// The messages between the tool and a library: one request and its answers, each a line of JSON.
 
-/// What the tool asks for.
+/// A request of the tool.
 struct PluginRequest: Codable, Sendable {
     enum Act: String, Codable, Sendable {
         case machines, open, close, state, step, changes, compare, states, verify
     }
 
     var act: Act
-    /// Of a stream that was opened.
+    /// The session, as returned by `open`.
     var session: Int?
     var machine: String?
     var file: String?
@@ -18,18 +18,18 @@ struct PluginRequest: Codable, Sendable {
     var from: Int?
     var to: Int?
     var every: Int?
-    /// A state.
+    /// The state to compare with.
     var text: String?
 }
 
-/// An answer; what is not asked for is not there.
+/// An answer; only the fields that answer the request are set.
 struct PluginAnswer: Codable, Sendable {
     struct Machine: Codable, Sendable {
         var name: String
         var version: Int
     }
 
-    /// How far a long replay has come.
+    /// The progress of a long replay.
     struct Progress: Codable, Sendable {
         var step: Int
         var last: Int
@@ -46,7 +46,7 @@ struct PluginAnswer: Codable, Sendable {
     var error: PluginError?
 }
 
-/// An error as text.
+/// A ``JournalError`` in a form that can be encoded.
 struct PluginError: Codable, Sendable {
     var code: String
     var message: String

@@ -1,17 +1,17 @@
 import JournalStore
 
-/// The library's side: answers what the tool asks for.
+/// The library's side: answers the requests of the tool.
 final class PluginServer: Sendable {
     private let machines: [ReplayMachine]
     private let sessions = Lock<[Int: any ReplaySession]>([:])
     private let codec = JSONCodec()
 
-    /// The one who asks wants no more.
+    /// The tool accepts no more answers.
     private struct Stopped: Error {}
 
-    /// Takes the answers to the request that is under way.
+    /// Sends the answers to the current request.
     ///
-    /// It goes nowhere but down the call in which it was made, on the same thread.
+    /// It is only passed down the call that created it, on the same thread.
     private struct Asking: @unchecked Sendable {
         let tell: (PluginAnswer) throws -> Void
     }
@@ -22,7 +22,7 @@ final class PluginServer: Sendable {
         self.machines = machines
     }
 
-    /// - Parameter send: takes an answer; false asks for no more.
+    /// - Parameter send: Sends an answer; returns false if no more are accepted.
     func answer(_ request: String, _ send: @escaping (String) -> Bool) {
         func tell(_ answer: PluginAnswer) throws {
             guard send(try codec.encode(answer)) else { throw Stopped() }
@@ -35,7 +35,7 @@ final class PluginServer: Sendable {
         } catch {
             let told =
                 (error as? JournalError)
-                ?? JournalError(.badArgument, "The library does not understand the tool (\(error)).")
+                ?? JournalError(.badArgument, "The library cannot answer the request (\(error)).")
             try? tell(PluginAnswer(error: PluginError(told)))
         }
     }
@@ -80,7 +80,7 @@ final class PluginServer: Sendable {
             ReplayRequest(
                 reader: JournalReader(path: file), stream: stream, without: request.without ?? []
             ) { step, last in
-                // Whoever wants no more says so at the next answer.
+                // If the tool accepts no more answers, the next answer ends the request.
                 try? PluginServer.asking?.tell(PluginAnswer(progress: .init(step: step, last: last)))
             })
         return sessions.withLock { sessions in

@@ -1,7 +1,7 @@
 import CJournalReplay
 import JournalStore
 
-/// A stream under replay by a machine of a library.
+/// A replay session with a machine of a loaded library.
 final class PluginSession: ReplaySession {
     private let library: PluginLibrary
     private let number: Int

@@ -1,9 +1,9 @@
 import CJournalReplay
 import JournalStore
 
-/// What a library gives `journal-replay --machine`, so that the tool can replay the machines of an app without being a part of it.
+/// Exports an app's machines from a dynamic library, so that `journal-replay --machine` can replay them.
 ///
-/// A dynamic library of the app's package has one line beside its machines:
+/// A dynamic library in the app's package needs one line besides its machines:
 ///
 /// ```swift
 /// @c(journal_replay_machines)
@@ -14,7 +14,7 @@ import JournalStore
 public enum ReplayPlugin {
     private static let shared = Lock<PluginServer?>(nil)
 
-    /// The table of these machines. It lives as long as the process; a library has one.
+    /// Returns the table of these machines, which is never freed. A library has one table.
     public static func table(_ machines: [ReplayMachine]) -> UnsafeRawPointer {
         shared.withLock { $0 = PluginServer(machines) }
         let table = UnsafeMutablePointer<journal_replay_plugin>.allocate(capacity: 1)

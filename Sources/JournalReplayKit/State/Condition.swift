@@ -10,14 +10,14 @@ struct Condition: Hashable, Sendable {
         case contains
     }
 
-    /// Why a text is no condition.
+    /// The error in a text that is not a condition.
     struct Mistake: Error, Hashable {
         var message: String
     }
 
     let text: String
     private let path: StatePath
-    /// nil asks whether the part is there, and neither null nor false.
+    /// nil for a path alone, which holds if the part exists and is neither null nor false.
     private let comparison: Comparison?
     private let value: JSON
 
@@ -25,7 +25,7 @@ struct Condition: Hashable, Sendable {
         self.text = text
         let (left, comparison, right) = Condition.split(text)
         func wrong(_ why: String) -> Mistake {
-            Mistake(message: "'\(text)' is no condition: \(why). Write it as in 'balance < 0' or 'status == \"open\"'.")
+            Mistake(message: "'\(text)' is not a condition: \(why). Examples: 'balance < 0', 'status == \"open\"'.")
         }
         guard !left.isEmpty else { throw wrong("a path is missing") }
         guard comparison != nil || !left.contains(" ") else {
@@ -34,11 +34,11 @@ struct Condition: Hashable, Sendable {
         do throws(StatePath.Mistake) { path = try StatePath(left) } catch { throw wrong(error.message) }
         self.comparison = comparison
         guard comparison == nil || !right.isEmpty else { throw wrong("a value is missing") }
-        // A bare word is a text: status == open.
+        // A word without quotes is a string: status == open.
         value = JSON(right) ?? .text(right)
     }
 
-    /// The operator is the first one that stands outside of quotes.
+    /// Splits a condition at its first operator outside of quotes.
     private static func split(_ text: String) -> (left: String, Comparison?, right: String) {
         var isQuoted = false
         for index in text.indices {
@@ -48,7 +48,7 @@ struct Condition: Hashable, Sendable {
                 let right = text[index...].dropFirst(comparison.word.count)
                 return (trimmed(text[..<index]), comparison, trimmed(right))
             }
-            // One sign is what people type first.
+            // Accept "=" for "==", because many people type it.
             if text[index] == "=" {
                 return (trimmed(text[..<index]), .equal, trimmed(text[index...].dropFirst()))
             }
@@ -60,7 +60,7 @@ struct Condition: Hashable, Sendable {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// What is wrong with its path, where that leads nowhere in a state.
+    /// The error in the path, if the state has no such part.
     func hint(in state: JSON) -> String? {
         path.part(of: state) == nil ? path.missing(in: state) : nil
     }
@@ -68,7 +68,7 @@ struct Condition: Hashable, Sendable {
     func holds(in state: JSON) -> Bool {
         let part = path.part(of: state)
         guard let comparison else { return part != nil && part != .null && part != .bool(false) }
-        // What is not there is like null, and neither less nor more than anything.
+        // A missing part equals null, and is neither less nor greater than any value.
         let found = part ?? .null
         switch comparison {
         case .equal: return found.isEqual(to: value)
@@ -83,14 +83,14 @@ struct Condition: Hashable, Sendable {
 }
 
 extension Condition.Comparison {
-    /// As it stands in a condition. A word needs room around it.
+    /// The operator as written in a condition; `contains` needs spaces around it.
     fileprivate var word: String { self == .contains ? " contains " : rawValue }
 }
 
 extension JSON {
     enum Order { case less, equal, greater }
 
-    /// How two numbers, or two texts, stand to each other; nil for anything else.
+    /// The order of two numbers, or of two texts; nil for anything else.
     func order(_ other: JSON) -> Order? {
         switch (self, other) {
         case (.number(let left), .number(let right)):
@@ -102,7 +102,7 @@ extension JSON {
         }
     }
 
-    /// Of whole numbers of any size: digit by digit.
+    /// Compares integers of any size, digit by digit.
     private static func order(integers left: String, _ right: String) -> Order? {
         func parts(_ text: String) -> (isNegative: Bool, digits: Substring)? {
             let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]

@@ -1,8 +1,8 @@
 import JournalStore
 
-/// The way to a part of a state: `items.0.price`, `items[0].price`, `users."a.b".age`. An empty one is the whole.
+/// The path to a part of a state: `items.0.price`, `items[0].price`, `users."a.b".age`. An empty path is the whole.
 struct StatePath: Hashable, Sendable, CustomStringConvertible {
-    /// Why a text is no path.
+    /// The error in a text that is not a path.
     struct Mistake: Error, Hashable {
         var message: String
     }
@@ -18,12 +18,12 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func step(_ rest: inout Substring.UTF8View, of text: String) throws(Mistake) -> String {
-        func wrong(_ why: String) -> Mistake { Mistake(message: "'\(text)' is no path: \(why).") }
+        func wrong(_ why: String) -> Mistake { Mistake(message: "'\(text)' is not a path: \(why).") }
         let isBracket = rest.first == UInt8(ascii: "[")
         if isBracket { rest.removeFirst() }
         let step: String
         if rest.first == UInt8(ascii: "\"") {
-            guard let text = JSONDocument.takeText(from: &rest) else { throw wrong("a quote is open") }
+            guard let text = JSONDocument.takeText(from: &rest) else { throw wrong("a quote is not closed") }
             step = text
         } else {
             let plain = rest.prefix { !".[]".utf8.contains($0) }
@@ -31,12 +31,12 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
             step = String(Substring(plain))
             guard !step.isEmpty else { throw wrong("a name or a number is missing") }
         }
-        if isBracket, rest.popFirst() != UInt8(ascii: "]") { throw wrong("a bracket is open") }
-        guard rest.isEmpty || ".[".utf8.contains(rest.first ?? 0) else { throw wrong("after '\(step)' comes a dot") }
+        if isBracket, rest.popFirst() != UInt8(ascii: "]") { throw wrong("a bracket is not closed") }
+        guard rest.isEmpty || ".[".utf8.contains(rest.first ?? 0) else { throw wrong("no dot follows '\(step)'") }
         return step
     }
 
-    /// The part; nil where there is none. `count` is the number of elements, where nothing else is called so.
+    /// The part of a state; nil if it does not exist. `count` is the number of elements, unless a member has that name.
     func part(of state: JSON) -> JSON? {
         steps.reduce(Optional(state)) { part, step in part.flatMap { StatePath.part($0, step) } }
     }
@@ -52,7 +52,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong with a path that leads nowhere, and what there is.
+    /// The error message for a path to a part that does not exist, with what exists instead.
     func missing(in state: JSON) -> String {
         var node = state
         var way: [String] = []

@@ -1,8 +1,7 @@
-/// A key that a person pressed.
 enum KeyPress: Hashable, Sendable {
-    /// A character that was typed.
+    /// A typed character.
     case text(Character)
-    /// Control with a letter, a small one here.
+    /// Control with a letter, given in lower case.
     case control(Character)
     case up, down, left, right, shiftUp, shiftDown
     case pageUp, pageDown, home, end

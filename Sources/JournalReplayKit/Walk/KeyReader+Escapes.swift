@@ -1,4 +1,4 @@
-// What xterm and those that follow it send for the keys without a character.
+// The sequences that xterm and compatible terminals send for keys without a character.
 // https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h2-PC-Style-Function-Keys
 
 extension KeyReader {
@@ -10,31 +10,31 @@ extension KeyReader {
         case "O": return decodeApplicationKey(rest.dropFirst())
         case "\u{1B}": return .bytes(1, .escape)
         default:
-            // Alt with a key. It must not do what the key does alone.
+            // Alt with a key: ignored, so that it does not do what the key does alone.
             guard case .bytes(let count, _) = decode(rest) else { return .incomplete }
             return .bytes(1 + count, nil)
         }
     }
 
-    /// Behind `ESC [`: numbers with semicolons between them, and a letter that ends it.
+    /// Decodes what follows `ESC [`: numbers separated by semicolons, ended by a letter.
     private static func decodeControlSequence(_ bytes: ArraySlice<UInt8>) -> Decoded {
         // The Linux console sends its function keys as `ESC [ [ A`.
         if bytes.first == UInt8(ascii: "[") { return bytes.count > 1 ? .bytes(4, nil) : .incomplete }
         let parameters = bytes.prefix { (0x20...0x3F).contains($0) }
         guard let last = bytes.dropFirst(parameters.count).first else { return .incomplete }
-        // Something else begins in the middle of it.
+        // Something else begins before the sequence ends.
         guard (0x40...0x7E).contains(last) else { return .bytes(2 + parameters.count, nil) }
         return .bytes(3 + parameters.count, key(String(decoding: parameters, as: UTF8.self), Unicode.Scalar(last)))
     }
 
-    /// Behind `ESC O`, which is what the keys send in the mode for applications.
+    /// Decodes what follows `ESC O`, which keys send in application mode.
     private static func decodeApplicationKey(_ bytes: ArraySlice<UInt8>) -> Decoded {
         guard let letter = bytes.first else { return .incomplete }
         return .bytes(3, letter == UInt8(ascii: "M") ? .enter : key("", Unicode.Scalar(letter)))
     }
 
     private static func key(_ parameters: String, _ letter: Unicode.Scalar) -> KeyPress? {
-        // The second number says what was held: 2 is Shift.
+        // The second number is the modifier: 2 is Shift.
         let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false)
         let hasShift = numbers.count > 1 && numbers[1] == "2"
         switch letter {

@@ -1,22 +1,22 @@
-/// Makes keys of the bytes that a terminal sends, in whatever parts they come.
+/// Decodes keys from the bytes that a terminal sends, however they are split.
 ///
-/// Escape is a key, and the first byte of many others. Which of them it is shows only when nothing follows it, so whoever
-/// reads the terminal waits a moment while it ``isUndecided``, and then calls ``giveUp()``.
+/// Escape is a key, and also the first byte of many others. It is the key if nothing follows it, so the caller waits a
+/// moment while the reader ``isUndecided``, and then calls ``giveUp()``.
 struct KeyReader {
     private var pending: [UInt8] = []
 
-    /// What the first bytes are.
+    /// The result of decoding the first bytes.
     enum Decoded {
-        /// The beginning of something.
+        /// The beginning of a longer sequence.
         case incomplete
-        /// So many bytes, which are a key, or nothing that anybody needs.
+        /// The number of bytes and their key; nil if they are to be ignored.
         case bytes(Int, KeyPress?)
     }
 
-    /// Whether more bytes decide what the last ones mean.
+    /// Whether the meaning of the last bytes depends on those that follow.
     var isUndecided: Bool { !pending.isEmpty }
 
-    /// The keys that are complete with these bytes.
+    /// Returns the keys that these bytes complete.
     mutating func read(_ bytes: some Sequence<UInt8>) -> [KeyPress] {
         pending.append(contentsOf: bytes)
         var rest = pending[...]
@@ -29,7 +29,7 @@ struct KeyReader {
         return keys
     }
 
-    /// Nothing followed: Escape alone is the key, and of anything else there will be no end.
+    /// Call this if nothing followed: a lone Escape is the key, any other incomplete sequence is dropped.
     mutating func giveUp() -> [KeyPress] {
         defer { pending = [] }
         return pending == [0x1B] ? [.escape] : []
@@ -63,7 +63,7 @@ struct KeyReader {
         guard let scalar = String(validating: encoded, as: UTF8.self)?.unicodeScalars.first else {
             return .bytes(1, nil)
         }
-        // The controls of Latin-1 are no text.
+        // The control characters of Latin-1 are not text.
         return .bytes(length, scalar.value < 0xA0 ? nil : .text(Character(scalar)))
     }
 }

@@ -1,10 +1,10 @@
 import JournalStore
 
-/// The lines of the pane: a state, what a step changed, or the entry whole.
+/// The lines of the pane: a state, the changes of a step, or the whole entry.
 struct PaneText {
     let width: Int
 
-    /// nil where they are still to come.
+    /// The lines; nil if their content is not loaded yet.
     func lines(of walk: Walk) -> [StyledText]? {
         if walk.pane == .entry { return walk.detail.map { entry($0.entry, hasStates: walk.hasStates) } }
         guard let answer = walk.answer, answer.step == walk.window.selected?.step, answer.pane == walk.pane else {
@@ -40,7 +40,7 @@ struct PaneText {
             lines += wrap(DisplayWidth.fit(label, to: 10) + SafeText.escape(text))
         }
         guard !hasStates else { return lines }
-        let hint = Help.wrap("No machine is loaded, so there are no states: --machine lib….so loads one.", to: width)
+        let hint = Help.wrap("No machine is loaded, so no state is shown: --machine lib….so loads one.", to: width)
         return lines + [StyledText(text: "")] + hint.flatMap { wrap($0, .heading) }
     }
 

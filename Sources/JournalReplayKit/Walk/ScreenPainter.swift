@@ -1,4 +1,4 @@
-/// Turns pictures into what a terminal understands: only the lines that are not there yet.
+/// Turns frames into text for a terminal. Writes only the lines that changed.
 struct ScreenPainter {
     let usesColour: Bool
     private var shown: [StyledLine] = []
@@ -7,7 +7,7 @@ struct ScreenPainter {
         self.usesColour = usesColour
     }
 
-    /// Nothing is known of the screen any more.
+    /// Forgets what the screen shows, so that the next frame is painted whole.
     mutating func forget() {
         shown = []
     }
@@ -15,7 +15,7 @@ struct ScreenPainter {
     mutating func paint(_ frame: ScreenFrame) -> String {
         var text = shown.isEmpty ? "\u{1B}[0m\u{1B}[2J" : ""
         for (row, line) in frame.lines.enumerated() where !shown.indices.contains(row) || shown[row] != line {
-            // Erased first: behind a full line that would take its last sign.
+            // Erase before writing: after a full line, erasing would remove its last character.
             text += "\u{1B}[\(row + 1);1H\u{1B}[2K" + paint(line)
         }
         if let column = frame.cursor {
@@ -31,7 +31,7 @@ struct ScreenPainter {
         var text = ""
         var column = 0
         for part in line.parts {
-            // Terminals disagree about the width of some signs; each part stands where it should all the same.
+            // Set the column of each part, because terminals disagree about the width of some characters.
             if column > 0 { text += "\u{1B}[\(column + 1)G" }
             let code = code(part.ink)
             text += code.isEmpty || part.text.isEmpty ? part.text : "\u{1B}[\(code)m\(part.text)\u{1B}[0m"
@@ -40,7 +40,7 @@ struct ScreenPainter {
         return text
     }
 
-    /// Turned around is no colour: https://no-color.org speaks of colours alone.
+    /// Reverse video is used without colour too: https://no-color.org is only about colours.
     private func code(_ ink: Ink) -> String {
         switch ink {
         case .plain: ""

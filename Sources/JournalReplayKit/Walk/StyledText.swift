@@ -1,9 +1,9 @@
-/// What a text is on the screen.
+/// The role of a text on the screen.
 enum Ink: Hashable, Sendable {
     case plain, title, heading, selected, problem, added, removed
 }
 
-/// A text of one kind, safe for a terminal.
+/// A text with one role, escaped for a terminal.
 struct StyledText: Hashable, Sendable {
     var text: String
     var ink = Ink.plain
@@ -23,13 +23,13 @@ struct StyledLine: Hashable, Sendable {
         parts = [StyledText(text: text, ink: ink)]
     }
 
-    /// As a terminal without colours shows it.
+    /// The text without styles.
     var text: String { parts.map(\.text).joined() }
 }
 
-/// All that a screen shows.
+/// The content of the whole screen.
 struct ScreenFrame: Hashable, Sendable {
     var lines: [StyledLine]
-    /// Where the cursor stands in the last line; nil where it is hidden.
+    /// The column of the cursor in the last line; nil if it is hidden.
     var cursor: Int?
 }

@@ -1,13 +1,13 @@
-/// The terminal of the process as a full screen: keys in, pictures out. It decides nothing.
+/// The terminal of the process as a full screen: keys in, frames out. It decides nothing.
 ///
-/// It owns how the terminal is set. Whatever ends it, the screen is as it was: ``leave()`` can be called at any time, and
-/// goes with the last reference.
+/// It owns the settings of the terminal and always restores them and the screen: ``leave()`` can be called at any time,
+/// and is called when the last reference is released.
 final class Terminal {
-    /// What there is to do.
+    /// What arrived while waiting.
     struct Wakeup {
         var bytes: [UInt8] = []
         var signals: Set<Int32> = []
-        /// Nobody is there any more.
+        /// The terminal was closed.
         var isGone = false
     }
 
@@ -15,14 +15,14 @@ final class Terminal {
     private var settings: System.TerminalSettings?
     private var isEntered = false
 
-    /// Of a terminal that does not say.
+    /// The size if the terminal does not report one.
     private static let usualSize = ScreenSize(columns: 80, rows: 24)
 
-    /// The other screen, no cursor, and no wrapping: a sign that is wider than it was taken for must not make a line more.
+    /// Alternate screen, no cursor, and no wrapping: a character that is wider than expected must not add a line.
     private static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
     private static let leaving: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-    /// nil where the process has no descriptors left.
+    /// Creates the terminal; nil if the process has no descriptors left.
     init?() {
         guard let pipe = SignalPipe() else { return nil }
         signals = pipe
@@ -44,10 +44,10 @@ final class Terminal {
         if let settings { System.guardAgainstCrash(settings, farewell: Terminal.leaving) }
     }
 
-    /// Somebody else may have had the terminal meanwhile.
+    /// Sets up the terminal again, because another process may have used it meanwhile.
     func resume() {
         let before = System.makeRaw(System.standardInput)
-        // What it was set to at first is what it gets back.
+        // The first settings are the ones to restore.
         if settings == nil { settings = before }
         write(Terminal.entering)
     }
@@ -63,10 +63,10 @@ final class Terminal {
         signals.unhandle()
     }
 
-    /// Stops the process, with the screen as it was. Returns when it goes on.
+    /// Restores the screen and stops the process. Returns when the process continues.
     func suspend() {
         leave()
-        // The signal may take a moment to arrive. Where no shell could bring the job back, it never does.
+        // The signal may take a moment to arrive. It never arrives if no shell could continue the job.
         signals.handle([SignalPipe.continued])
         System.stopJob()
         _ = System.waitForInput([signals.readEnd], milliseconds: 200)
@@ -87,12 +87,12 @@ final class Terminal {
         return wakeup
     }
 
-    /// Whether a key waits.
+    /// Whether a key is waiting to be read.
     var hasInput: Bool { System.waitForInput([System.standardInput], milliseconds: 0)[0] }
 
     func write(_ text: String) {
         let bytes = Array(text.utf8)
-        // A terminal that is gone is told of by reading.
+        // A write error is ignored: the next read finds out that the terminal is gone.
         _ = bytes.withUnsafeBytes { System.write($0, to: System.standardOutput) }
     }
 }

@@ -1,4 +1,4 @@
-// What each key does. `WalkHelp` tells it to people.
+// What each key does. `WalkHelp` describes the keys.
 
 extension Walk {
     mutating func press(_ key: KeyPress) -> [WalkCommand] {
@@ -29,7 +29,7 @@ extension Walk {
         case .pageUp, .control("b"): return move(by: -max(1, layout.listRows))
         case .pageDown, .control("f"): return move(by: max(1, layout.listRows))
         case .home, .text("g"): return go(to: 1)
-        // Always read anew: a running app can have gone on.
+        // Always read again: an app may have added steps.
         case .end, .text("G"): return [.load(around: .max)]
         case .tab, .text("d"): return show(pane == .state ? .changes : .state)
         case .text("a"): return show(pane == .entry ? .state : .entry)
@@ -47,7 +47,7 @@ extension Walk {
         case .text(" "): return play()
         case .text("+"), .text("="), .text("-"): return changePace(key)
         case .text("?"), .text("h"): return enter(.help(0))
-        case .escape where query != nil: return endSearch("The search is over.")
+        case .escape where query != nil: return endSearch("The search has ended.")
         case .text("q"), .text("Q"), .escape: return [.quit]
         default: return [.ring]
         }
@@ -62,11 +62,11 @@ extension Walk {
 
     private mutating func play() -> [WalkCommand] {
         mode = .playing
-        // From the end there is only the way from the beginning.
+        // At the last step, play from the first one.
         return window.hasEnd && window.index >= window.rows.count - 1 ? go(to: 1) : []
     }
 
-    /// The next step, once this one is seen.
+    /// Goes to the next step, unless the pane of this one is still loading.
     mutating func playOn() -> [WalkCommand] {
         guard !isWaiting else { return [] }
         let commands = move(by: 1)
@@ -84,7 +84,7 @@ extension Walk {
 
     private mutating func changePace(_ key: KeyPress) -> [WalkCommand] {
         let isPossible = changePace(by: key == .text("-") ? 1 : -1)
-        message = "Plays a step each \(Walk.paces[pace]) ms."
+        message = "Plays one step every \(Walk.paces[pace]) ms."
         return isPossible ? [] : [.ring]
     }
 

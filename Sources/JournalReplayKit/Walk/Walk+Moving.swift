@@ -6,7 +6,7 @@ extension Walk {
         guard target != window.index else {
             message =
                 delta > 0
-                ? "This is the last step." : pruned > 0 ? "What was before was pruned." : "This is the first step."
+                ? "This is the last step." : pruned > 0 ? "Earlier steps were pruned." : "This is the first step."
             return [.ring]
         }
         window.index = target
@@ -29,8 +29,8 @@ extension Walk {
         return self.window.selected == before ? [] : arrive()
     }
 
-    /// Another step is selected. What is known of the one before is of no use, but its lines stay on their place: who
-    /// goes through the steps watches one part of the state.
+    /// Another step is selected: drops what was loaded for the previous one. The scroll position stays, because people
+    /// watch one part of the state while they move through the steps.
     private mutating func arrive() -> [WalkCommand] {
         detail = nil
         answer = nil
@@ -38,7 +38,7 @@ extension Walk {
         return window.selected.map { [.inspect($0.step)] } ?? []
     }
 
-    /// Reads on before the end of what is in memory comes into sight.
+    /// Loads more rows before the end of the window becomes visible.
     func keepWindow() -> [WalkCommand] {
         let margin = min(layout.listRows + 1, WalkWindow.reach / 2)
         guard let step = window.selected?.step, !window.isEnough(margin) else { return [] }

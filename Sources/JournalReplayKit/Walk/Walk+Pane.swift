@@ -1,6 +1,6 @@
 import JournalStore
 
-// What was read of the selected step, and how much of it is seen.
+// The content of the selected step, and the visible part of it.
 
 extension Walk {
     mutating func inspect(_ detail: WalkDetail) -> [WalkCommand] {
@@ -12,7 +12,7 @@ extension Walk {
 
     mutating func show(_ pane: WalkPane) -> [WalkCommand] {
         guard hasStates else {
-            message = "Without a machine there are no states: --machine lib….so loads one."
+            message = "No machine is loaded, so no state is shown: --machine lib….so loads one."
             return [.ring]
         }
         self.pane = pane
@@ -31,7 +31,7 @@ extension Walk {
         let isPruned = stream.prunedStep != pruned
         head = stream.headStep
         pruned = stream.prunedStep
-        // New steps that are out of sight are not read.
+        // New steps that are not visible are not read.
         guard isPruned || window.hasEnd && head > window.rows.last?.step ?? 0 else { return [] }
         return [.load(around: window.selected?.step ?? 1)]
     }
@@ -44,7 +44,7 @@ extension Walk {
         return []
     }
 
-    /// Makes lines of what is known, for the room there is.
+    /// Lays out the loaded content for the size of the pane.
     mutating func layOutPane() {
         paneLines = PaneText(width: layout.paneWidth).lines(of: self)
         guard let paneLines else { return }

@@ -1,7 +1,7 @@
-// What is typed on the last line: a step to jump to, or a text to search for.
+// The prompts on the last line: a step to jump to, or a text to search for.
 
 extension Walk {
-    /// No longer text makes sense.
+    /// The longest text that can be typed.
     private static let longest = 200
 
     mutating func type(
@@ -12,7 +12,7 @@ extension Walk {
             mode = .walking
             return take(&self, text)
         case .escape: mode = .walking
-        // Nothing is left to take away: the prompt itself goes.
+        // If no character is left to delete, the prompt is closed.
         case .backspace, .delete: mode = text.isEmpty ? .walking : prompt(String(text.dropLast()))
         case .control("u"): mode = prompt("")
         case .text(let character):
@@ -27,11 +27,11 @@ extension Walk {
 
     mutating func jump(to text: String) -> [WalkCommand] {
         guard !text.isEmpty else { return [] }
-        // So many digits are behind the last step anyway.
+        // A number that does not fit is after the last step anyway.
         return go(to: Int(text) ?? .max)
     }
 
-    /// An empty text stands for the last one.
+    /// Searches for a text; an empty text means the last one searched for.
     mutating func search(for text: String, backwards isBackwards: Bool = false) -> [WalkCommand] {
         let text = text.isEmpty ? query ?? "" : text
         guard !text.isEmpty, let step = window.selected?.step else { return [] }
@@ -42,12 +42,12 @@ extension Walk {
     }
 
     mutating func goOn(after result: WalkSearch.Result) -> [WalkCommand] {
-        // It was stopped meanwhile.
+        // The search was stopped meanwhile.
         guard case .searching(let search) = mode else { return [] }
         if case .found(let step) = result, !search.isPastOrigin(step) {
             mode = .walking
             if search.isAround {
-                message = search.isBackwards ? "Went on from the end." : "Went on from the beginning."
+                message = search.isBackwards ? "Continued from the end." : "Continued from the beginning."
             }
             return go(to: step)
         }
@@ -56,7 +56,7 @@ extension Walk {
             return [.search(next)]
         }
         mode = .walking
-        message = "No action has '\(SafeText.escape(search.text))' in it."
+        message = "No action contains '\(SafeText.escape(search.text))'."
         query = nil
         return [.ring]
     }

@@ -1,49 +1,49 @@
 import JournalStore
 
-/// A walk through the steps of one stream: what a person sees, and what the keys do. Events in, commands out.
+/// A walk through the steps of one stream: what is shown, and what the keys do. Events in, commands out.
 struct Walk {
-    /// Who has the keys.
+    /// What the keys act on.
     enum Mode: Hashable {
         case walking
-        /// It goes on by itself until a key is pressed.
+        /// The steps advance automatically until a key is pressed.
         case playing
         /// A step is being typed.
         case jumping(String)
         /// The text to search for is being typed.
         case asking(String)
         case searching(WalkSearch)
-        /// The help is shown from this line on.
+        /// The help is shown, beginning with this line.
         case help(Int)
     }
 
     /// The file's name.
     let file: String
     let stream: String
-    /// Whether there is a machine to ask.
+    /// Whether a machine is loaded that computes states.
     let hasStates: Bool
 
     var size: ScreenSize
     var mode = Mode.walking
     /// The newest step.
     var head = 0
-    /// Up to which step the entries were pruned.
+    /// The last step up to which entries were pruned.
     var pruned = 0
     var window = WalkWindow()
     var detail: WalkDetail?
     var answer: WalkAnswer?
     var pane: WalkPane
-    /// What the pane shows, as far as it is known.
+    /// The lines of the pane; nil while they are loading.
     var paneLines: [StyledText]?
-    /// The first line of it that is seen.
+    /// The first visible line of the pane.
     var scroll = 0
     var showsEffects = true
-    /// What was searched for; nil where nothing is.
+    /// The text of the last search; nil if it has ended.
     var query: String?
-    /// Said once, until the next key.
+    /// A message that is shown until the next key.
     var message: String?
     private(set) var pace = 3
 
-    /// How long a step is shown that is played, in milliseconds.
+    /// How long each step is shown while playing, in milliseconds.
     static let paces = [100, 200, 300, 500, 800, 1_200, 2_000]
 
     init(file: String, stream: String, hasStates: Bool, size: ScreenSize) {
@@ -54,17 +54,17 @@ struct Walk {
         pane = hasStates ? .state : .entry
     }
 
-    /// What to do first.
+    /// The first commands of a walk.
     static func start(at step: Int?) -> [WalkCommand] {
         [.load(around: step ?? .max), .look(nil)]
     }
 
-    /// How long until the next tick, in milliseconds.
+    /// The time to the next tick, in milliseconds.
     var pause: Int { mode == .playing ? Walk.paces[pace] : 500 }
 
     var layout: WalkLayout { WalkLayout(size: size, showsEffects: showsEffects) }
 
-    /// Whether what the pane shows is still to come.
+    /// Whether the content of the pane is still loading.
     var isWaiting: Bool { window.selected != nil && paneLines == nil }
 
     mutating func handle(_ event: WalkEvent) -> [WalkCommand] {
@@ -90,7 +90,7 @@ struct Walk {
         }
     }
 
-    /// - Returns: whether there is such a pace.
+    /// - Returns: false if there is no faster or slower pace.
     mutating func changePace(by delta: Int) -> Bool {
         guard Walk.paces.indices.contains(pace + delta) else { return false }
         pace += delta

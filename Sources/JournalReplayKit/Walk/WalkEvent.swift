@@ -1,70 +1,68 @@
 import JournalStore
 
-/// The size of a screen.
 struct ScreenSize: Hashable, Sendable {
     var columns: Int
     var rows: Int
 }
 
-/// What the part beside the steps shows.
+/// What the pane beside the steps shows.
 enum WalkPane: Hashable, Sendable {
     /// The state after the step.
     case state
-    /// What the step changed.
+    /// The changes by the step.
     case changes
     /// The entry as it is stored.
     case entry
 }
 
-/// What happens to a walk.
+/// An event that a walk handles.
 enum WalkEvent: Sendable {
     case key(KeyPress)
     case resized(ScreenSize)
-    /// Time went by: as much as ``Walk/pause``.
+    /// The time ``Walk/pause`` has passed.
     case tick
-    /// The steps around one were read.
+    /// The steps around a step were read.
     case loaded(WalkWindow, around: Int)
-    /// What the journal has of the selected step was read.
+    /// The entry and effects of a step were read.
     case inspected(WalkDetail)
-    /// The step was pruned since it was listed.
+    /// The step was pruned after it was listed.
     case missing(Int)
-    /// The machine has told of a step.
+    /// The machine has computed the content for a step.
     case answered(WalkAnswer)
-    /// The stream was looked at again, and the effects of a step with it.
+    /// The stream was read again, and the effects of a step with it.
     case looked(StreamInfo, WalkDetail?)
     case searched(WalkSearch.Result)
 }
 
-/// What a walk wants done.
+/// A command that a walk returns.
 enum WalkCommand: Hashable, Sendable {
-    /// Read the steps around one, or around the first behind it where it is not there.
+    /// Read the steps around a step; if it does not exist, around the first one after it.
     case load(around: Int)
-    /// Read what the journal has of a step.
+    /// Read the entry and effects of a step.
     case inspect(Int)
-    /// Ask the machine about a step.
+    /// Ask the machine for the state or the changes at a step.
     case ask(Int, WalkPane)
-    /// Look at the stream again, and at the effects of a step.
+    /// Read the stream again, and the effects of a step.
     case look(Int?)
     case search(WalkSearch)
-    /// Tell the person that there is no way on.
+    /// Ring the bell: the key has no effect.
     case ring
     case redraw
     case suspend
     case quit
 }
 
-/// What the journal has of a step.
 struct WalkDetail: Hashable, Sendable {
     var entry: Entry
     var runs: [EffectRun]
 }
 
-/// What the machine tells of a step.
+/// The state or the changes at a step, from the machine.
 struct WalkAnswer: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case state(String)
         case changes([ValueDiff.Change])
-        /// What went wrong, in a sentence.
+        /// The error, in a sentence.
         case failure(String)
     }
 

@@ -1,26 +1,26 @@
-/// The keys, as a person reads them.
+/// The help text for the keys.
 enum WalkHelp {
     static let lines = [
         "MOVING",
-        "  ↑ ↓  k j  ← →  p n     one step back or on",
-        "  PgUp PgDn  ^B ^F       one page",
+        "  ↑ ↓  k j  ← →  p n     one step back or forward",
+        "  PgUp PgDn  ^B ^F       one page back or forward",
         "  Home End  g G          the first step, the newest step",
         "  : or a digit, Enter    jump to a step",
-        "  space, + and -         play the steps, faster and slower; any key stops",
+        "  space, + and -         play the steps, faster, slower; any other key stops",
         "SEARCHING",
         "  / text, Enter          the next step with this text in its action",
-        "  n N                    the next match, the one before; Esc ends the search",
-        "SEEING",
+        "  n N                    the next match, the previous one; Esc ends the search",
+        "VIEWING",
         "  Tab d                  the state, or what the step changed",
         "  a                      the entry as it is stored",
-        "  [ ]  Shift-↑ ↓  { }    scroll what is beside the steps: a line, a page",
+        "  [ ]  Shift-↑ ↓  { }    scroll the pane beside the steps by a line, by a page",
         "  e                      show or hide the effects",
-        "  ^L                     draw the screen anew",
+        "  ^L                     redraw the screen",
         "LEAVING",
         "  q  Esc  ^C             quit",
-        "  ^Z                     suspend; fg comes back",
+        "  ^Z                     suspend; the shell's fg resumes",
         "",
-        "Before an action: e sent by an effect, r by a restart, m by another machine.",
+        "Before an action: e = from an effect, r = from a restart, m = from a machine.",
     ]
 }
 

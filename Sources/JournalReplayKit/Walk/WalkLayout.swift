@@ -1,17 +1,17 @@
-/// Which part of a walk has which lines of the screen.
+/// The division of the screen between the parts of a walk.
 struct WalkLayout: Hashable, Sendable {
     let size: ScreenSize
     let showsEffects: Bool
 
-    /// From so many columns on the steps and the state stand beside each other, else one below the other.
+    /// The number of columns from which the pane is beside the steps; on a narrower screen it is below them.
     private static let wide = 60
 
     var isWide: Bool { size.columns >= WalkLayout.wide }
 
-    /// Between the title and the last line.
+    /// The number of lines between the title and the last line.
     var body: Int { max(0, size.rows - 2) }
 
-    /// With their heading.
+    /// The number of lines for the effects, with their heading.
     var effectsRows: Int {
         guard showsEffects, body >= 8 else { return 0 }
         return body >= 16 ? 1 + max(3, body / 6) : 2
@@ -19,7 +19,7 @@ struct WalkLayout: Hashable, Sendable {
 
     private var upper: Int { body - effectsRows }
 
-    /// A heading takes a line from what it names: there must be lines left.
+    /// A heading takes a line from its part, so it is only shown if enough lines remain.
     var hasListHeading: Bool { isWide && upper >= 4 }
     var hasPaneHeading: Bool { isWide ? hasListHeading : upper - listRows >= 4 }
 
@@ -33,6 +33,6 @@ struct WalkLayout: Hashable, Sendable {
 
     var listWidth: Int { isWide ? min(72, size.columns * 9 / 20) : size.columns }
 
-    /// Beside the list a line and a blank part them.
+    /// Beside the list, a line and a space separate the two.
     var paneWidth: Int { isWide ? size.columns - listWidth - 2 : size.columns }
 }

@@ -1,21 +1,21 @@
 /// A search for a text in the actions, a page at a time, so that a key can end it.
 struct WalkSearch: Hashable, Sendable {
-    /// What came of a page.
+    /// The result of searching one page.
     enum Result: Hashable, Sendable {
         case found(step: Int)
-        /// Not on this page; the next one begins here.
+        /// Not found on this page; the next page begins here.
         case goesOn(from: Int)
-        /// Not up to the end of the stream.
+        /// Not found up to the end of the stream.
         case end
     }
 
     var text: String
     var isBackwards: Bool
-    /// Where it began.
+    /// The step where the search began.
     let origin: Int
-    /// The step the next page begins with.
+    /// The step with which the next page begins.
     var next: Int
-    /// Whether it went over the end of the stream and began at the other one.
+    /// Whether the search wrapped around at the end of the stream.
     var isAround = false
 
     init(text: String, isBackwards: Bool, origin: Int) {
@@ -25,7 +25,7 @@ struct WalkSearch: Hashable, Sendable {
         next = isBackwards ? origin - 1 : origin + 1
     }
 
-    /// The search that follows what came of a page; nil where all was searched.
+    /// The search to continue with after a page; nil if a step was found or everything was searched.
     func continued(after result: Result) -> WalkSearch? {
         var search = self
         switch result {
@@ -40,7 +40,7 @@ struct WalkSearch: Hashable, Sendable {
         }
     }
 
-    /// Whether a step was searched before.
+    /// Whether a step was already searched before the wrap-around.
     func isPastOrigin(_ step: Int) -> Bool {
         isAround && (isBackwards ? step < origin : step > origin)
     }

@@ -1,8 +1,8 @@
 import JournalStore
 
-/// Runs a walk: hands it what happens, and does what it says. What it decides is ``Walk``, what it shows ``WalkView``.
+/// Runs a walk: passes events to ``Walk``, executes the commands that it returns, and draws ``WalkView``.
 final class WalkSession {
-    /// How a walk came to its end.
+    /// How a walk ended.
     enum Ending {
         case quit
         case signal(Int32)
@@ -15,17 +15,17 @@ final class WalkSession {
     private var walk: Walk
     private var painter: ScreenPainter
     private var keys = KeyReader()
-    /// The step whose entry is wanted; read once no key waits.
+    /// The step whose entry to read once no key is waiting.
     private var inspection: Int?
     private var search: WalkSearch?
     private var ending: Ending?
-    /// Until when the old picture stays, so that an answer which comes at once does not let it flicker.
+    /// Until when the old frame stays, so that the screen does not flicker if an answer comes at once.
     private var patience: ContinuousClock.Instant?
 
-    /// Until when the bytes may come that say whether Escape was meant.
+    /// Until when more bytes can show that an Escape byte begins another key.
     private var escapeEnd: ContinuousClock.Instant?
 
-    /// What a terminal sends for one key does not take longer, also from far away.
+    /// The longest time that the bytes of one key take to arrive, even from a remote terminal.
     private static let escapeTime = Duration.milliseconds(50)
 
     init(
@@ -41,7 +41,7 @@ final class WalkSession {
         painter = ScreenPainter(usesColour: usesColour)
     }
 
-    /// Returns, or throws, with the screen as it was.
+    /// Runs the walk to its end. Restores the screen, also if it throws.
     func run() throws(JournalError) -> Ending {
         terminal.enter()
         defer { terminal.leave() }
@@ -54,7 +54,7 @@ final class WalkSession {
             let pause = walk.pause
             try take(terminal.wait(milliseconds: waitingTime(until: tick)))
             if let ending { return ending }
-            // Another pace counts from now on.
+            // A changed pace counts from now on.
             if walk.pause != pause { tick = .now.advanced(by: .milliseconds(walk.pause)) }
             if tick <= .now {
                 tick = .now.advanced(by: .milliseconds(walk.pause))
@@ -108,7 +108,7 @@ final class WalkSession {
 
     // MARK: Reading and drawing
 
-    /// What is better done when no key waits.
+    /// Does the reading that can wait until no key is waiting.
     private func readOn() throws(JournalError) {
         guard !terminal.hasInput else { return }
         if let step = inspection {

@@ -1,18 +1,18 @@
 import JournalStore
 
-/// What a walk reads of a journal: each time a page, however long the stream is.
+/// Reads a stream for a walk, one page at a time, however long the stream is.
 struct WalkSource {
     let reader: JournalReader
     let stream: String
 
-    /// More effects of a step are counted as more.
+    /// The largest number of effects of a step that are read.
     static let mostRuns = 200
 
-    /// The steps around one; around the last one where there are none so far.
+    /// The steps around a step; around the last one if the stream ends before it.
     func window(around step: Int) throws(JournalError) -> WalkWindow {
         let reach = WalkWindow.reach
         let step = max(1, step)
-        // The entry itself is read with those behind it, and so that they fit together it is read first.
+        // Read the step itself with those after it, and first: the steps before it are read relative to what was found.
         var after = step == .max ? [] : try reader.entries(in: stream, from: step, limit: reach + 1)
         let hasEnd = after.count <= reach
         let before = try reader.entries(
@@ -21,7 +21,7 @@ struct WalkSource {
         return WalkWindow(rows: after.map(WalkRow.init), hasStart: before.count < reach, hasEnd: hasEnd)
     }
 
-    /// nil where the step is not there any more.
+    /// The entry and effects of a step; nil if the step does not exist any more.
     func detail(of step: Int) throws(JournalError) -> WalkDetail? {
         guard let entry = try reader.entries(in: stream, from: step, limit: 1).first, entry.step == step else {
             return nil

@@ -1,12 +1,12 @@
 import JournalStore
 
-/// Where the states come from that a walk shows: a machine that was loaded.
+/// The source of the states that a walk shows: a loaded machine.
 ///
-/// It is asked one question at a time, and never where the keys are read: it may take as long as it needs. What it throws
-/// is shown for that step, and the walk goes on.
+/// It gets one request at a time, and never on the thread that reads the keys, so it may take long. An error that it
+/// throws is shown for that step, and the walk continues.
 protocol WalkStates: Sendable {
     /// The state after a step, as the machine's codec writes it.
     func state(at step: Int) throws -> String
-    /// What a step changed.
+    /// The changes by a step.
     func changes(at step: Int) throws -> [ValueDiff.Change]
 }

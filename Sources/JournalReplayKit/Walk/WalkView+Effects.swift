@@ -1,6 +1,6 @@
 import JournalStore
 
-// What became of the effects of the selected step.
+// The effects of the selected step.
 
 extension WalkView {
     var effectLines: [StyledLine] {
@@ -28,7 +28,7 @@ extension WalkView {
         guard let step = walk.window.selected?.step else { return "EFFECTS" }
         guard walk.detail != nil else { return "EFFECTS of step \(step)" }
         if count == 0 { return "EFFECTS of step \(step): none" }
-        // One more than the limit was not even read.
+        // At most one more than the limit was read.
         let all = count > WalkSource.mostRuns ? "more than \(WalkSource.mostRuns)" : "\(count)"
         return "EFFECTS of step \(step)" + (count > shown ? ": \(shown) of \(all)" : "")
     }

@@ -1,6 +1,6 @@
 import JournalStore
 
-// The steps, and beside or below them what the pane shows.
+// The steps, and beside or below them the pane.
 
 extension WalkView {
     var upperLines: [StyledLine] {
@@ -22,7 +22,7 @@ extension WalkView {
             lines.append(StyledLine(DisplayWidth.fit(" \(step) TIME       ACTION", to: width), .heading))
         }
         let rows = walk.window.rows
-        // The selected one stands in the middle, so that one sees what came before and what comes.
+        // The selected step is in the middle, so that the steps before and after it are visible.
         let first = min(max(0, walk.window.index - layout.listRows / 2), max(0, rows.count - layout.listRows))
         for index in first..<(first + layout.listRows) {
             let isSelected = index == walk.window.index
@@ -33,14 +33,14 @@ extension WalkView {
         return lines
     }
 
-    /// Of the longest step. All have as much room, so that nothing moves from one window to the next.
+    /// The digits of the largest step number. All steps have this width, so that the layout is the same in each window.
     private var digits: Int { max(4, String(max(walk.head, walk.window.rows.last?.step ?? 0)).count) }
 
     private func text(of row: WalkRow, isSelected: Bool) -> String {
         let step = String(row.step)
         let number = String(repeating: " ", count: max(0, digits - step.count)) + step
         let start = (isSelected ? ">" : " ") + number + " "
-        // The time goes first where there is little room.
+        // On a narrow screen, the time is left out.
         let time = layout.listWidth >= 30 ? row.time.timeOfDay + " " : ""
         return start + time + row.origin.mark + " " + row.text
     }
@@ -75,7 +75,7 @@ extension WalkView {
 }
 
 extension Origin {
-    /// What did not come from the app has a letter.
+    /// The letter of the list; a space for an action that the app dispatched.
     fileprivate var mark: String {
         switch self {
         case .dispatched: " "
@@ -87,7 +87,7 @@ extension Origin {
 }
 
 extension Timestamp {
-    /// `23:59:59`, in UTC as all that the journal shows.
+    /// `23:59:59`, in UTC like all times that the tool shows.
     fileprivate var timeOfDay: String {
         description.split(separator: "T").last.map { String($0.prefix(8)) } ?? ""
     }

@@ -1,11 +1,11 @@
-/// What a walk looks like: a pure picture of it, for the screen it has.
+/// Renders a walk for the size of its screen. It is a pure function of the walk.
 struct WalkView {
     let walk: Walk
 
     var layout: WalkLayout { walk.layout }
     private var columns: Int { walk.size.columns }
 
-    /// As many lines as the screen has, none wider than it is.
+    /// The frame: as many lines as the screen has, none wider than the screen.
     var frame: ScreenFrame {
         guard walk.size.rows > 1, columns > 0 else {
             return ScreenFrame(lines: walk.size.rows == 1 ? [title] : [], cursor: nil)
@@ -34,7 +34,7 @@ struct WalkView {
         [walk.file, walk.stream].map(SafeText.escape).joined(separator: "  ")
     }
 
-    /// Where the walk is: the first that leaves room for a name is taken.
+    /// Forms of the current place, longest first; the title shows the first one that fits.
     private var places: [String] {
         guard let row = walk.window.selected else { return ["no steps"] }
         let step = "step \(row.step) of \(max(row.step, walk.head))"
@@ -53,7 +53,7 @@ struct WalkView {
                 line("Searching for '\(SafeText.escape(search.text))' … step \(shown(search.next))  Esc stops"), nil
             )
         case .playing:
-            let pace = walk.message ?? "Playing, a step each \(walk.pause) ms."
+            let pace = walk.message ?? "Playing one step every \(walk.pause) ms."
             return (line(pace + "  + faster  - slower  any other key stops"), nil)
         case .help: return (line("↑↓ scroll  any other key goes back"), nil)
         case .walking: return (walk.message.map { line($0) } ?? keys, nil)
@@ -62,7 +62,7 @@ struct WalkView {
 
     private func shown(_ step: Int) -> String { step == .max ? "\(walk.head)" : "\(max(0, step))" }
 
-    /// The end of what was typed is seen.
+    /// A prompt and what was typed; if the line is too short, the end of it is shown.
     private func prompt(_ label: String, _ text: String) -> (StyledLine, cursor: Int?) {
         let label = DisplayWidth.clip(label, to: max(0, columns - 2))
         var typed = SafeText.escape(text)[...]

@@ -5,10 +5,10 @@ struct WalkRow: Hashable, Sendable {
     var step: Int
     var time: Timestamp
     var origin: Origin
-    /// The action in a few words, safe for a terminal.
+    /// The short form of the action, escaped for a terminal.
     var text: String
 
-    /// No list is wider.
+    /// The largest width of a list.
     private static let widest = 400
 
     init(_ entry: Entry) {
@@ -19,35 +19,35 @@ struct WalkRow: Hashable, Sendable {
     }
 }
 
-/// The part of a stream that is in memory: some hundred steps around the selected one.
+/// The part of a stream that is in memory: a few hundred steps around the selected one.
 ///
-/// The steps need not follow each other: a pruning can have left some for an effect that was running.
+/// The steps can have gaps: pruning can keep single entries that a live effect needs.
 struct WalkWindow: Hashable, Sendable {
     var rows: [WalkRow] = []
-    /// Whether there is nothing before the first row.
+    /// Whether the stream has no entry before the first row.
     var hasStart = true
-    /// Whether there was nothing behind the last row.
+    /// Whether the stream had no entry after the last row when it was read.
     var hasEnd = true
-    /// The selected row; of no meaning where there is none.
+    /// The index of the selected row; without meaning if there are no rows.
     var index = 0
 
-    /// How many rows are read to each side of a step.
+    /// The number of rows that are read on each side of a step.
     static let reach = 256
 
     var selected: WalkRow? { rows.indices.contains(index) ? rows[index] : nil }
 
-    /// Selects a step, or the next one that is there, or the last one.
+    /// Selects a step; if it is missing, the next one, or the last one.
     mutating func select(_ step: Int) {
         index = rows.firstIndex { $0.step >= step } ?? max(0, rows.count - 1)
     }
 
-    /// Whether a step, or where it would be, is in this part.
+    /// Whether the window includes a step, or the place where it would be.
     func covers(_ step: Int) -> Bool {
         guard let first = rows.first, let last = rows.last else { return false }
         return (hasStart || first.step <= step) && step <= last.step
     }
 
-    /// Whether so many rows to each side of the selected one are there, as far as the stream has them.
+    /// Whether the window has `margin` rows on each side of the selected one, as far as the stream has them.
     func isEnough(_ margin: Int) -> Bool {
         (hasStart || index >= margin) && (hasEnd || rows.count - index > margin)
     }

@@ -1,8 +1,8 @@
 import JournalStore
 
-/// Asks the machine, beside the keys: a state can take long, and a person who waits must be able to go on.
+/// Asks the machine in the background: computing a state can take long, and the keys must keep working.
 ///
-/// Only the newest question counts. One is answered at a time.
+/// It answers one question at a time. A new question replaces the one that waits.
 final class WalkWorker: Sendable {
     private struct Question {
         var step: Int
@@ -19,7 +19,7 @@ final class WalkWorker: Sendable {
     private let wake: @Sendable () -> Void
     private let desk = Lock(Desk())
 
-    /// - Parameter wake: called when there is an answer.
+    /// - Parameter wake: Called when an answer is ready.
     init(states: any WalkStates, wake: @escaping @Sendable () -> Void) {
         self.states = states
         self.wake = wake
@@ -35,7 +35,7 @@ final class WalkWorker: Sendable {
         if isIdle { Task.detached { self.work() } }
     }
 
-    /// The answer, once.
+    /// Returns the answer, and removes it.
     func answer() -> WalkAnswer? {
         desk.withLock { desk in
             defer { desk.answer = nil }

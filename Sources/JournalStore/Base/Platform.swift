@@ -183,10 +183,33 @@ package enum Platform {
         rename(from, target) == 0
     }
 
-    /// Gives a file a name that must be unused, atomically. False with `errno` set on failure.
-    static func moveToFreeName(_ from: String, _ target: String) -> Bool {
-        guard link(from, target) == 0 else { return false }
-        unlink(from)
+    /// A way to give a file a name that must be free.
+    enum FreeNameMethod: CaseIterable {
+        /// All or nothing, but a crash can leave both names. Needs hard links, which some file systems lack.
+        case link
+        /// Reserves the name with an empty file, then renames. A crash can leave the empty file.
+        case reserve
+    }
+
+    /// Gives a file a name that must be free, by the first method that the file system supports. False with `errno` set on failure.
+    static func moveToFreeName(
+        _ from: String, _ target: String, methods: [FreeNameMethod] = FreeNameMethod.allCases
+    ) -> Bool {
+        for method in methods {
+            let isMoved =
+                switch method {
+                case .link: link(from, target) == 0 && unlink(from) == 0
+                case .reserve: reserve(target) && rename(from, target) == 0
+                }
+            if isMoved { return true }
+            guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL, EMLINK].contains(errno) else { return false }
+        }
+        return false
+    }
+
+    private static func reserve(_ path: String) -> Bool {
+        guard let descriptor = create(path) else { return false }
+        closeFile(descriptor)
         return true
     }
 

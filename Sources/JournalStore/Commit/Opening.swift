@@ -7,7 +7,7 @@
 /// 5. Compare with what the last writer had acknowledged.
 /// 6. Take over: raise the epoch.
 struct Opening {
-    let options: Journal.Options
+    let options: JournalOptions
 
     /// All that a writer owns.
     struct Opened {
@@ -44,15 +44,13 @@ struct Opening {
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
         let sidecar = try lock(file)
         guard let mark = sidecar.mark else { throw Opening.foreignSidecar(file) }
-        if mark != .clean {
-            try Rescue(file: file, vfs: options.vfs).run(sidecar)
+        if mark != .clean, let damaged = try Rescue(file: file, vfs: options.vfs).run(sidecar) {
             report(
                 .copiedAfterFailure,
                 JournalError(
                     .outcomeUnknown,
                     "The journal had stopped at an I/O error; it was copied to a new file and verified.",
-                    advice: "The old file stands beside it as \(Rescue.damagedName(file)); check the disk.", file: file)
-            )
+                    advice: "The old file is now \(damaged); check the disk.", file: file))
         }
         do throws(JournalError) {
             return try open(file, sidecar)
@@ -93,7 +91,7 @@ struct Opening {
             // Forgotten first: the larger of two positions counts, and after a loss that was accepted this one is smaller.
             sidecar.acknowledged = nil
             sidecar.acknowledged = try database.entryDigest(atPosition: last).map {
-                Sidecar.Acknowledged(position: last, digest: $0)
+                Acknowledged(position: last, digest: $0)
             }
             sidecar.take(
                 Holder(
@@ -203,9 +201,9 @@ struct Opening {
                     advice: "Keep that file beside the journal.", file: file))
         }
         let found = try JournalError.at(file, "looking for the last acknowledged entry") {
-            () throws(DatabaseError) -> LossCheck.Found in
-            guard let writer else { return LossCheck.Found(journal: [], lastPosition: 0) }
-            return LossCheck.Found(
+            () throws(DatabaseError) -> LossCheck.JournalEnd in
+            guard let writer else { return LossCheck.JournalEnd(journal: [], lastPosition: 0) }
+            return LossCheck.JournalEnd(
                 journal: writer.journal, lastPosition: try database.lastPosition(),
                 digest: try acknowledged.flatMap { last throws(DatabaseError) in
                     try database.entryDigest(atPosition: last.position)

@@ -1,28 +1,32 @@
 /// Replaces a journal that stopped at an I/O error by a copy that is known to be on the disk.
 ///
-/// After a failed fsync the page cache may show what the disk never got, and a later fsync can say that all is well. So
-/// nothing of the old file is trusted to be durable: what can be read is copied, verified and synced. The old file stays
-/// beside the new one. A crash at any moment of this finds the mark in the sidecar and goes on from there.
-/// https://www.sqlite.org/howtocorrupt.html
+/// After a failed fsync the page cache can show what the disk never got, and a later fsync can succeed. So nothing in the old file
+/// counts as durable: what can be read is copied, verified and synced. The old file stays next to the new one. After a crash at any
+/// moment, the mark in the sidecar tells the next opening to continue. https://www.sqlite.org/howtocorrupt.html
 struct Rescue {
     let file: String
     let vfs: String?
 
     private var copy: String { file + "-salvage" }
 
-    static func damagedName(_ file: String) -> String { file + "-damaged" }
+    /// The n-th damaged file that was set aside for a journal, n from 1 on. Earlier ones are never overwritten.
+    static func damagedName(_ file: String, _ number: Int) -> String {
+        file + (number == 1 ? "-damaged" : "-damaged-\(number)")
+    }
 
-    func run(_ sidecar: Sidecar) throws(JournalError) {
+    /// - Returns: the name that the damaged file has now; nil if there was none.
+    func run(_ sidecar: Sidecar) throws(JournalError) -> String? {
         if sidecar.mark == .stopped {
             guard Platform.status(ofPath: file) != nil else {
                 sidecar.mark = .clean
-                return
+                return nil
             }
             try makeCopy()
             sidecar.mark = .copyReady
         }
-        try replace()
+        let damaged = try replace()
         sidecar.mark = .clean
+        return damaged
     }
 
     private func makeCopy() throws(JournalError) {
@@ -33,11 +37,14 @@ struct Rescue {
         try Copy.verify(copy, original: file)
     }
 
-    /// Each step is skipped where it was done before. The WAL goes out of the way before the new file arrives: an old WAL
-    /// beside a new database would be read into it.
-    private func replace() throws(JournalError) {
+    /// Puts the copy in the journal's place. A part that an earlier opening has done is skipped. The WAL is moved first: SQLite would
+    /// apply an old WAL to the new database.
+    private func replace() throws(JournalError) -> String? {
+        let taken = (1...).prefix { Platform.status(ofPath: Rescue.damagedName(file, $0)) != nil }.count
+        // If the journal has no file, an earlier opening has set it aside already.
+        let isMoved = Platform.status(ofPath: copy) == nil || Platform.status(ofPath: file) == nil
+        let damaged = Rescue.damagedName(file, isMoved ? max(1, taken) : taken + 1)
         if Platform.status(ofPath: copy) != nil {
-            let damaged = Rescue.damagedName(file)
             for suffix in ["-wal", ""] where Platform.status(ofPath: file + suffix) != nil {
                 try move(file + suffix, to: damaged + suffix)
             }
@@ -47,6 +54,7 @@ struct Rescue {
         guard Platform.sync(Platform.directory(of: file)) else {
             throw failure("syncing the folder")
         }
+        return damaged
     }
 
     private func move(_ from: String, to target: String) throws(JournalError) {
@@ -58,6 +66,6 @@ struct Rescue {
         return JournalError(
             .inputOutput,
             "Replacing the journal after an I/O error failed (\(doing): \(Platform.message(forError: code))).",
-            advice: "Nothing is lost; make it possible and open the journal again.", file: file, underlying: code)
+            advice: "Nothing is lost. Make it possible, and open the journal again.", file: file, underlying: code)
     }
 }

@@ -1,123 +1,77 @@
 import Dispatch
+import Synchronization
 
-/// A batch that waits. An object, so that it moves through the queue as one pointer.
-protocol Submission: AnyObject, Sendable {
-    /// What is to be committed. Not to be changed while the writer has it.
-    var batch: Batch { get }
-    /// Whether there is nothing in it: then somebody waits for all that rides along.
-    var isEmpty: Bool { get }
-
-    /// Called on the thread that committed, in the order of commits, with no lock held. Must not wait. Told whether it is called
-    /// from within the very call that handed the batch in.
-    ///
-    /// - Returns: whose turn it is now.
-    func committed(_ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool) -> (any TurnTaker)?
-}
-
-/// The one that writes: takes batches from any thread, commits them together in the order of arrival, and tells each
-/// caller what became of its own.
-final class Writer: Sendable {
-    /// A batch that waits, with one to be told.
-    final class Told: Submission {
-        let batch: Batch
-        let isEmpty: Bool
-        private let completion: @Sendable (Result<[Appended], JournalError>) -> Void
-
-        init(_ batch: Batch, _ completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void) {
-            self.batch = batch
-            isEmpty = batch.isEmpty
-            self.completion = completion
-        }
-
-        func committed(
-            _ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool
-        ) -> (any TurnTaker)? {
-            completion(result.map { Array($0) })
-            return nil
-        }
-    }
-
-    /// What rides along.
-    private final class Passenger: Submission {
-        let batch: Batch
-        let isEmpty = false
-        private let rider: any Rider
-
-        init?(_ leaving: RiderDesk.Leaving) {
-            guard let batch = leaving.rider.take(leaving.patience) else { return nil }
-            self.batch = batch
-            rider = leaving.rider
-        }
-
-        func committed(
-            _ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool
-        ) -> (any TurnTaker)? {
-            rider.wasWritten(result.map { _ in })
-            return nil
-        }
-    }
-
+/// Takes submissions from any thread, commits them together in the order of arrival, and puts the results where they belong.
+///
+/// There is no thread of its own: the submitter that finds the writer idle commits all that waits. Results go into inboxes; the
+/// worker pool drains those. So no store runs on the committing thread.
+final class Writer: SharedConnection {
     private enum Work: Sendable {
-        case batch(any Submission)
+        case submission(Submission)
         /// Something that needs the database for itself, between two transactions.
-        case alone(@Sendable (inout WriterState) -> Void)
+        case exclusive(@Sendable (inout WriterState) -> Void)
 
         var size: Int {
             switch self {
-            case .batch(let submission): submission.batch.entries.count
-            case .alone: 1
+            case .submission(let submission): submission.batch.entries.count
+            case .exclusive: 1
             }
         }
     }
 
     let file: String?
     let arrivals = Arrivals()
-    /// What the writer before this one left.
+    /// What the previous writer left in the sidecar.
     let remains: Opening.Remains
-    /// Where reducers say what they are at.
+    /// Where stores mark the step that they are reducing.
     let marks: StepMarks?
-    let turns: Turns
-    /// Below that a transaction costs more than what goes into it.
+    let pool: WorkerPool
+    /// With fewer batches than this a transaction costs more than its rows.
     private static let few = 32
-    private let options: Journal.Options
+    private let options: JournalOptions
     private let mailbox = Lock(Mailbox<Work>())
-    private let desk = Lock(RiderDesk())
-    // Only the one that works holds it, so nobody ever waits for it.
+    private let deferred = Lock(DeferredWriteQueue())
+    // Only the thread that commits holds it, so no thread ever waits for it.
     private let state: Lock<WriterState>
     private let queue: DispatchQueue?
+    private let tickets = Atomic<UInt64>(0)
 
-    init(_ opened: sending Opening.Opened, options: Journal.Options) {
+    init(_ opened: sending Opening.Opened, options: JournalOptions) {
         file = opened.file
         remains = opened.remains
         marks = opened.sidecar?.marks
         self.options = options
-        turns = Turns(options)
+        pool = WorkerPool(options)
         queue = options.execution == .ownThread ? DispatchQueue(label: "JournalStore.writer") : nil
         state = Lock(WriterState(opened, options: options))
     }
 
-    // MARK: Handing in
+    // MARK: Submitting
 
-    /// Hands batches in, which keep their order and have nothing between them.
-    func submit(_ submissions: [any Submission]) {
-        guard mailbox.withLock({ $0.add(contentsOf: submissions.lazy.map { .batch($0) }) }) else { return }
-        work(for: submissions)
+    /// Submits batches that keep their order and have no other batch between them.
+    func submit(_ submissions: [Submission]) {
+        let ticket = newTicket()
+        for submission in submissions { submission.ticket = ticket }
+        if mailbox.withLock({ $0.add(contentsOf: submissions.lazy.map { .submission($0) }) }) { work(for: ticket) }
     }
 
-    func submit(_ submission: any Submission) {
-        guard mailbox.withLock({ $0.add(.batch(submission)) }) else { return }
-        work(for: CollectionOfOne(submission))
+    func submit(_ submission: Submission) {
+        let ticket = newTicket()
+        submission.ticket = ticket
+        if mailbox.withLock({ $0.add(.submission(submission)) }) { work(for: ticket) }
     }
+
+    private func newTicket() -> UInt64 { tickets.add(1, ordering: .relaxed).newValue }
 
     func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
-        // Resumed exactly once: each submission is answered by the one transaction that takes it.
+        // Resumed exactly once: one transaction takes the submission.
         try await withUnsafeContinuation { continuation in
-            submit(Told(batch) { continuation.resume(returning: $0) })
+            submit(Submission(batch) { continuation.resume(returning: $0) })
         }.get()
     }
 
     /// Runs something between two transactions, alone with the database.
-    func alone<Value: Sendable>(
+    func exclusively<Value: Sendable>(
         _ body: @escaping @Sendable (inout WriterState) throws(JournalError) -> Value
     ) async throws(JournalError) -> Value {
         try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, JournalError>, Never>) in
@@ -131,22 +85,21 @@ final class Writer: Sendable {
         }.get()
     }
 
-    /// The same for callers that cannot wait, and do not want to know.
+    /// The same for callers that cannot wait and need no result.
     func later(_ body: @escaping @Sendable (inout WriterState) -> Void) {
-        guard mailbox.withLock({ $0.add(.alone(body)) }) else { return }
-        work(for: EmptyCollection())
+        if mailbox.withLock({ $0.add(.exclusive(body)) }) { work(for: 0) }
     }
 
-    /// Puts something behind what waits, and behind what rides along, without doing any of it.
+    /// Enqueues something after all deferred writes, without doing any of it.
     ///
-    /// - Returns: whether the caller has to see to it that it is done: ``workAside()``.
+    /// - Returns: whether the caller must call ``workElsewhere()``.
     func enqueue(_ body: @escaping @Sendable (inout WriterState) -> Void) -> Bool {
-        let riders = Told(Batch()) { _ in }
-        return mailbox.withLock { $0.add(contentsOf: [.batch(riders), .alone(body)]) }
+        let barrier = Submission(Batch()) { _ in }
+        return mailbox.withLock { $0.add(contentsOf: [.submission(barrier), .exclusive(body)]) }
     }
 
-    /// Has what was enqueued done, on another thread.
-    func workAside() {
+    /// Does what was enqueued on another thread.
+    func workElsewhere() {
         if let queue {
             queue.async { self.drain() }
         } else {
@@ -154,7 +107,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// For a journal in memory, whose one connection readers share.
+    /// Reads through the one connection of a journal in memory.
     func reading<Value: Sendable>(
         _ body: @Sendable (JournalDatabase) throws(DatabaseError) -> Value
     ) throws(JournalError) -> Value {
@@ -164,21 +117,21 @@ final class Writer: Sendable {
         }
     }
 
-    // MARK: Riding along
+    // MARK: Deferred writes
 
-    /// Takes a rider along that has something to be written, and is not waiting already.
-    func takeAlong(_ rider: any Rider, _ patience: RiderDesk.Patience) {
-        if desk.withLock({ $0.add(rider, patience) }) { startTimer() }
+    /// Queues a source that is not queued with this urgency already.
+    func deferWrite(of source: any DeferredWriteSource, _ urgency: DeferredWriteQueue.Urgency) {
+        if deferred.withLock({ $0.add(source, urgency) }) { startTimer() }
     }
 
     private func startTimer() {
         _ = options.spawn { [weak self, idle = options.idleDelay, sleep = options.sleep] in
             var seen = -1
-            while let delay = self?.desk.withLock({ $0.delay(idle) }) {
+            while let delay = self?.deferred.withLock({ $0.delay(idle) }) {
                 try? await sleep(delay)
-                switch self?.desk.withLock({ $0.ring(seen: &seen) }) {
+                switch self?.deferred.withLock({ $0.tick(seen: &seen) }) {
                 case .sleepAgain: continue
-                case .commit: self?.submit(Told(Batch()) { _ in })
+                case .commit: self?.submit(Submission(Batch()) { _ in })
                 case .stop, nil: return
                 }
             }
@@ -187,62 +140,62 @@ final class Writer: Sendable {
 
     // MARK: Working
 
-    private func work(for own: some Collection<any Submission>) {
+    /// - Parameter ticket: the call that this is done for.
+    private func work(for ticket: UInt64) {
         if let queue {
             queue.async { self.drain() }
             return
         }
-        // In place: what waits at this moment, and no more. A caller that does the work of all that come after it would
-        // never get its own result back.
-        switch next(after: workOnce(for: own)) {
+        // In place: what waits at this moment, and no more. A caller that worked for all that arrive after it would never return.
+        switch next(after: workOnce(for: ticket)) {
         case .nothing: break
-        case .round: workAside()
+        case .round: workElsewhere()
         case .pause: _ = options.spawn { await self.drainOnPool(isPaused: true) }
         }
     }
 
     private func drain() {
         while true {
-            while workOnce(for: EmptyCollection()) > 0 {}
+            while workOnce() > 0 {}
             if case .nothing = next(after: 0) { return }
         }
     }
 
     private func drainOnPool(isPaused: Bool = false) async {
         var rounds = 0
-        if isPaused, await !resume(hasGivenWay: true) { return }
+        if isPaused, await !resume(hasYielded: true) { return }
         while true {
-            switch next(after: workOnce(for: EmptyCollection())) {
+            switch next(after: workOnce()) {
             case .nothing: return
             case .round: break
-            case .pause: if await !resume(hasGivenWay: false) { return }
+            case .pause: if await !resume(hasYielded: false) { return }
             }
             rounds += 1
-            // Threads that dispatch without a pause must not keep this one from the others of its pool.
+            // Threads that dispatch without a pause must not keep this task's thread from the other tasks of the pool.
             if rounds.isMultiple(of: 16) { await Task.yield() }
         }
     }
 
     private enum Next { case nothing, round, pause }
 
-    /// What to do when a round is over. After one of several those who were answered get a turn: half of them are waited for, so that the
-    /// other half get theirs while the next transaction is made; few are all waited for. One alone is not: it finds the writer
-    /// idle then, and does its work itself, without a change of thread.
+    /// Decides what to do after a round. After several batches the callers that were answered may run first, so that their next
+    /// batches share a transaction: the writer waits for half of them, or for all if they are few. A lone caller finds the
+    /// writer idle and commits itself, without a change of thread.
     private func next(after count: Int) -> Next {
-        state.withLock { $0.keepShort() }
+        state.withLock { $0.checkpointIfDue() }
         return mailbox.withLock { mailbox in
             if count > 1 { return mailbox.pause(until: count < Self.few ? count : count / 2) ? .pause : .round }
             return mailbox.stopIfEmpty() ? .nothing : .round
         }
     }
 
-    /// Comes back behind all that could run meanwhile, and once more where that was only those who answer.
+    /// Goes on after the tasks that could run meanwhile, and once more if only the answering tasks ran.
     ///
-    /// - Returns: whether there is a round to be done, and nobody else does it.
-    private func resume(hasGivenWay: Bool) async -> Bool {
-        for look in 1...3 {
-            if look > 1 || !hasGivenWay { await Task.yield() }
-            switch mailbox.withLock({ $0.resume(isLast: look == 3) }) {
+    /// - Returns: whether this task does the next round; false if there is none, or another thread does it.
+    private func resume(hasYielded: Bool) async -> Bool {
+        for attempt in 1...3 {
+            if attempt > 1 || !hasYielded { await Task.yield() }
+            switch mailbox.withLock({ $0.resume(isLast: attempt == 3) }) {
             case .goOn: return true
             case .othersWork: return false
             case .nothingWaits: continue
@@ -251,47 +204,55 @@ final class Writer: Sendable {
         return false
     }
 
-    /// - Parameter own: what was handed in by the caller of this.
-    /// - Returns: how much there was to do.
+    /// - Parameter ticket: the call that this is done for; 0 if no caller waits for it.
+    /// - Returns: how many items there were.
     @discardableResult
-    private func workOnce(for own: some Collection<any Submission>) -> Int {
+    private func workOnce(for ticket: UInt64 = 0) -> Int {
         guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else {
             return 0
         }
-        var submissions: [any Submission] = []
+        var submissions: [Submission] = []
         submissions.reserveCapacity(works.count)
         for work in works {
             switch work {
-            case .batch(let submission):
+            case .submission(let submission):
                 submissions.append(submission)
-            case .alone(let body):
-                commit(&submissions, own)
+            case .exclusive(let body):
+                commit(&submissions, for: ticket)
                 state.withLock { body(&$0) }
             }
         }
-        commit(&submissions, own)
+        commit(&submissions, for: ticket)
         return works.count
     }
 
-    /// One transaction: first what rides along, which follows from earlier ones, then what was handed in.
-    private func commit(_ submissions: inout [any Submission], _ own: some Collection<any Submission>) {
+    /// One transaction: first the deferred writes, which follow from earlier transactions, then what was submitted.
+    private func commit(_ submissions: inout [Submission], for ticket: UInt64) {
         guard !submissions.isEmpty else { return }
-        let takesAll = submissions.contains { $0.isEmpty }
-        let passengers = desk.withLock { $0.take(takesAll: takesAll) }.compactMap(Passenger.init)
-        let all = passengers.isEmpty ? submissions : passengers + submissions
+        let takesAll = submissions.contains { $0.isBarrier }
+        let writes = deferred.withLock { $0.take(all: takesAll) }.compactMap { Submission($0) }
+        let all = writes.isEmpty ? submissions : writes + submissions
         submissions = []
         let committed = state.withLock { $0.commit(all) }
         if let position = committed.lastPosition { arrivals.announce(position) }
-        var takers: [any TurnTaker] = []
+        var idle: [any Inbox] = []
         for (index, submission) in all.enumerated() {
-            let isOwn = own.contains { $0 === submission }
-            if let taker = submission.committed(committed[index], isInPlace: isOwn) { takers.append(taker) }
-            if index + 1 == passengers.count {
-                let succeeded = committed.succeeded(upTo: passengers.count)
-                desk.withLock { $0.wereWritten(succeeded) }
+            let result = committed[index]
+            switch submission.destination {
+            case .callback(let callback): callback(result.map { Array($0) })
+            case .source(let source): source.wasWritten(result.map { _ in })
+            case .inbox(let inbox):
+                let isOwn = ticket != 0 && submission.ticket == ticket
+                submission.result = result
+                guard inbox.add(submission) else { break }
+                // The submitter's own thread drains it as soon as its call returns.
+                if isOwn { submission.submitterDrains = true } else { idle.append(inbox) }
+            }
+            if index + 1 == writes.count {
+                let succeeded = committed.succeeded(upTo: writes.count)
+                deferred.withLock { $0.wereWritten(succeeded) }
             }
         }
-        if !takers.isEmpty { turns.add(takers) }
+        if !idle.isEmpty { pool.schedule(idle) }
     }
-
 }

@@ -1,6 +1,6 @@
 extension WriterState {
     /// A checkpoint where it is due.
-    mutating func keepShort() {
+    mutating func checkpointIfDue() {
         if let database, database.connection.pagesInWAL >= nextCheckpoint { checkpoint() }
     }
 

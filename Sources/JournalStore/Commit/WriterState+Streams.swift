@@ -2,7 +2,7 @@
 extension WriterState {
     mutating func openStream(
         _ name: String, machine: String
-    ) throws(JournalError) -> (info: StreamInfo, settled: SettledMark) {
+    ) throws(JournalError) -> (info: StreamInfo, watermark: SettlementWatermark) {
         let info = try stream(name, machine: machine, marksOpen: true)
         guard streams[info.id] == nil else {
             throw JournalError(
@@ -11,7 +11,7 @@ extension WriterState {
         }
         let open = OpenStream(info)
         streams[info.id] = open
-        return (info, open.settled)
+        return (info, open.watermark)
     }
 
     /// A stream of a machine; it is made where there is none.
@@ -51,7 +51,7 @@ extension WriterState {
         let isOpen = streams[info.id] != nil
         if !isOpen { streams[info.id] = OpenStream(info) }
         defer { if !isOpen { streams[info.id] = nil } }
-        let committed = commit([Writer.Told(delivery.batch(for: info.id)) { _ in }])
+        let committed = commit([Submission(delivery.batch(for: info.id)) { _ in }])
         _ = try committed[0].get()
         return committed.lastPosition
     }
@@ -65,6 +65,6 @@ extension WriterState.OpenStream {
     fileprivate init(_ info: StreamInfo) {
         name = info.name
         head = WriterState.Head(step: info.headStep, digest: info.headDigest)
-        settled = SettledMark(info.settledStep)
+        watermark = SettlementWatermark(info.watermark)
     }
 }

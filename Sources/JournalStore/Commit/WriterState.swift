@@ -9,7 +9,7 @@ struct WriterState {
     struct OpenStream {
         var name: String
         var head: Head
-        let settled: SettledMark
+        let watermark: SettlementWatermark
     }
 
     /// Whether it may still write.
@@ -19,7 +19,7 @@ struct WriterState {
         case ended(JournalError)
     }
 
-    let options: Journal.Options
+    let options: JournalOptions
     let file: String?
     /// Nil for a journal in memory, and after the end.
     private var names: FileNames?
@@ -36,7 +36,7 @@ struct WriterState {
     private var rows: EntryRows?
     var nextCheckpoint: Int
 
-    init(_ opened: sending Opening.Opened, options: Journal.Options) {
+    init(_ opened: sending Opening.Opened, options: JournalOptions) {
         self.options = options
         file = opened.file
         names = opened.file.flatMap { file in opened.identity.map { FileNames(file, $0) } }
@@ -91,7 +91,7 @@ struct WriterState {
     }
 
     /// Commits them in one transaction. Where an item of one of them cannot be stored, that batch alone fails.
-    mutating func commit(_ submissions: [any Submission]) -> Committed {
+    mutating func commit(_ submissions: [Submission]) -> Committed {
         var committed = Committed()
         do throws(JournalError) {
             // Savepoints cost time, so they are only taken when it is known that something has to be left out.
@@ -107,47 +107,48 @@ struct WriterState {
 
     /// - Returns: false where a batch failed by itself and `isolated` is false: nothing was written.
     private mutating func transaction(
-        _ submissions: [any Submission], _ committed: inout Committed, isolated: Bool
+        _ submissions: [Submission], _ committed: inout Committed, isolated: Bool
     ) throws(JournalError) -> Bool {
         let database = try usable()
         committed.ends.reserveCapacity(submissions.count)
         // Whoever only asked for the others to be written.
-        guard submissions.contains(where: { !$0.isEmpty }) else {
+        guard submissions.contains(where: { !$0.isBarrier }) else {
             committed.ends = Array(repeating: 0, count: submissions.count)
             return true
         }
         committed.appended.reserveCapacity(submissions.count)
         try begin(database)
-        var draft = Draft(
+        var builder = TransactionBuilder(
             database: database, file: file, time: options.clock(), retention: options.retention, isolated: isolated,
             lastPosition: lastPosition, rows: rows.take() ?? EntryRows())
         for submission in submissions {
-            do throws(Draft.Failure) {
+            do throws(TransactionBuilder.Failure) {
                 if isolated {
-                    try draft.applyAlone(submission.batch, to: streams, &committed.appended)
+                    try builder.applyIsolated(submission.batch, to: streams, &committed.appended)
                 } else {
-                    try draft.apply(submission.batch, to: streams, &committed.appended)
+                    try builder.apply(submission.batch, to: streams, &committed.appended)
                 }
             } catch {
                 guard isolated, case .batch(let error) = error else { return try undo(error, database) }
+                if case .source = submission.destination { builder.exclude(submission.batch, error) }
                 committed.failures[committed.ends.count] = error
             }
             committed.ends.append(committed.appended.count)
         }
-        do throws(Draft.Failure) { try draft.finish() } catch { return try undo(error, database) }
+        do throws(TransactionBuilder.Failure) { try builder.finish() } catch { return try undo(error, database) }
         try commit(database)
-        rows = draft.rows
-        draft.update(&streams)
-        if draft.lastPosition > lastPosition {
-            lastPosition = draft.lastPosition
+        rows = builder.rows
+        builder.update(&streams)
+        if builder.lastPosition > lastPosition {
+            lastPosition = builder.lastPosition
             committed.lastPosition = lastPosition
-            sidecar?.acknowledged = Sidecar.Acknowledged(position: lastPosition, digest: draft.lastDigest)
+            sidecar?.acknowledged = Acknowledged(position: lastPosition, digest: builder.lastDigest)
         }
         return true
     }
 
     /// - Returns: false where that is one batch's own fault.
-    private mutating func undo(_ failure: Draft.Failure, _ database: JournalDatabase) throws(JournalError) -> Bool {
+    private mutating func undo(_ failure: TransactionBuilder.Failure, _ database: JournalDatabase) throws(JournalError) -> Bool {
         database.rollback()
         switch failure {
         case .batch: return false

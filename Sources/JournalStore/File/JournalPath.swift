@@ -47,7 +47,7 @@ enum JournalPath {
         // With a rollback journal not even the header counts: any program that opens the file rolls it back first.
         // https://www.sqlite.org/lockingv3.html#hot_journals
         guard Platform.status(ofPath: file + "-journal") == nil else { return }
-        let header: Migrator.Found
+        let header: Migrator.SchemaState
         do throws(DatabaseError) {
             header = try JournalDatabase.inspect(file, vfs: vfs)
         } catch {
@@ -75,7 +75,7 @@ extension JournalPath {
 
 extension Migrator {
     /// Checks the owner and the version of a file, as far as both are known without its WAL.
-    fileprivate func checkHeader(_ found: Found, file: String) throws(JournalError) {
+    fileprivate func checkHeader(_ found: SchemaState, file: String) throws(JournalError) {
         do throws(Refusal) {
             try checkOwner(found)
         } catch {
@@ -84,7 +84,7 @@ extension Migrator {
     }
 
     /// The migrations to apply. Converts a refusal into an error.
-    static func pending(for found: Found, file: String) throws(JournalError) -> [Migration] {
+    static func pending(for found: SchemaState, file: String) throws(JournalError) -> [Migration] {
         do throws(Refusal) {
             return try Migrator().plan(for: found)
         } catch {

@@ -15,12 +15,6 @@ final class Sidecar {
         case copyReady = 0x434F_5059_434F_5059
     }
 
-    /// The last entry whose commit was acknowledged.
-    struct Acknowledged: Hashable {
-        var position: Int
-        var digest: Digest
-    }
-
     private let file: LockedFile
 
     static func path(besides database: String) -> String { database + "-lock" }
@@ -124,23 +118,6 @@ final class Sidecar {
     }
 }
 
-/// The process that holds a journal for writing, or was the last to do so.
-package struct Holder: Hashable, Sendable {
-    package var identity: ProcessIdentity
-    /// When it opened the journal.
-    package var since: Timestamp
-    /// The journal's random identity.
-    package var journal: [UInt8]
-    /// The identity of the open database file, which stays the same if the file is renamed.
-    package var database: FileIdentity
-    package var durability: Durability
-    /// False after it has released the journal.
-    package var holds = true
-
-    /// Whether it still has the journal: it has neither released it nor died.
-    package var isAlive: Bool { holds && identity.isRunning }
-}
-
 /// The layout of the file, in native byte order: the file never leaves the computer.
 private enum Layout {
     static let size = 4096
@@ -161,11 +138,11 @@ private enum Layout {
         return found == magic || found == 0
     }
 
-    static func newest(in bytes: UnsafeMutableRawPointer) -> Sidecar.Acknowledged? {
+    static func newest(in bytes: UnsafeMutableRawPointer) -> Acknowledged? {
         [slots.0, slots.1].compactMap { acknowledged(at: bytes + $0) }.max { $0.position < $1.position }
     }
 
-    static func acknowledged(at slot: UnsafeMutableRawPointer) -> Sidecar.Acknowledged? {
+    static func acknowledged(at slot: UnsafeMutableRawPointer) -> Acknowledged? {
         let position = slot.load(fromByteOffset: 0, as: UInt64.self)
         let digest = Digest(
             high: slot.load(fromByteOffset: 8, as: UInt64.self), low: slot.load(fromByteOffset: 16, as: UInt64.self))
@@ -175,7 +152,7 @@ private enum Layout {
         return .init(position: Int(clamping: position), digest: digest)
     }
 
-    static func write(_ value: Sidecar.Acknowledged, at slot: UnsafeMutableRawPointer) {
+    static func write(_ value: Acknowledged, at slot: UnsafeMutableRawPointer) {
         let words = (UInt64(value.position), value.digest.high, value.digest.low)
         // The checksum is invalidated first and written last: if the process ends in between, the slot does not count.
         slot.storeBytes(of: 0, toByteOffset: 24, as: UInt64.self)

@@ -43,7 +43,9 @@ enum ExportedValue: Hashable {
 }
 
 extension JSONDocument {
-    /// Scans a line of an export: bytes that need not be UTF-8.
+    /// Scans a line of an export.
+    ///
+    /// - Throws: ``NotForUs`` if it is not UTF-8 or not JSON.
     convenience init(exported line: UnsafeBufferPointer<UInt8>) throws(NotForUs) {
         guard line.isUTF8 else { throw NotForUs() }
         try self.init(line)
@@ -57,6 +59,7 @@ extension JSONDocument {
 }
 
 extension JSONOutput {
+    /// Writes a text as it is stored. Invalid UTF-8, which a person may have stored, becomes an object with its bytes.
     mutating func append(exported text: UnsafeBufferPointer<UInt8>) {
         guard !text.isUTF8 else { return append(quoted: text, .export) }
         append(plain: #"{"hex":"#)

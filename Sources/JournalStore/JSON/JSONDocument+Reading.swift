@@ -1,6 +1,6 @@
-// What reads a text without a `Codable` type: an import, and the tool.
+// Reads a text without a `Codable` type, for an import and for the tool.
 extension JSONDocument {
-    /// Returns what the closure makes of a stored text; nil if the text is not JSON.
+    /// Scans a stored text and returns the result of the closure; nil if the text is not JSON.
     package static func read<Result>(_ text: String, _ body: (JSONDocument) -> Result) -> Result? {
         var text = text
         return text.withUTF8 { bytes in (try? JSONDocument(bytes, .stored)).map(body) }
@@ -27,7 +27,8 @@ extension JSONDocument {
         return children
     }
 
-    /// Removes the string that a text begins with, and returns it; nil if there is none. The rest need not be JSON.
+    /// Removes the string at the start of `rest` and decodes it; nil if there is none, or it is malformed. The rest
+    /// need not be JSON.
     package static func takeText(from rest: inout Substring.UTF8View) -> String? {
         var text = Substring(rest)
         let found = text.withUTF8 { bytes -> (text: String, length: Int)? in

@@ -10,7 +10,7 @@ package final class JSONDocument {
     var memberIndices: [Int: [String: Int]] = [:]
 
     /// - Parameter bytes: the text, which must stay valid until ``keepText()`` is called.
-    /// - Throws: ``NotForUs`` if the rules do not accept it.
+    /// - Throws: ``NotForUs`` if the rules do not accept the text.
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ rules: JSONScan.Rules = .coder) throws(NotForUs) {
         guard let base = bytes.baseAddress else { throw NotForUs() }
         var scan = JSONScan(bytes, base, rules)

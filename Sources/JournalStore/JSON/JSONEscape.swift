@@ -67,6 +67,8 @@ struct JSONEscape {
         String(unsafeUninitializedCapacity: bytes.count) { unescape(bytes, into: $0) }
     }
 
+    /// Decodes the contents of a string that the scan accepted.
+    ///
     /// - Returns: the number of bytes written.
     static func unescape(_ bytes: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
         guard var place = bytes.baseAddress else { return 0 }
@@ -80,7 +82,7 @@ struct JSONEscape {
                 count += 1
                 continue
             }
-            // The loose rules accept a backslash that means nothing.
+            // The loose rules accept a backslash before any character, and drop it.
             guard let escape = JSONEscape(at: place, end, .loose) else { continue }
             place += escape.length
             for unit in UTF8.encode(escape.scalar) ?? .init() {

@@ -1,14 +1,14 @@
-/// Which characters of a string are escaped beside those that JSON demands, and how.
+/// Which characters of a string are escaped besides those that JSON requires, and how.
 ///
-/// They differ because digests cover the coder's texts, and because a journal's records and exports must not change.
+/// The formats differ because digests cover the coder's texts, and a journal's records and exports must not change.
 package enum JSONEscaping {
-    /// As Foundation writes: each control character with its short escape if JSON has one.
+    /// As Foundation escapes: each control character with its short escape if JSON has one.
     case coder
-    /// The list of effects in a step's record: control characters without a short escape.
+    /// The list of effects in a step's record: no control character has a short escape.
     case record
     /// An export: only a line feed has a short escape. Characters that are unsafe on a terminal are escaped.
     case export
-    /// The tool's output: as in an export, with a short escape for a carriage return and a tab as well.
+    /// The tool's output: as in an export, with a short escape also for a carriage return and a tab.
     case terminal
 
     /// The letter of a control character's short escape.
@@ -27,7 +27,7 @@ package enum JSONEscaping {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character, or one that reorders text or breaks lines without being visible:
+    /// Whether it is a control character, or an invisible character that reorders text or breaks lines:
     /// https://trojansource.codes
     var isUnsafe: Bool {
         switch value {

@@ -49,7 +49,7 @@ extension JSONOutput {
 
     // MARK: Escapes
 
-    /// Writes a text in quotes, with the escapes of another format than the coder's.
+    /// Writes a text in quotes, with the escapes that `escaping` names.
     package mutating func append(quoted text: String, _ escaping: JSONEscaping) {
         var text = text
         text.withUTF8 { append(quoted: $0, escaping) }
@@ -63,7 +63,7 @@ extension JSONOutput {
 
     /// Writes UTF-8 without quotes.
     ///
-    /// - Parameter escapesQuotes: false for text that is not a string, or whose quotes are escaped already.
+    /// - Parameter escapesQuotes: false for text that is not a string, or whose quotes are already escaped.
     @inline(never)
     package mutating func append(
         _ text: UnsafeBufferPointer<UInt8>, _ escaping: JSONEscaping, escapesQuotes: Bool = true
@@ -94,7 +94,7 @@ extension JSONOutput {
         }
     }
 
-    /// Whether a text may have a character that is unsafe on a terminal: a quick look at its bytes.
+    /// Whether a text may have a character that is unsafe on a terminal: a quick check of its bytes.
     package static func mayBeUnsafe(_ text: String) -> Bool {
         text.utf8.contains { mayBeUnsafe($0) }
     }
@@ -113,9 +113,9 @@ extension JSONOutput {
         return isSafe && mayBeUnsafe(byte)
     }
 
-    /// Writes the character that begins here, escaped if it is unsafe.
+    /// Writes the character at `place`, escaped if it is unsafe.
     ///
-    /// - Returns: its length; the text is UTF-8, so that all its bytes are there.
+    /// - Returns: its length in bytes. The text is valid UTF-8, so the continuation bytes exist.
     private mutating func appendCharacter(at place: UnsafePointer<UInt8>) -> Int {
         let first = UInt32(place.pointee)
         let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : 3

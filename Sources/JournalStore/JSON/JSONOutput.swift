@@ -79,7 +79,7 @@ package struct JSONOutput {
         count += length
     }
 
-    /// Writes text that needs no escape, such as that of a number or of base64, or that is JSON already.
+    /// Writes text that needs no escape, such as that of a number or of base64, or that is already JSON.
     package mutating func append(plain text: String) {
         var text = text
         text.withUTF8 { append(plain: $0) }

@@ -11,11 +11,11 @@
 /// Only strict JSON is accepted. Foundation accepts more, such as a trailing comma or an invalid number that is never
 /// decoded, and it reports what is wrong with an invalid text: the coder leaves all such texts to it.
 struct JSONScan {
-    /// What is accepted. The grammar is the same for all; they differ in strings and in depth.
+    /// Which texts are accepted. The rules have the same grammar, and differ in strings and in depth.
     enum Rules {
-        /// 500 levels, and no half of a surrogate pair: Foundation refuses it, and no UTF-8 text can hold it.
+        /// 500 levels, and no half of a surrogate pair: Foundation rejects it, and no UTF-8 text can contain it.
         case coder
-        /// 512 levels, and half of a surrogate pair, which RFC 8259 allows: stored text may not come from the coder.
+        /// 512 levels, and half of a surrogate pair, which RFC 8259 allows: another encoder may have written the text.
         case stored
         /// Also control characters in a string, and a backslash before any character: for a string in a text that need
         /// not be JSON.

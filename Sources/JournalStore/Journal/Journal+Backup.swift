@@ -1,22 +1,22 @@
 extension Journal {
-    /// Copies the journal, as it is at this moment, into one new file, while it is written. The copy is read back, verified
-    /// and synced before it gets its name.
+    /// Copies the journal, as it is at this moment, to a new file, also while it is written. The copy is read back,
+    /// verified and synced before it gets its name.
     ///
-    /// A copy is the same journal: what it is restored for goes on where this one was. A *detached* copy is another one, to be
-    /// opened beside this one: effects that have not ended are `asked` there, as they go on here, and the chance of all steps to
-    /// come is another.
+    /// A copy is the same journal: restored, it continues where this one was. A *detached* copy is another journal,
+    /// which can be opened beside this one: live runs are `asked` there, because they continue here, and all later
+    /// steps draw other random values.
     ///
-    /// The WAL grows while the copy is made: it is the one long read.
+    /// The WAL grows meanwhile, because copying is one long read.
     ///
     /// - Parameters:
-    ///   - path: where to; nothing may stand there.
-    ///   - detached: whether the copy is to be a journal of its own.
-    /// - Throws: ``JournalError``: something stands there, the disk is full, or the copy does not verify.
+    ///   - path: the file to create; the path must not exist.
+    ///   - detached: whether to make the copy a journal of its own.
+    /// - Throws: ``JournalError`` if the path exists, the disk is full, or the copy does not verify.
     public func backup(to path: String, detached: Bool = false) async throws(JournalError) {
         guard file != nil else {
-            // The one connection of a journal in memory is the writer's.
+            // The only connection of a journal in memory is the writer's.
             let target = try NewFile(path)
-            try await writer.alone { state throws(JournalError) in
+            try await writer.exclusively { state throws(JournalError) in
                 let database = try state.usable()
                 try Backup(original: nil, file: target).run(detached: detached) { partial throws(JournalError) in
                     try JournalError.at(nil, "copying to \(target.target)") { () throws(DatabaseError) in
@@ -31,12 +31,12 @@ extension Journal {
 }
 
 extension JournalReader {
-    /// Copies the journal into one new file: see ``Journal/backup(to:detached:)``.
+    /// Copies the journal to a new file: see ``Journal/backup(to:detached:)``.
     ///
     /// - Parameters:
-    ///   - path: where to; nothing may stand there.
-    ///   - detached: whether the copy is to be a journal of its own.
-    /// - Throws: ``JournalError`` as there.
+    ///   - path: the file to create; the path must not exist.
+    ///   - detached: whether to make the copy a journal of its own.
+    /// - Throws: ``JournalError`` as ``Journal/backup(to:detached:)``.
     @concurrent
     public func backup(to path: String, detached: Bool = false) async throws(JournalError) {
         let target = try NewFile(path)

@@ -1,32 +1,60 @@
-/// What a pruning did.
-public struct PruneReport: Hashable, Sendable {
-    /// The step whose snapshot stands in for what was removed.
-    public var base: Int
-    /// How many entries were removed.
-    public var removedEntries: Int
-    /// How many entries up to the base stay, because running effects still need them.
-    public var keptEntries: Int
-}
-
 extension Journal {
-    /// Removes the entries of a stream before a step, as far as a snapshot stands in for them. That snapshot becomes a base.
+    /// Removes the entries of a stream up to the newest snapshot before a step. That snapshot becomes a base.
     ///
-    /// Never removed: what a running effect still needs, what is not settled, the IDs of dispatches. One transaction: all of
-    /// it or nothing.
+    /// Entries that a live run needs, entries that are not settled, and dispatch IDs stay. Everything happens in one
+    /// transaction.
     ///
     /// - Parameters:
     ///   - name: the stream.
     ///   - step: the first step that must stay.
-    /// - Throws: ``JournalError``: there is no snapshot before that step, or it does not belong to the entry it names.
+    /// - Throws: ``JournalError`` if there is no snapshot before that step, or it does not match the entry of its step.
     @discardableResult
     public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {
-        try await writer.alone { state throws(JournalError) in try state.prune(name, before: step) }
+        try await writer.exclusively { state throws(JournalError) in try state.prune(name, before: step) }
     }
 
-    /// Removes a snapshot that only saves time. A base stays.
+    /// Removes a snapshot that is only a cache.
     ///
-    /// - Throws: ``JournalError``: there is no such snapshot, or it is more than a cache.
+    /// - Throws: ``JournalError`` if there is no such snapshot, or if it is more than a cache, such as a base.
     public func dropSnapshot(of name: String, at step: Int) async throws(JournalError) {
-        try await writer.alone { state throws(JournalError) in try state.dropSnapshot(of: name, at: step) }
+        try await writer.exclusively { state throws(JournalError) in try state.dropSnapshot(of: name, at: step) }
+    }
+
+    /// Records an intervention on an effect of a stream that no store has open. The next opening acts on it.
+    ///
+    /// - Parameters:
+    ///   - act: what to do with the effect.
+    ///   - run: the effect.
+    ///   - name: its stream.
+    ///   - reason: why, for the record.
+    /// - Returns: the effect as it is recorded now.
+    /// - Throws: ``JournalError`` if there is no such effect, its status does not allow the act, or the stream is open.
+    @discardableResult
+    public func intervene(
+        _ act: Intervention.Act, _ run: RunKey, in name: String, reason: String? = nil
+    ) async throws(JournalError) -> EffectRun {
+        try await writer.exclusively { state throws(JournalError) in
+            try state.intervene(act, run, in: name, reason: reason)
+        }
+    }
+
+    /// Skips a step whose reducer crashes the app. Only a step without a recorded outcome can be skipped; for an older
+    /// one, fork the journal.
+    ///
+    /// - Parameters:
+    ///   - step: the step.
+    ///   - name: its stream, which no store has open.
+    ///   - reason: why, for the record.
+    /// - Throws: ``JournalError`` if there is no such step, it is settled, or the stream is open.
+    public func skip(_ step: Int, in name: String, reason: String? = nil) async throws(JournalError) {
+        try await writer.exclusively { state throws(JournalError) in try state.skip(step, in: name, reason: reason) }
+    }
+
+    /// Reads the whole journal and checks it: see ``JournalReader/verify()``.
+    ///
+    /// - Throws: ``JournalError`` if the journal cannot be read at all. Damage that is found is in the report.
+    @concurrent
+    public func verify() async throws(JournalError) -> VerificationReport {
+        try reader.verify()
     }
 }

@@ -1,7 +1,7 @@
-/// A journal of state machines in one file: the only way to write one.
+/// A journal that is open for writing: one file with the entries and records of any number of state machines.
 ///
-/// Opening takes the one-writer lock; it is held until ``close()``, until the last reference is gone, or until the process
-/// ends, however it ends. Everything can be used from any thread or task.
+/// Opening acquires the one-writer lock. It is released by ``close()``, with the last reference, or when the process
+/// ends or crashes. All members can be used from any thread or task.
 ///
 /// ```swift
 /// let journal = try Journal(path: "shop.db")
@@ -10,13 +10,16 @@
 /// ```
 public final class Journal: Sendable {
     let writer: Writer
+    /// How a journal is opened.
+    public typealias Options = JournalOptions
+
     let options: Options
-    /// How to end the stores that are open.
+    /// Closes each open store.
     let stores = Lock<[StreamID: @Sendable () async -> Void]>([:])
-    /// Who takes in what machines send to each other.
-    let switchboard: Switchboard
-    /// The streams of stores that were released and are not done yet.
-    let leaving = Watched<[ByteName: Int]>([:])
+    /// Routes the messages between machines.
+    let router: MessageRouter
+    /// How many stores of each stream were released and have not finished yet.
+    private let releasing = Watched<[ByteName: Int]>([:])
 
     /// Reads the journal, also while it is written.
     public let reader: JournalReader
@@ -24,34 +27,34 @@ public final class Journal: Sendable {
     /// The file, as an absolute path without links; nil for a journal in memory.
     public var file: String? { writer.file }
 
-    /// Opens a journal for writing, and makes it where there is none.
+    /// Opens a journal for writing, and creates it if there is none.
     ///
-    /// - Throws: ``JournalError``: the path cannot be used, the file is no journal or a newer one, another process writes
-    ///   it, acknowledged entries are missing. The file is untouched then.
+    /// - Throws: ``JournalError`` if the path cannot be used, the file is not a journal or has a newer schema, another
+    ///   process writes it, or acknowledged entries are missing. The file is not changed then.
     public convenience init(path: String) throws(JournalError) {
         try self.init(path: path, options: Options())
     }
 
-    /// Opens a journal for writing with options, and makes it where there is none.
+    /// Opens a journal for writing with options, and creates it if there is none.
     ///
     /// - Throws: ``JournalError`` as ``init(path:)``.
     public init(path: String, options: Options) throws(JournalError) {
         self.options = options
         writer = Writer(try Opening(options: options).file(path), options: options)
-        switchboard = Switchboard(writer)
-        reader = JournalReader(writer: writer, options: options)
+        router = MessageRouter(writer)
+        reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
     }
 
     private init(inMemory options: Options) throws(JournalError) {
         self.options = options
         writer = Writer(try Opening(options: options).inMemory(), options: options)
-        switchboard = Switchboard(writer)
-        reader = JournalReader(writer: writer, options: options)
+        router = MessageRouter(writer)
+        reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
     }
 
-    /// A journal that lives in memory and ends with the process: for tests and previews. Everything else is the same.
+    /// A journal in memory that ends with the process: for tests and previews. Otherwise it behaves like one in a file.
     ///
-    /// - Throws: ``JournalError`` where there is no memory.
+    /// - Throws: ``JournalError`` if memory cannot be allocated.
     public static func inMemory(options: Options = Options()) throws(JournalError) -> Journal {
         try Journal(inMemory: options)
     }
@@ -60,40 +63,60 @@ public final class Journal: Sendable {
         writer.arrivals.end()
     }
 
-    /// Opens a stream, and makes it where there is none.
+    /// Opens a stream, and creates it if there is none.
     ///
     /// - Parameters:
-    ///   - name: the stream's own name.
-    ///   - machine: the name of the machine it belongs to, for ever.
-    /// - Throws: ``JournalError``: the stream is open already, or belongs to another machine.
+    ///   - name: the stream's name.
+    ///   - machine: the name of its machine, which never changes.
+    /// - Throws: ``JournalError`` if the stream is open already, or belongs to another machine.
     public func openStream(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
         guard !name.isEmpty, !machine.isEmpty else {
             throw JournalError(
-                .badArgument, "A stream and its machine need a name.", advice: "Give both one.", file: file)
+                .badArgument, "The name of the stream or of its machine is empty.", advice: "Pass both.", file: file)
         }
-        let (info, settled) = try await writer.alone { state throws(JournalError) in
+        let (info, watermark) = try await writer.exclusively { state throws(JournalError) in
             try state.openStream(name, machine: machine)
         }
         let marks = try reader.snapshotMarks(of: name)
-        return JournalStream(journal: self, info: info, settled: settled, lastSnapshot: marks.last?.step ?? 0)
+        return JournalStream(journal: self, info: info, watermark: watermark, lastSnapshot: marks.last?.step ?? 0)
     }
 
-    /// Commits a batch. Returns once it is committed as durably as the options say.
+    // MARK: Released stores
+
+    func beginRelease(of stream: String) {
+        releasing.change { $0[ByteName(stream), default: 0] += 1 }
+    }
+
+    func finishedRelease(of stream: String) {
+        releasing.change { releasing in
+            let left = (releasing[ByteName(stream)] ?? 1) - 1
+            releasing[ByteName(stream)] = left > 0 ? left : nil
+        }
+    }
+
+    /// Waits until no released store has the stream any more. In a task of its own, because a cancelled task does not wait.
+    func waitForRelease(of stream: String) async {
+        await options.spawn { [releasing] in
+            _ = await releasing.wait { $0[ByteName(stream)] == nil ? true : nil }
+        }.value
+    }
+
+    /// Commits a batch. Returns once it is committed with the durability of the options.
     package func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
         try await writer.commit(batch)
     }
 
-    /// Hands a batch in and returns. The answer comes on the thread that commits, in the order of commits; it must not wait.
-    package func handIn(
+    /// Submits a batch and returns. Calls `completion` on the thread that commits, in commit order; it must not block.
+    package func submit(
         _ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void
     ) {
-        writer.submit(Writer.Told(batch, completion))
+        writer.submit(Submission(batch, completion))
     }
 
-    /// Commits what was handed in before, copies the WAL into the database, and gives the lock back. Afterwards every call
-    /// says that the journal is closed. Stores that are open are closed first. Running effects stay recorded as running.
+    /// Commits what was submitted before, copies the WAL into the database, and releases the lock. Open stores are
+    /// closed first; running effects stay recorded as running. Afterwards every call throws that the journal is closed.
     ///
-    /// - Throws: ``JournalError`` where the disk failed, or had failed before.
+    /// - Throws: ``JournalError`` if the disk fails, or failed before.
     public func close() async throws(JournalError) {
         let open = stores.withLock { stores in
             defer { stores = [:] }
@@ -101,6 +124,6 @@ public final class Journal: Sendable {
         }
         for close in open.values { await close() }
         writer.arrivals.end()
-        try await writer.alone { state throws(JournalError) in try state.close() }
+        try await writer.exclusively { state throws(JournalError) in try state.close() }
     }
 }

@@ -1,9 +1,13 @@
 import Synchronization
 
-/// One stream of a journal, open for appending. Closed with ``close(at:version:encode:)``, with the journal, or with the last reference.
+/// One stream of a journal, open for appending. ``close(at:version:encode:)`` closes it, and so does closing the
+/// journal or releasing the last reference.
 public final class JournalStream: Sendable {
     private struct Snapshots {
+        /// The step of the newest snapshot.
         var last: Int
+        /// The step of the newest attempt to take one.
+        var lastAttempt: Int
         var isUnderWay = false
         var task: Task<Void, Never>?
     }
@@ -14,23 +18,23 @@ public final class JournalStream: Sendable {
     public let name: String
     /// The machine it belongs to.
     public let machine: String
-    /// How it was when it was opened.
+    /// The stream as it was when it was opened.
     package let info: StreamInfo
     package var id: StreamID { info.id }
-    /// Where a store says how far it has settled.
-    let settled: SettledMark
+    /// The settlement watermark, which the store advances.
+    let watermark: SettlementWatermark
     private let snapshots: Lock<Snapshots>
-    /// The step at which the next snapshot is due, as far as the last one tells; asked at each step.
+    /// The step at which the next snapshot is due, counted from the last one. Checked at each step.
     private let nextSnapshot: Atomic<Int>
     private let isOpen = Atomic(true)
 
-    init(journal: Journal, info: StreamInfo, settled: SettledMark, lastSnapshot: Int) {
+    init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, lastSnapshot: Int) {
         self.journal = journal
         name = info.name
         machine = info.machine
         self.info = info
-        self.settled = settled
-        snapshots = Lock(Snapshots(last: lastSnapshot))
+        self.watermark = watermark
+        snapshots = Lock(Snapshots(last: lastSnapshot, lastAttempt: lastSnapshot))
         nextSnapshot = Atomic(journal.options.snapshots.next(after: lastSnapshot) ?? .max)
     }
 
@@ -38,7 +42,7 @@ public final class JournalStream: Sendable {
         release()
     }
 
-    /// Gives the stream back: it can be opened again. Only once, as somebody else may have it then.
+    /// Releases the stream, so that it can be opened again. Only the first call does: later it may be open elsewhere.
     func release(_ done: @escaping @Sendable () -> Void = {}) {
         let isFirst = isOpen.exchange(false, ordering: .relaxed)
         journal.writer.later { [id = info.id] state in
@@ -49,13 +53,13 @@ public final class JournalStream: Sendable {
 
     /// Appends an action. Returns once it is committed; it is then the next step of the stream.
     ///
-    /// What is appended at the same time, to any stream, shares a transaction. A cancelled task does not take an action
-    /// back that was handed in.
+    /// Concurrent appends, to any streams, share a transaction. Cancelling the task does not revoke an action that was
+    /// submitted.
     ///
     /// - Parameters:
     ///   - action: the action as JSON text.
-    ///   - version: of the machine that writes it.
-    ///   - dispatchID: the caller's own ID. The same one again gives the first one's step and appends nothing.
+    ///   - version: the version of the machine that writes it.
+    ///   - dispatchID: the caller's own ID. A second call with the same ID appends nothing and returns the first step.
     /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown``, nothing was appended.
     @discardableResult
     public func append(
@@ -77,7 +81,7 @@ public final class JournalStream: Sendable {
             Batch(entries: actions.map { NewEntry(stream: stream, action: $0, version: version) }))
     }
 
-    /// An error that concerns the whole journal is told with the stream that met it.
+    /// Adds the stream's name to an error that concerns the whole journal.
     private func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
         do throws(JournalError) {
             return try await journal.writer.commit(batch)
@@ -90,14 +94,14 @@ public final class JournalStream: Sendable {
 
     // MARK: Snapshots
 
-    /// Keeps a state now. Returns once it is committed.
+    /// Stores a snapshot now. Returns once it is committed.
     ///
     /// - Parameters:
     ///   - state: the state as JSON text.
     ///   - step: the step after which this is the state.
-    ///   - version: of the machine that writes it.
-    ///   - isBase: whether it is truth from here on, and no fold crosses it.
-    /// - Throws: ``JournalError``: there is no such step, or the journal cannot write.
+    ///   - version: the version of the machine that writes it.
+    ///   - isBase: whether it is a base, which no fold crosses.
+    /// - Throws: ``JournalError`` if there is no such step, or the journal cannot write.
     public func saveSnapshot(
         _ state: String, at step: Int, version: Int = 1, isBase: Bool = false
     ) async throws(JournalError) {
@@ -105,26 +109,32 @@ public final class JournalStream: Sendable {
         batch.snapshots = [NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state)]
         _ = try await commit(batch)
         snapshots.withLock { $0.last = max($0.last, step) }
+        noteAttempt(at: step)
+    }
+
+    /// The next snapshot is due after as many steps as if this one had succeeded: a state that cannot be encoded is not tried each step.
+    private func noteAttempt(at step: Int) {
+        snapshots.withLock { $0.lastAttempt = max($0.lastAttempt, step) }
         nextSnapshot.max(journal.options.snapshots.next(after: step) ?? .max, ordering: .relaxed)
     }
 
-    /// Whether the policy says that it is time.
+    /// Whether the policy wants a snapshot now and none is under way.
     func isSnapshotDue(at step: Int) -> Bool {
         step >= nextSnapshot.load(ordering: .relaxed) && snapshots.withLock { !$0.isUnderWay }
     }
 
-    /// Keeps a state if the policy says that it is time. Returns at once: encoding and writing happen aside. A failure is
-    /// reported as a ``Notice``, as nothing is lost by it.
+    /// Stores a snapshot if the policy wants one. Returns at once: a task of its own encodes and writes it. A failure
+    /// is reported as a ``Notice``, because it loses nothing.
     ///
     /// - Parameters:
-    ///   - step: the step after which `encode` gives the state.
-    ///   - version: of the machine that writes it.
-    ///   - encode: gives the state as JSON text; called at most once, on another thread.
+    ///   - step: the step after which `encode` returns the state.
+    ///   - version: the version of the machine that writes it.
+    ///   - encode: returns the state as JSON text; called at most once, on another thread.
     public func offerSnapshot(at step: Int, version: Int = 1, encode: @escaping @Sendable () throws -> String) {
         let policy = journal.options.snapshots
         snapshots.withLock { snapshots in
-            // One at a time: the next offer finds the policy still unmet.
-            guard !snapshots.isUnderWay, policy.isDue(at: step, last: snapshots.last) else { return }
+            // One at a time: if one is skipped here, a later offer finds it still due.
+            guard !snapshots.isUnderWay, policy.isDue(at: step, last: snapshots.lastAttempt) else { return }
             snapshots.isUnderWay = true
             snapshots.task = journal.options.spawn(priority: .utility) {
                 await self.take(at: step, version: version, encode)
@@ -137,26 +147,27 @@ public final class JournalStream: Sendable {
         do {
             try await saveSnapshot(try encode(), at: step, version: version)
         } catch {
+            noteAttempt(at: step)
             let reason =
                 (error as? JournalError)
                 ?? JournalError(
                     .notStorable, "The state could not be encoded (\(type(of: error))).",
-                    advice: "Dispatching goes on; opening will take longer.", file: journal.file, stream: name,
+                    advice: "Dispatching continues; the next opening takes longer.", file: journal.file, stream: name,
                     step: step)
             journal.options.report(Notice(kind: .snapshotFailed, error: reason))
         }
     }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Closes the stream, so that it can be opened again. Where the policy says so, and there is something new, the state
-    /// is kept first.
+    /// Closes the stream, so that it can be opened again. Stores a snapshot first if there are new steps and the policy
+    /// wants one.
     ///
     /// - Parameters:
-    ///   - step: the newest step; nil where no state is to be kept.
-    ///   - version: of the machine that writes it.
-    ///   - encode: gives the state after that step as JSON text.
-    /// - Throws: ``JournalError`` where the journal is closed already or cannot write.
+    ///   - step: the newest step; nil to store no snapshot.
+    ///   - version: the version of the machine that writes it.
+    ///   - encode: returns the state after that step as JSON text.
+    /// - Throws: ``JournalError`` if the journal is closed already or cannot write.
     public func close(
         at step: Int? = nil, version: Int = 1, encode: (() throws -> String)? = nil
     ) async throws(JournalError) {
@@ -166,7 +177,7 @@ public final class JournalStream: Sendable {
             await take(at: step, version: version, encode)
         }
         let isFirst = isOpen.exchange(false, ordering: .relaxed)
-        try await journal.writer.alone { [id] state throws(JournalError) in
+        try await journal.writer.exclusively { [id] state throws(JournalError) in
             _ = try state.usable()
             if isFirst { state.closeStream(id) }
         }

@@ -29,12 +29,12 @@ public struct Effect<Action: Sendable>: Sendable {
         /// Cancels it and dispatches an action in one transaction: its body starts at most once.
         case dispatch(Action)
 
-        var name: String {
+        var kind: EffectRun.Restart {
             switch self {
-            case .resume: "resume"
-            case .cancel: "cancel"
-            case .ask: "ask"
-            case .dispatch: "dispatch"
+            case .resume: .resume
+            case .cancel: .cancel
+            case .ask: .ask
+            case .dispatch: .dispatch
             }
         }
 

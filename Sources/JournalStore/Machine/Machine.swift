@@ -24,7 +24,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     public var initialEffect = Effect<Action>.none
     /// The maximum number of actions that `.next` may add to one step. A step with a longer cascade is rejected.
     public var cascadeLimit = 10_000
-    var outlets: [Outlet<Action, State>] = []
+    var links: [MachineLink<Action, State>] = []
     var actionUpcasters = Upcasters()
     var stateUpcasters = Upcasters()
 

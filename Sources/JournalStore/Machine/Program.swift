@@ -7,7 +7,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     let initialState: State
     let cascadeLimit: Int
     let initialEffect: Reduction<Action>
-    let outlets: [Outlet<Action, State>]
+    let links: [MachineLink<Action, State>]
     let codec: any Codec
     /// IDs, queues and policies are always JSON, whatever codec the machine uses, so that people can query them.
     let records = JSONCodec()
@@ -35,7 +35,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         cascadeLimit = machine.cascadeLimit
         let initial = machine.initialEffect.bound(to: machine.reducer.handlers, environment)
         initialEffect = Reduction(effects: initial.named("initial").parts)
-        outlets = machine.outlets
+        links = machine.links
         let codec = machine.codec
         self.codec = codec
         reduce = { [reducer = machine.reducer] in reducer.reduce($0, &$1, environment, &$2) }
@@ -70,17 +70,17 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Storing
 
-    func encode(_ action: Action, _ place: Place) throws(JournalError) -> String {
+    func encode(_ action: Action, _ place: ErrorLocation) throws(JournalError) -> String {
         do { return try encodeAction(action) } catch {
             throw place.notEncodable("action", StoredName.ofCase(action), error)
         }
     }
 
-    func encode(_ state: State, _ place: Place) throws(JournalError) -> String {
+    func encode(_ state: State, _ place: ErrorLocation) throws(JournalError) -> String {
         do { return try encodeState(state) } catch { throw place.notEncodable("state", "\(State.self)", error) }
     }
 
-    func encode(id: AnyEffectID, _ place: Place) throws(JournalError) -> String {
+    func encode(id: AnyEffectID, _ place: ErrorLocation) throws(JournalError) -> String {
         do { return try records.encode(id) } catch {
             throw place.notEncodable("ID", StoredName.of(type(of: id.base)), error)
         }
@@ -88,13 +88,13 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Reading
 
-    func action(_ text: String, version: Int, _ place: Place) throws(JournalError) -> Action {
+    func action(_ text: String, version: Int, _ place: ErrorLocation) throws(JournalError) -> Action {
         do { return try decodeAction(text, version) } catch {
             throw place.notDecodable("action", version, self.version, error)
         }
     }
 
-    func state(_ text: String, version: Int, _ place: Place) throws(JournalError) -> State {
+    func state(_ text: String, version: Int, _ place: ErrorLocation) throws(JournalError) -> State {
         do { return try decodeState(text, version) } catch {
             throw place.notDecodable("state", version, self.version, error)
         }

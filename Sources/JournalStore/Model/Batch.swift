@@ -26,11 +26,11 @@ package struct Batch: Sendable {
         package var snapshots: [NewSnapshot] = []
         package var interventions: [StreamID: [Intervention]] = [:]
         /// The crash-loop record to store for the next opening of a stream; nil removes it.
-        package var cautions: [StreamID: String?] = [:]
+        package var crashLoops: [StreamID: String?] = [:]
 
         var isEmpty: Bool {
             steps.isEmpty && runs.isEmpty && remembered.isEmpty && queues.isEmpty && snapshots.isEmpty
-                && interventions.isEmpty && cautions.isEmpty
+                && interventions.isEmpty && crashLoops.isEmpty
         }
     }
 
@@ -38,6 +38,13 @@ package struct Batch: Sendable {
 
     package init(entries: [NewEntry]) {
         self.entries = entries
+    }
+
+    /// The streams whose records it has, beside entries.
+    var recordedStreams: Set<StreamID> {
+        guard let records else { return [] }
+        return Set(records.steps.map(\.stream) + records.runs.map(\.stream) + records.remembered.map(\.stream))
+            .union(records.queues.map(\.stream)).union(records.interventions.keys).union(records.crashLoops.keys)
     }
 
     package var isEmpty: Bool { entries.isEmpty && settled.isEmpty && records?.isEmpty ?? true }

@@ -34,6 +34,18 @@ public struct EffectRun: Hashable, Sendable {
         }
     }
 
+    /// The restart policy of a run.
+    public enum Restart: String, Hashable, Sendable, CaseIterable {
+        /// The body runs again.
+        case resume
+        /// The run is cancelled.
+        case cancel
+        /// The app decides.
+        case ask
+        /// An action is dispatched instead.
+        case dispatch
+    }
+
     package var stream: StreamID
     /// The step that returned the effect.
     public var step: Int
@@ -44,9 +56,9 @@ public struct EffectRun: Hashable, Sendable {
     /// The effect's name.
     public var name: String
     /// The effect's ID as stored, if it has one.
-    public var effectID: String?
+    package var effectIDText: String?
     /// The queue it belongs to, if any.
-    public var queue: String?
+    package var queueText: String?
     /// The ID that cancels everything its root led to, as stored, if there is one.
     package var cancelID: String?
     /// Its status.
@@ -55,10 +67,10 @@ public struct EffectRun: Hashable, Sendable {
     public var attempts: Int
     /// How many attempts threw and were to be retried.
     public var failures = 0
-    /// Its restart policy, as stored.
-    public var restart: String
+    /// What a restart does with it.
+    public var restart: Restart
     /// Its retry policy as JSON, if it has one.
-    public var retry: String?
+    package var retryText: String?
     /// The priority of its task, if a described effect sets one.
     package var priority: Int?
     /// The delay it was given, in microseconds.
@@ -101,7 +113,7 @@ public struct EffectRun: Hashable, Sendable {
 
     package init(
         stream: StreamID, step: Int, ordinal: Int, rootStep: Int, name: String, effectID: String? = nil,
-        queue: String? = nil, status: Status, attempts: Int = 0, restart: String = "resume", retry: String? = nil,
+        queue: String? = nil, status: Status, attempts: Int = 0, restart: Restart = .resume, retry: String? = nil,
         notBefore: Timestamp? = nil, started: Timestamp? = nil, ended: Timestamp? = nil, error: String? = nil,
         delivered: Int = 0, described: String? = nil, version: Int = 1
     ) {
@@ -110,12 +122,12 @@ public struct EffectRun: Hashable, Sendable {
         self.ordinal = ordinal
         self.rootStep = rootStep
         self.name = name
-        self.effectID = effectID
-        self.queue = queue
+        effectIDText = effectID
+        queueText = queue
         self.status = status
         self.attempts = attempts
         self.restart = restart
-        self.retry = retry
+        retryText = retry
         self.notBefore = notBefore
         self.started = started
         self.ended = ended
@@ -124,4 +136,17 @@ public struct EffectRun: Hashable, Sendable {
         self.described = described
         self.version = version
     }
+}
+
+// MARK: - Stored as JSON
+
+extension EffectRun {
+    /// The effect's ID, if it has one. `as(_:)` decodes it: `run.effectID?.as(PaymentID.self)`.
+    public var effectID: AnyEffectID? { effectIDText.map { AnyEffectID(StoredID(text: $0)) } }
+
+    /// The queue it belongs to, if any. `as(_:)` decodes it.
+    public var queue: AnyEffectID? { queueText.map { AnyEffectID(StoredID(text: $0)) } }
+
+    /// Its retry policy; nil if it has none, or the stored one cannot be decoded.
+    public var retry: RetryPolicy? { retryText.flatMap { try? JSONCodec().decode(RetryPolicy.self, from: $0) } }
 }

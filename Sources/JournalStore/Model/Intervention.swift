@@ -99,35 +99,3 @@ extension StreamInfo {
         }
     }
 }
-
-extension Journal {
-    /// Records an intervention on an effect of a stream that no store has open. The next opening acts on it.
-    ///
-    /// - Parameters:
-    ///   - act: what to do with the effect.
-    ///   - run: the effect.
-    ///   - name: its stream.
-    ///   - reason: why, for the record.
-    /// - Returns: the effect as it is recorded now.
-    /// - Throws: ``JournalError`` if there is no such effect, its status does not allow the act, or the stream is open.
-    @discardableResult
-    public func intervene(
-        _ act: Intervention.Act, _ run: RunKey, in name: String, reason: String? = nil
-    ) async throws(JournalError) -> EffectRun {
-        try await writer.alone { state throws(JournalError) in
-            try state.intervene(act, run, in: name, reason: reason)
-        }
-    }
-
-    /// Skips a step whose reducer crashes the app. Only a step without a recorded outcome can be skipped; for an older
-    /// one, fork the journal.
-    ///
-    /// - Parameters:
-    ///   - step: the step.
-    ///   - name: its stream, which no store has open.
-    ///   - reason: why, for the record.
-    /// - Throws: ``JournalError`` if there is no such step, it is settled, or the stream is open.
-    public func skip(_ step: Int, in name: String, reason: String? = nil) async throws(JournalError) {
-        try await writer.alone { state throws(JournalError) in try state.skip(step, in: name, reason: reason) }
-    }
-}

@@ -3,7 +3,7 @@
 /// Compare ``code`` to react; show ``description`` to people. It never contains an action or a state.
 public struct JournalError: Error, Hashable, Sendable {
     /// The kind of error. More can be added; a `switch` needs a `default`.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The stable name, as tools print it.
         public let rawValue: String
 
@@ -11,6 +11,9 @@ public struct JournalError: Error, Hashable, Sendable {
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        /// The stable name.
+        public var description: String { rawValue }
     }
 
     /// The kind of error.
@@ -55,7 +58,7 @@ extension JournalError: CustomStringConvertible {
 
 extension JournalError {
     /// Whether the same call can succeed later, because the journal keeps working.
-    var isPassing: Bool { code == .diskFull || code == .busy }
+    var isRetryable: Bool { code == .diskFull || code == .busy }
 
     /// Whether the journal, or this opening of it, cannot be used any more.
     var isFinal: Bool {

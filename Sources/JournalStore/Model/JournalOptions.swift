@@ -23,63 +23,61 @@ public enum LostEntries: Hashable, Sendable {
     case accept
 }
 
-extension Journal {
-    /// How a journal is opened. The defaults lose nothing.
-    public struct Options: Sendable {
-        /// What an acknowledged action survives.
-        public var durability = Durability.full
-        /// Where transactions run.
-        public var execution = Execution.inPlace
-        /// What to do when acknowledged entries are missing.
-        public var lostEntries = LostEntries.refuse
-        /// When snapshots are taken.
-        public var snapshots = SnapshotPolicy()
-        /// Which snapshots are kept.
-        public var retention = Retention()
-        /// How long to wait for a connection that holds the database, a `sqlite3` shell for example.
-        public var busyTimeout = Duration.seconds(5)
-        /// The wall clock that entries are stamped with.
-        public var clock: @Sendable () -> Timestamp = { .now() }
-        /// Whether each action and each snapshot's state is decoded right after encoding and compared, if its type is
-        /// `Equatable`. This finds a lossy codec before a replay does. On in debug builds.
-        public var checksCoding = Options.isDebugBuild
-        /// Called with each notice, such as a snapshot that failed or entries lost in a power loss.
-        /// Runs on the thread that finds the problem, and must not block.
-        public var report: @Sendable (Notice) -> Void = { _ in }
+/// How a journal is opened. The defaults lose nothing.
+public struct JournalOptions: Sendable {
+    /// What an acknowledged action survives.
+    public var durability = Durability.full
+    /// Where transactions run.
+    public var execution = Execution.inPlace
+    /// What to do when acknowledged entries are missing.
+    public var lostEntries = LostEntries.refuse
+    /// When snapshots are taken.
+    public var snapshots = SnapshotPolicy()
+    /// Which snapshots are kept.
+    public var retention = Retention()
+    /// How long to wait for a connection that holds the database, a `sqlite3` shell for example.
+    public var busyTimeout = Duration.seconds(5)
+    /// The wall clock that entries are stamped with.
+    public var clock: @Sendable () -> Timestamp = { .now() }
+    /// Whether each action and each snapshot's state is decoded right after encoding and compared, if its type is
+    /// `Equatable`. This finds a lossy codec before a replay does. On in debug builds.
+    public var checksCoding = JournalOptions.isDebugBuild
+    /// Called with each notice, such as a snapshot that failed or entries lost in a power loss.
+    /// Runs on the thread that finds the problem, and must not block.
+    public var report: @Sendable (Notice) -> Void = { _ in }
 
-        /// How long deferred writes wait for another transaction before they get one of their own.
-        package var idleDelay = Duration.milliseconds(10)
-        /// The most entries that one transaction takes. Further ones go into the next transaction.
-        package var entriesPerCommit = 4096
-        /// The number of pages in the WAL from which it is copied into the database.
-        package var checkpointPages = 1000
-        /// The number of pages from which the WAL counts as abnormally large; once copied it is truncated.
-        package var abnormalPages = 16_384
-        /// The SQLite VFS to use; tests inject failures with it.
-        package var vfs: String?
-        /// How the library sleeps for its timers; tests move a clock of their own.
-        package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-        /// The executor of the library's tasks; nil for the default. A test that needs a fixed order gives one thread.
-        package var executor: (any TaskExecutor)?
-        /// Called at each crash point.
-        package var probe: (@Sendable (CrashPoint) -> Void)?
-        /// The identity of this process.
-        package var identity: @Sendable () -> ProcessIdentity = { .current() }
+    /// How long deferred writes wait for another transaction before they get one of their own.
+    package var idleDelay = Duration.milliseconds(10)
+    /// The most entries that one transaction takes. Further ones go into the next transaction.
+    package var entriesPerCommit = 4096
+    /// The number of pages in the WAL from which it is copied into the database.
+    package var checkpointPages = 1000
+    /// The number of pages from which the WAL counts as abnormally large; once copied it is truncated.
+    package var abnormalPages = 16_384
+    /// The SQLite VFS to use; tests inject failures with it.
+    package var vfs: String?
+    /// How the library sleeps for its timers; tests move a clock of their own.
+    package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// The executor of the library's tasks; nil for the default. A test that needs a fixed order gives one thread.
+    package var executor: (any TaskExecutor)?
+    /// Called at each crash point.
+    package var probe: (@Sendable (CrashPoint) -> Void)?
+    /// The identity of this process.
+    package var identity: @Sendable () -> ProcessIdentity = { .current() }
 
-        private static var isDebugBuild: Bool {
-            #if DEBUG
-                true
-            #else
-                false
-            #endif
-        }
-
-        /// The defaults.
-        public init() {}
+    private static var isDebugBuild: Bool {
+        #if DEBUG
+            true
+        #else
+            false
+        #endif
     }
+
+    /// The defaults.
+    public init() {}
 }
 
-extension Journal.Options {
+extension JournalOptions {
     /// A moment after which a crash leaves the journal or the outside world in another state than before it.
     package enum CrashPoint: Hashable, Sendable {
         /// A transaction was committed.

@@ -3,7 +3,7 @@
 /// SQLite silently drops the commits after a damaged frame of the WAL, and the file is consistent afterwards
 /// (https://www.sqlite.org/wal.html#the_wal_file). Only a record outside the database shows that they existed.
 enum LossCheck {
-    struct Found: Hashable {
+    struct JournalEnd: Hashable {
         var journal: [UInt8]
         var lastPosition: Int
         /// The digest of the entry at the last acknowledged position; nil if there is no such entry.
@@ -21,7 +21,7 @@ enum LossCheck {
     }
 
     static func judge(
-        _ acknowledged: Sidecar.Acknowledged?, by holder: Holder?, now: ProcessIdentity, found: Found
+        _ acknowledged: Acknowledged?, by holder: Holder?, now: ProcessIdentity, found: JournalEnd
     ) -> Verdict {
         guard let acknowledged, let holder else { return .complete }
         guard holder.journal == found.journal else { return .otherJournal(entries: acknowledged.position) }

@@ -1,7 +1,7 @@
 /// A problem that no caller asked about, passed to ``Journal/Options/report``.
 public struct Notice: Hashable, Sendable, CustomStringConvertible {
     /// The kind of notice. More can be added.
-    public struct Kind: RawRepresentable, Hashable, Sendable {
+    public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The stable name.
         public let rawValue: String
 
@@ -9,6 +9,9 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        /// The stable name.
+        public var description: String { rawValue }
 
         /// A snapshot could not be stored. Nothing is lost: a later snapshot or the fold replaces it.
         public static let snapshotFailed = Self(rawValue: "snapshot-failed")

@@ -39,26 +39,3 @@ struct PruneFacts: Hashable, Sendable {
         return plan
     }
 }
-
-extension PruneReport {
-    init(_ plan: PrunePlan, removed: Int) {
-        self.init(base: plan.base, removedEntries: removed, keptEntries: plan.islands.map(\.count).reduce(0, +))
-    }
-}
-
-extension JournalReader {
-    /// What pruning a stream before a step would remove. Changes nothing.
-    ///
-    /// - Throws: ``JournalError`` as ``Journal/prune(_:before:)`` would.
-    public func prunePlan(of name: String, before step: Int) throws(JournalError) -> PruneReport {
-        let stream = try stream(name)
-        let facts = try read("planning to prune", stream: name) { database throws(DatabaseError) in
-            try database.pruneFacts(of: stream)
-        }
-        let plan = try facts.plan(before: step, file: file)
-        let removed = try read("planning to prune", stream: name) { database throws(DatabaseError) in
-            try database.entryCount(of: stream.id, in: plan.removed)
-        }
-        return PruneReport(plan, removed: removed)
-    }
-}

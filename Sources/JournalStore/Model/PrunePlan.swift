@@ -44,3 +44,19 @@ package struct PrunePlan: Hashable, Sendable {
         return ranges
     }
 }
+
+/// The result of pruning a stream.
+public struct PruneReport: Hashable, Sendable {
+    /// The step whose snapshot replaces the removed entries.
+    public var base: Int
+    /// How many entries were removed.
+    public var removedEntries: Int
+    /// How many entries up to the base stay, because live runs need them.
+    public var keptEntries: Int
+}
+
+extension PruneReport {
+    init(_ plan: PrunePlan, removed: Int) {
+        self.init(base: plan.base, removedEntries: removed, keptEntries: plan.islands.map(\.count).reduce(0, +))
+    }
+}

@@ -6,14 +6,14 @@ struct StoredSteps: Sendable {
         let version: Int
         let stamp: Appended.Stamp
         /// The range of its action in the buffer.
-        fileprivate let action: Range<Int>
+        let action: Range<Int>
     }
 
     /// A page ends after this many bytes, however few its steps are.
     private static let enough = 1 << 20
 
     private var steps: ContiguousArray<Step> = []
-    private var bytes: ContiguousArray<UInt8> = []
+    private(set) var bytes: ContiguousArray<UInt8> = []
     /// The number of steps that were removed from the front.
     private var taken = 0
 
@@ -29,18 +29,4 @@ struct StoredSteps: Sendable {
     var first: Step? { taken < steps.count ? steps[taken] : nil }
 
     mutating func removeFirst() { taken += 1 }
-
-    /// Decodes the action of a step.
-    @inline(__always)
-    func action<Action, State>(
-        of step: Step, _ program: Program<Action, State>, _ place: @autoclosure () -> Place
-    ) throws(JournalError) -> Action {
-        do {
-            return try bytes.withUnsafeBufferPointer { bytes in
-                try program.decodeStored(UnsafeBufferPointer(rebasing: bytes[step.action]), step.version)
-            }
-        } catch {
-            throw place().at(step.number).notDecodable("action", step.version, program.version, error)
-        }
-    }
 }

@@ -19,6 +19,11 @@ public struct StreamInfo: Hashable, Sendable {
     package var seed: [UInt8]
     /// The seeds that replaced it, oldest first: one for each fork and each detached copy it went through.
     package var laterSeeds: [LaterSeed] = []
+    /// Whether the initial effect is settled.
+    package var hasBegun = true
+
+    /// The settlement watermark; -1 if the initial effect is not settled either.
+    var watermark: Int { hasBegun || settledStep > 0 ? settledStep : -1 }
 
     /// The random seed of a step.
     package func seed(at step: Int) -> [UInt8] {

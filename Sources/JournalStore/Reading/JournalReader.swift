@@ -1,3 +1,11 @@
+/// The one connection of a journal in memory.
+protocol SharedConnection: Sendable {
+    /// Reads through the connection, alone with it.
+    func reading<Value: Sendable>(
+        _ body: @Sendable (JournalDatabase) throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value
+}
+
 /// Reads a journal: at any time, from any process, while an app writes it.
 ///
 /// It sees committed entries only, is never refused because of a writer, never creates or changes a file, and keeps a
@@ -6,7 +14,7 @@ public final class JournalReader: Sendable {
     private enum Source: Sendable {
         case file(ReaderPool)
         /// A journal in memory has one connection; readers and the writer use it in turn.
-        case memory(Writer)
+        case memory(any SharedConnection)
     }
 
     private let source: Source
@@ -45,9 +53,12 @@ public final class JournalReader: Sendable {
         _ = try Migrator.pending(for: found, file: file)
     }
 
-    init(writer: Writer, options: Journal.Options) {
-        source = writer.file.map { .file(ReaderPool(file: $0, vfs: options.vfs)) } ?? .memory(writer)
-        arrivals = writer.arrivals
+    /// A reader in the process that writes.
+    ///
+    /// - Parameter connection: the connection of a journal in memory.
+    init(file: String?, vfs: String?, arrivals: Arrivals, connection: any SharedConnection) {
+        source = file.map { .file(ReaderPool(file: $0, vfs: vfs)) } ?? .memory(connection)
+        self.arrivals = arrivals
     }
 
     /// Runs the body in one read transaction.
@@ -56,8 +67,8 @@ public final class JournalReader: Sendable {
         _ body: @Sendable (JournalDatabase) throws(DatabaseError) -> Value
     ) throws(JournalError) -> Value {
         switch source {
-        case .memory(let writer):
-            return try writer.reading(body)
+        case .memory(let connection):
+            return try connection.reading(body)
         case .file(let pool):
             return try pool.borrow { database throws(JournalError) in
                 try JournalError.at(pool.file, doing, stream: stream, step: step) { () throws(DatabaseError) in

@@ -124,22 +124,12 @@ extension JournalReader {
                 advice: "Run the check as a user who may read that file.", file: file)
         case .acknowledged(let last, let holder):
             let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
-                LossCheck.Found(
+                LossCheck.JournalEnd(
                     journal: try database.writer()?.journal ?? [], lastPosition: try database.lastPosition(),
                     digest: try database.entryDigest(atPosition: last.position))
             }
             return LossCheck.error(
                 LossCheck.judge(last, by: holder, now: .current(), found: found), file: file)
         }
-    }
-}
-
-extension Journal {
-    /// Reads the whole journal and checks it: see ``JournalReader/verify()``.
-    ///
-    /// - Throws: ``JournalError`` if the journal cannot be read at all. Damage that is found is in the report.
-    @concurrent
-    public func verify() async throws(JournalError) -> VerificationReport {
-        try reader.verify()
     }
 }

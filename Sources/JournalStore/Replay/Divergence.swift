@@ -1,32 +1,32 @@
-/// A place where a replay comes to something else than the journal holds.
+/// A difference between a replay and what the journal holds.
 public struct Divergence: Hashable, Sendable, Codable {
-    /// What it is that differs.
+    /// What differs.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A stored snapshot holds another state than the steps up to it lead to.
+        /// A stored snapshot holds a different state than the fold up to its step.
         case snapshot
-        /// Going on from a snapshot leads to another state than going on from the steps before it.
+        /// Folding on from a snapshot results in a different state than folding on from the steps before it.
         case restart
-        /// A step was refused, and is not now, or the other way round.
+        /// The step's outcome differs: reduced, rejected or skipped, or the reason of a rejection.
         case outcome
-        /// `.next` added other actions.
+        /// `.next` added different actions.
         case cascade
-        /// The step returned other effects.
+        /// The step returned different effects.
         case effects
-        /// The record of an effect does not belong to what the step returns.
+        /// The record of a run does not match the effects that the step returns.
         case record
-        /// Another process, in which sets and dictionaries have another order, came to another state.
+        /// Another process, in which sets and dictionaries are ordered differently, computed a different state.
         case process
     }
 
     /// What differs.
     public var kind: Kind
-    /// The step at which it shows.
+    /// The step at which the difference was found.
     public var step: Int
-    /// The last step up to which everything is known to be the same.
+    /// The last step up to which the replay is known to match.
     public var lastGood: Int
     /// The name of the action of that step; nil for the state before the first.
     public var action: String?
-    /// What was expected, the `old`, and what was found, the `new`.
+    /// What was expected (`old`) and what was found (`new`).
     public var changes: [ValueDiff.Change]
 
     package init(kind: Kind, step: Int, lastGood: Int, action: String?, changes: [ValueDiff.Change]) {
@@ -38,49 +38,51 @@ public struct Divergence: Hashable, Sendable, Codable {
     public var advice: String {
         switch kind {
         case .snapshot:
-            "If the code was changed, raise the machine's version. If not, the reducer is not pure: it must take time and chance from "
-                + "its step, keep no state outside, and must not depend on the order of a set or a dictionary."
+            "If the code was changed, raise the machine's version. If not, the reducer is not pure: it must take time "
+                + "and random values from its step, keep no state, and not depend on the order of a set or dictionary."
         case .restart:
             "The state holds something that its Codable conformance leaves out, so a restart changes it."
         case .outcome, .cascade, .effects, .record:
-            "If the code was changed, raise the machine's version: what is running is looked for in what the step returns."
+            "If the code was changed, raise the machine's version: a restart finds unfinished effects in what the "
+                + "step returns."
         case .process:
-            "The reducer depends on the order of a set or a dictionary, on an address, or on something outside: sort what it goes through."
+            "The reducer depends on the order of a set or a dictionary, on an address, or on something outside: "
+                + "sort what it iterates over."
         }
     }
 
     /// What differs, in a few words.
     var headline: String {
         switch kind {
-        case .snapshot: "the snapshot holds another state than the replay"
-        case .restart: "going on from the snapshot of step \(lastGood) leads to another state"
-        case .outcome: "the step came to another outcome"
-        case .cascade: "the step added other actions"
-        case .effects: "the step returned other effects"
-        case .record: "an effect's record does not belong to what the step returned"
-        case .process: "another process came to another state"
+        case .snapshot: "the snapshot holds a different state than the replay"
+        case .restart: "folding on from the snapshot of step \(lastGood) results in a different state"
+        case .outcome: "the step has a different outcome"
+        case .cascade: "the step added different actions"
+        case .effects: "the step returned different effects"
+        case .record: "an effect's record does not match what the step returned"
+        case .process: "another process computed a different state"
         }
     }
 }
 
 extension Divergence: CustomStringConvertible {
-    /// Where and what, then the differences, a line or more for each, then what to do.
+    /// The step and what differs, then the differences, one or more lines each, then the advice.
     public var description: String {
         let name = action.map { " (\($0))" } ?? ""
-        let since = (1..<step - 1).contains(lastGood) ? " Everything is the same up to step \(lastGood)." : ""
+        let since = lastGood > 0 && lastGood < step - 1 ? " Everything is the same up to step \(lastGood)." : ""
         let lines = changes.map { "  \($0)".replacing("\n", with: "\n  ") }
         return (["step \(step)\(name): \(headline); expected → found.\(since)"] + lines + [advice]).joined(
             separator: "\n")
     }
 }
 
-/// What the verification of a stream by its machine found.
+/// The result of verifying a stream by replaying it with its machine.
 public struct ReplayReport: Hashable, Sendable, Codable {
     /// The stream.
     public var stream: String
     /// The machine's version.
     public var version: Int
-    /// The step the replay began behind: 0, or where the stream was pruned.
+    /// The step after which the replay began: 0, or the base of a pruned stream.
     public var firstStep: Int
     /// The last step that was reduced.
     public var lastStep: Int
@@ -88,17 +90,17 @@ public struct ReplayReport: Hashable, Sendable, Codable {
     public var snapshots = 0
     /// How many records of steps and effects were compared.
     public var records = 0
-    /// The first difference; nil where there is none.
+    /// The first difference; nil if there is none.
     public var divergence: Divergence?
-    /// What newer code makes of an older history: differences behind which a base stands, or will from the next opening on. Nobody goes by
-    /// them; at most ``limit``.
+    /// Differences in the history of older code, at most ``limit``. They do no harm: no fold crosses the base that
+    /// follows them, or will follow them from the next opening on.
     public var ofOlderCode: [Divergence] = []
     /// The steps of snapshots that cannot be read.
     public var unreadableSnapshots: [Int] = []
 
-    /// How many of the differences of older code are listed at the most.
+    /// The maximum length of ``ofOlderCode``.
     public static let limit = 20
 
-    /// Whether the replay came to what the journal holds.
+    /// Whether the replay matches what the journal holds.
     public var isFaithful: Bool { divergence == nil }
 }

@@ -1,7 +1,7 @@
-// What is recorded of a step, and what a replay comes to.
+// Compares the records of a step with its replay.
 
 extension EffectNote {
-    /// What a step's record lists, and what the step returns now.
+    /// Compares the effects that a step's record lists with those that the step returns now.
     static func difference(_ text: String?, _ notes: [EffectNote]) -> [ValueDiff.Change] {
         let derived = notes.map(\.json)
         guard text ?? "[]" != "[" + derived.joined(separator: ",") + "]" else { return [] }
@@ -13,7 +13,7 @@ extension EffectNote {
         return (0..<max(texts.count, derived.count)).compactMap { index in
             let old = index < texts.count ? texts[index] : nil
             let new = index < derived.count ? derived[index] : nil
-            // The order of the keys is no difference.
+            // The order of the keys does not matter.
             if index < stored.count, let new, (try? codec.decode(JSONTree.self, from: new)) == stored[index] {
                 return nil
             }
@@ -21,16 +21,16 @@ extension EffectNote {
         }
     }
 
-    /// The records of a step's effects, and what the step returns now.
+    /// Compares the records of a step's runs with the effects that the step returns now.
     static func difference(_ runs: [EffectRun], _ notes: [EffectNote]) -> [ValueDiff.Change] {
-        // A damaged file can hold any number, and one twice.
+        // A damaged file can hold any ordinal, and the same one twice.
         let expected = Dictionary(runs.map { ($0.ordinal, $0) }) { $1 }
         let derived = notes.filter(\.isRun)
         func text(_ recorded: Recorded?) -> String? {
             recorded.map { $0.name + ($0.id.map { " \($0)" } ?? "") }
         }
         return Set(expected.keys).union(derived.indices).sorted().compactMap { ordinal in
-            let old = expected[ordinal].map { Recorded(name: $0.name, id: $0.effectID) }
+            let old = expected[ordinal].map { Recorded(name: $0.name, id: $0.effectIDText) }
             let new = derived.indices.contains(ordinal) ? derived[ordinal].recorded : nil
             return old == new ? nil : ValueDiff.Change(path: "run \(ordinal)", old: text(old), new: text(new))
         }
@@ -38,7 +38,7 @@ extension EffectNote {
 }
 
 extension Reduction.Outcome {
-    /// What was recorded, and this.
+    /// Compares the recorded outcome with this one.
     func difference(from record: StepRecord?) -> [ValueDiff.Change] {
         let old =
             record.map { ($0.outcome.rawValue, $0.outcome == .rejected ? $0.reason ?? "" : "") } ?? ("reduced", "")

@@ -1,4 +1,4 @@
-/// One effect in the list that a step's record keeps, for people and for comparing a replay with.
+/// One effect as a step's record lists it: shown to people, and compared with a replay.
 struct EffectNote: Hashable, Sendable {
     /// A run that has a record of its own.
     struct Recorded: Hashable, Sendable {
@@ -7,14 +7,14 @@ struct EffectNote: Hashable, Sendable {
     }
 
     let json: String
-    /// nil for what has no record of its own.
+    /// nil if the effect has no record of its own.
     private(set) var recorded: Recorded?
-    /// Whether it takes one of the places that the step's effects are numbered by.
+    /// Whether it is a run, which has an ordinal, and not a cancellation or a queue update.
     private(set) var isRun = false
 
     /// - Parameters:
-    ///   - id: as JSON, where it has one.
-    ///   - queue: as JSON, where it has one.
+    ///   - id: as JSON, if it has one.
+    ///   - queue: as JSON, if it has one.
     init<Action>(_ run: Effect<Action>.Run, id: String?, queue: String?) {
         let kind =
             switch run.work {
@@ -32,7 +32,7 @@ struct EffectNote: Hashable, Sendable {
         if !run.isEphemeral { recorded = Recorded(name: run.name ?? "", id: id) }
     }
 
-    /// - Parameter id: as JSON; nil where a condition says which.
+    /// - Parameter id: as JSON; nil if a predicate selects the effects.
     init(cancelling id: String?) {
         json = #"{"cancel":\#(id ?? "\"where\"")}"#
     }

@@ -1,30 +1,30 @@
-/// The state of a stream as the fold over its entries: pure, nothing is run.
+/// The state of a stream, computed by folding its entries; runs no effects.
 struct Fold<Action: Sendable, State: Sendable>: Sendable {
     let program: Program<Action, State>
     let reader: JournalReader
     let stream: StreamInfo
-    /// What is read already: for ``next()``, and for ``pass(towards:)``. Before the state, so that it is known where it lies.
+    /// Read ahead, for ``next()`` and ``pass(towards:)``. Before the state: the offset must not depend on `State`.
     private var page: ArraySlice<Entry> = []
     private var plainPage = StoredSteps()
-    /// How many entries ``next()`` reads the next time. More from time to time, as it is also called for one step in between.
+    /// How many entries ``next()`` reads the next time. Begins small, because it is often called for a single step.
     private var ahead = Self.fewest
     private(set) var state: State
     /// The step after which ``state`` is the state.
     private(set) var step: Int
-    /// The steps that an operator had passed over.
+    /// The steps that an operator skipped.
     let skippedSteps: Set<Int>
-    /// The snapshots there are, oldest first.
+    /// The snapshots, oldest first.
     let marks: [SnapshotMark]
-    /// What a base says is the state from there on, whatever the fold came to; unless it is to be crossed.
+    /// Whether to ignore bases. If not, the fold continues at a base with its state, whatever it computed itself.
     private let crossingBases: Bool
-    /// What is to be taken for something else than it was.
+    /// The steps to skip and the actions to replace.
     private let hypothesis: Hypothesis<Action>
-    /// The bases that are still ahead.
+    /// The steps of the bases ahead.
     private var bases: ArraySlice<Int> = []
 
-    /// Begins with the newest snapshot that can be read and is not after a step, or with the machine's initial state.
+    /// Begins with the newest readable snapshot at or before a step, or with the machine's initial state.
     ///
-    /// - Parameter skipped: told of each snapshot that cannot be read.
+    /// - Parameter skipped: called for each snapshot that cannot be read.
     init(
         _ program: Program<Action, State>, _ reader: JournalReader, _ stream: StreamInfo, atOrBefore step: Int,
         crossingBases: Bool = false, hypothesis: Hypothesis<Action> = Hypothesis(),
@@ -42,14 +42,14 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         try begin(atOrBefore: step, skipped)
     }
 
-    /// The same, begun anew.
+    /// Returns a copy that begins again, with the newest readable snapshot at or before a step.
     func begun(atOrBefore step: Int) throws(JournalError) -> Fold {
         var fold = self
         try fold.begin(atOrBefore: step)
         return fold
     }
 
-    /// The same, gone on from a state that is known.
+    /// Returns a copy that continues from a known state.
     func begun(with state: State, at step: Int) -> Fold {
         var fold = self
         fold.begin(with: state, at: step)
@@ -76,19 +76,19 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         page = []
         plainPage = StoredSteps()
         ahead = Self.fewest
-        // A base says nothing of what would have been.
+        // A base holds the state of the real history, so a hypothesis ignores the bases after its first change.
         let end = crossingBases ? 0 : hypothesis.limit(.max)
         bases = marks.filter { $0.isBase && $0.step > step && $0.step <= end }.map(\.step)[...]
     }
 
     private func startingPoint(atOrBefore step: Int) throws(JournalError) -> StartingPoint<State> {
-        let place = Place(file: reader.file, stream: stream.name)
+        let place = ErrorLocation(file: reader.file, stream: stream.name)
         return try reader.startingPoint(of: stream.name, atOrBefore: step, crossingBases: crossingBases) { snapshot in
             try program.state(snapshot.state, version: snapshot.version, place.at(snapshot.step))
         }
     }
 
-    /// The next step; nil where there is none yet.
+    /// Reduces the next step; nil if there is none yet.
     mutating func next() throws(JournalError) -> FoldedStep<Action, State>? {
         if page.isEmpty {
             plainPage = StoredSteps()
@@ -101,7 +101,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
             if let other = hypothesis.replaced[entry.step] { other } else {
                 try program.action(entry.action, version: entry.version, place.at(entry.step))
             }
-        // Only now: whoever asks again after an error is told the same.
+        // Only now, so that a call after an error throws the same error again.
         page.removeFirst()
         let before = state
         let reduction = reduce(action, at: entry.step, entry.stamp)
@@ -110,10 +110,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         return FoldedStep(entry: entry, action: action, before: before, after: after, reduction: reduction)
     }
 
-    /// Goes one step on, for whoever wants the state alone.
+    /// Reduces the next step for a caller that needs only the state.
     ///
-    /// - Parameter end: where they want to go, which is behind ``step``.
-    /// - Returns: false where there is none yet.
+    /// - Parameter end: the step that the caller is heading for, after ``step``.
+    /// - Returns: false if there is no next step yet.
     mutating func pass(towards end: Int) throws(JournalError) -> Bool {
         if plainPage.isEmpty {
             page = []
@@ -129,7 +129,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         return true
     }
 
-    /// How many entries are read at once.
+    /// The fewest and the most entries that are read at once.
     private static var fewest: Int { 4 }
     private static var most: Int { 512 }
 
@@ -137,8 +137,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         guard found != step + 1 else { return }
         throw JournalError(
             .corrupt, "The entry is missing; the next one is step \(found).",
-            advice: "`journal-replay verify` tells what else is.", file: reader.file, stream: stream.name,
-            step: step + 1)
+            advice: "Run `journal-replay verify` to find out what else is missing.",
+            file: reader.file, stream: stream.name, step: step + 1)
     }
 
     @inline(__always)
@@ -147,14 +147,14 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         return try plainPage.action(of: step, program, place)
     }
 
-    // Like the next one in a function of its own, where the types it needs are looked up only then.
+    // Outlined, like takeBase(): keeps generic metadata lookups off the hot path.
     @inline(never)
     private func perhapsAnother(than step: StoredSteps.Step) throws(JournalError) -> Action {
         if let other = hypothesis.replaced[step.number] { return other }
         return try plainPage.action(of: step, program, place)
     }
 
-    private var place: Place { Place(file: reader.file, stream: stream.name) }
+    private var place: ErrorLocation { ErrorLocation(file: reader.file, stream: stream.name) }
 
     private mutating func reduce(_ action: Action, at number: Int, _ stamp: Appended.Stamp) -> Reduction<Action> {
         step = number
@@ -164,7 +164,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     private var isAtBase: Bool { bases.first == step }
 
-    /// What a base says is the state from here on.
+    /// Continues with the state of the base at this step.
     @inline(never)
     private mutating func takeBase() throws(JournalError) {
         bases.removeFirst()
@@ -176,16 +176,16 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         skippedSteps.contains(step) || hypothesis.skipped.contains(step)
     }
 
-    /// Goes on to a step.
+    /// Reduces all steps up to `end`.
     mutating func advance(to end: Int) throws(JournalError) {
         while step < end {
             guard try pass(towards: end) else { throw noStep(end) }
         }
     }
 
-    /// Goes on to a step.
+    /// Reduces all steps up to `end`.
     ///
-    /// - Parameter visit: told of each step on the way.
+    /// - Parameter visit: called with each step.
     mutating func advance(
         to end: Int, _ visit: (FoldedStep<Action, State>) -> Void
     ) throws(JournalError) {
@@ -202,12 +202,12 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 }
 
-/// One step of a fold, and what it came to.
+/// One step of a fold and its result.
 struct FoldedStep<Action: Sendable, State: Sendable>: Sendable {
     let entry: Entry
     let action: Action
     let before: State
-    /// What the reducer made of it. At a base the fold goes on with what that says.
+    /// The state after the reducer. At a base the fold continues with the base's state instead.
     let after: State
     let reduction: Reduction<Action>
 }

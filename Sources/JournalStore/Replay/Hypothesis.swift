@@ -1,14 +1,14 @@
-/// What a replay is to take for something else than it was: "what if step 40 had not happened?"
+/// The steps that a replay changes: "what if step 40 had not happened?"
 ///
-/// The journal is as it was; time, identity and chance of the other steps too.
+/// The journal is not changed, nor are the time, identity and random values of the other steps.
 struct Hypothesis<Action: Sendable>: Sendable {
     /// The steps that are not reduced.
     var skipped: Set<Int>
-    /// The actions that are reduced instead.
+    /// The actions that are reduced instead of the stored ones.
     var replaced: [Int: Action] {
         didSet { isReplacing = !replaced.isEmpty }
     }
-    /// Whether there are any. Kept, as it is asked at each step.
+    /// Whether any action is replaced. Stored, because it is checked at each step.
     private(set) var isReplacing: Bool
 
     init(skipped: Set<Int> = [], replaced: [Int: Action] = [:]) {
@@ -17,7 +17,7 @@ struct Hypothesis<Action: Sendable>: Sendable {
         isReplacing = !replaced.isEmpty
     }
 
-    /// Up to where everything is as it was: snapshots and bases say nothing of what comes behind.
+    /// The last step, at most `step`, that is as it happened. Snapshots and bases after it do not apply.
     func limit(_ step: Int) -> Int {
         let first = min(skipped.min() ?? .max, replaced.keys.min() ?? .max)
         return first == .max ? step : min(step, first - 1)

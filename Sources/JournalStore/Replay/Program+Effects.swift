@@ -1,10 +1,10 @@
-// What a step returned, as its record has it: to compare a replay with, and to show.
+// The effects of a replayed step in the form that its record uses, for comparison and display.
 
 extension Program {
-    /// The effects of a step with what it tells other machines.
+    /// The effects of a step, including its messages to other machines.
     func effects(of folded: FoldedStep<Action, State>) -> [EffectNote] {
         var reduction = folded.reduction
-        if !outlets.isEmpty, reduction.outcome == .reduced {
+        if !links.isEmpty, reduction.outcome == .reduced {
             let transition = Transition(
                 folded.action, reduction, step: folded.entry.step, time: folded.entry.time,
                 origin: folded.entry.origin, from: folded.before, to: folded.after)
@@ -17,7 +17,7 @@ extension Program {
         switch part {
         case .next, .reject: return nil
         case .run(let run):
-            // Where its ID cannot be written, nothing of it is.
+            // If the ID cannot be encoded, the queue is left out too.
             let id = try? run.id.map { try records.encode($0) }
             let isLost = run.id != nil && id == nil
             let queue = isLost || run.work.isMessage ? nil : run.queue.map { AnyEffectID($0) }
@@ -28,15 +28,15 @@ extension Program {
         }
     }
 
-    /// What a step tells other machines, as effects of it.
+    /// The messages that a step sends to other machines, as runs of the step.
     ///
-    /// - Parameter report: told what cannot be told.
+    /// - Parameter report: called with the error of each message that cannot be made.
     func messages(
         of transition: Transition<Action, State>, _ report: (any Error) -> Void
     ) -> [Effect<Action>.Run] {
-        outlets.compactMap { outlet in
+        links.compactMap { link in
             do {
-                return try outlet.message(transition).map { Effect.Run($0) }
+                return try link.message(transition).map { Effect.Run($0) }
             } catch {
                 report(error)
                 return nil

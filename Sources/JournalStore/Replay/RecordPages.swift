@@ -1,4 +1,4 @@
-// What is recorded of the steps, read along with them: a page in memory at a time.
+// Readers of a stream's records in step order, with one page in memory at a time.
 
 /// The records of a stream's steps.
 struct StepRecordPages {
@@ -12,7 +12,7 @@ struct StepRecordPages {
         (self.reader, self.stream, next) = (reader, stream, step + 1)
     }
 
-    /// The record of a step, which comes behind all that were asked for before.
+    /// The record of a step. Steps must be requested in ascending order.
     mutating func record(of step: Int) throws(JournalError) -> StepRecord? {
         while let first = page.first, first.step < step { page.removeFirst() }
         while page.isEmpty, !isAtEnd {
@@ -23,7 +23,7 @@ struct StepRecordPages {
     }
 }
 
-/// The records of a stream's effects.
+/// The records of a stream's runs.
 struct EffectRunPages {
     private let reader: JournalReader
     private let stream: String
@@ -35,7 +35,7 @@ struct EffectRunPages {
         (self.reader, self.stream, place) = (reader, stream, (step, .max))
     }
 
-    /// The effects of a step, which comes behind all that were asked for before.
+    /// The runs of a step. Steps must be requested in ascending order.
     mutating func runs(of step: Int) throws(JournalError) -> [EffectRun] {
         var found: [EffectRun] = []
         while true {

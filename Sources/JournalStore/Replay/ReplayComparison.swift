@@ -1,16 +1,16 @@
-/// Compares the steps of a replay, as they come, with what the journal holds of them.
+/// Compares the steps of a replay, one after the other, with the snapshots and records in the journal.
 struct ReplayComparison<Action: Sendable, State: Sendable> {
     private let program: Program<Action, State>
     private let reader: JournalReader
     private let info: StreamInfo
     private let marks: [Int: SnapshotMark]
-    /// What is before it was made by older code, and nobody goes by it any more.
+    /// No fold crosses this base, so differences up to it do no harm.
     private let newestBase: Int
     private var records: StepRecordPages
     private var runs: EffectRunPages
-    /// The state that going on from the last snapshot leads to; nil before the first.
+    /// The state that folding on from the last snapshot results in; nil before the first.
     private var restarted: State?
-    /// Up to here everything is the same.
+    /// The last step up to which the replay is known to match.
     private var lastGood: Int
     private(set) var report: ReplayReport
 
@@ -27,9 +27,9 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         report = ReplayReport(stream: info.name, version: program.version, firstStep: step, lastStep: step)
     }
 
-    // MARK: What comes
+    // MARK: Steps
 
-    /// The state that the replay begins with.
+    /// Compares the state that the replay begins with.
     mutating func check(_ state: State, at step: Int) throws(JournalError) {
         try compareSnapshot(with: state, at: step, nil)
     }
@@ -38,11 +38,11 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         let step = folded.entry.step
         report.lastStep = step
         if !isSkipped, var other = restarted {
-            // What it returns is compared once, below.
+            // The reduction is compared once, below.
             _ = program.reduce(folded.action, &other, at: folded.entry.step, folded.entry.stamp, in: info)
             restarted = other
         }
-        // What is not settled yet has no record.
+        // A step that is not settled yet has no record.
         if step <= info.settledStep { try compareRecords(with: folded) }
         try compareSnapshot(with: folded.after, at: step, folded.action)
     }
@@ -57,26 +57,26 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         guard let mark = marks[step], let snapshot = try reader.snapshot(of: info.name, atOrBefore: step),
             snapshot.step == step
         else { return }
-        let place = Place(file: reader.file, stream: info.name, step: step)
+        let place = ErrorLocation(file: reader.file, stream: info.name, step: step)
         let stored: State
         do throws(JournalError) {
             stored = try program.state(snapshot.state, version: snapshot.version, place)
         } catch {
             report.unreadableSnapshots.append(step)
-            // Of this version it is damage, or was never written by this code.
+            // A snapshot of this version is damaged, or other code wrote it.
             if snapshot.version == program.version {
                 let change = ValueDiff.Change(
-                    path: "", old: "what cannot be decoded", new: ValueDescription.brief(state))
+                    path: "", old: "(cannot be decoded)", new: ValueDescription.brief(state))
                 found(.snapshot, [change], at: step, action)
             }
             return
         }
         compareRestarted(with: state, at: step, action)
         report.snapshots += 1
-        // Of a base that stands in for what was pruned, nothing is left to compare it with.
+        // The entries before the base of a pruned stream are gone: there is nothing to compare it with.
         if step > report.firstStep || step == 0 {
             let changes = Self.difference(stored, state)
-            // What older code wrote: newer code may come to something else, and a base will stand for it at the next opening.
+            // Newer code may compute another state than older code stored; the next opening writes a base for it.
             let isOlder = snapshot.version < program.version
             found(.snapshot, changes, at: step, action, isOfOlderCode: mark.isBase || isOlder)
             guard changes.isEmpty || mark.isBase else {
@@ -93,7 +93,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         found(.restart, Self.difference(state, restarted), at: step, action)
     }
 
-    /// By value: the order of a set, a NaN, the bytes of a number do not matter.
+    /// Compares by value: the order of a set and the text of a number do not matter, and NaN equals NaN.
     static func difference(_ old: State, _ new: State) -> [ValueDiff.Change] {
         ValueEquality.areEqual(old, new) == true ? [] : ValueDiff(from: old, to: new).changes
     }
@@ -105,8 +105,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         let record = try records.record(of: step)
         let stored = try runs.runs(of: step)
         report.records += (record == nil ? 0 : 1) + stored.count
-        // Most steps come to nothing but a new state.
-        if record == nil, stored.isEmpty, folded.reduction.isPlain, program.outlets.isEmpty { return }
+        // Most steps only change the state.
+        if record == nil, stored.isEmpty, folded.reduction.isPlain, program.links.isEmpty { return }
         let notes = program.effects(of: folded)
         let differences: [(Divergence.Kind, [ValueDiff.Change])] = [
             (.outcome, folded.reduction.outcome.difference(from: record)),
@@ -121,10 +121,10 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     private func cascadeDifference(
         _ text: String?, _ folded: FoldedStep<Action, State>
     ) -> [ValueDiff.Change] {
-        let place = Place(file: reader.file, stream: info.name, step: folded.entry.step)
+        let place = ErrorLocation(file: reader.file, stream: info.name, step: folded.entry.step)
         let derived = folded.reduction.cascade.map { try? program.encode($0, place) }
         let derivedText = derived.isEmpty ? nil : "[" + derived.map { $0 ?? "null" }.joined(separator: ",") + "]"
-        // A record is incomplete where an action could not be written: that was told then.
+        // A record is incomplete if an action could not be encoded; that was reported at the time.
         guard text != derivedText, !(text == nil && derived.contains(nil)) else { return [] }
         guard let stored = try? program.records.decode([JSONTree].self, from: text ?? "[]") else {
             return [ValueDiff.Change(path: "cascade", old: text, new: derivedText)]

@@ -1,6 +1,6 @@
-/// A place in the history of a stream, with the state there: it goes forwards, backwards, anywhere.
+/// A cursor in the history of a stream, with the state there: it moves forwards, backwards, or to any step.
 ///
-/// It remembers states on its way, so that going back costs a few steps and not a replay from the last snapshot.
+/// It caches states on its way, so that moving back costs a few steps instead of a replay from the last snapshot.
 ///
 /// ```swift
 /// var cursor = try replayer.cursor(at: 40)
@@ -23,10 +23,10 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
         try advance(to: step)
     }
 
-    /// Goes one step on.
+    /// Moves one step forwards.
     ///
-    /// - Returns: that step; nil at the end, where it stays.
-    /// - Throws: ``JournalError`` where an entry cannot be read.
+    /// - Returns: that step; nil at the end, where the cursor stays.
+    /// - Throws: ``JournalError`` if an entry cannot be read.
     @discardableResult
     public mutating func forward() throws(JournalError) -> ReplayedStep<Action, State>? {
         guard let folded = try fold.next() else { return nil }
@@ -36,10 +36,10 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
         return ReplayedStep(folded, replayer.program)
     }
 
-    /// Goes one step back.
+    /// Moves one step back.
     ///
-    /// - Returns: whether there was one: false before the first, where it stays.
-    /// - Throws: ``JournalError``: what is before was pruned, or cannot be read.
+    /// - Returns: whether it moved: false before the first step, where the cursor stays.
+    /// - Throws: ``JournalError`` if the entries before were pruned or cannot be read.
     @discardableResult
     public mutating func back() throws(JournalError) -> Bool {
         guard step > 0 else { return false }
@@ -47,16 +47,16 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
         return true
     }
 
-    /// Goes to a step, 0 being before the first.
+    /// Moves to a step; 0 is before the first.
     ///
-    /// - Throws: ``JournalError``: there is no such step, or it was pruned. The cursor is where it was then.
+    /// - Throws: ``JournalError`` if there is no such step, or it was pruned. The cursor does not move then.
     public mutating func move(to end: Int) throws(JournalError) {
         guard end >= 0 else { throw replayer.noStep(end) }
         let before = fold
         let known = cache.newest(atOrBefore: end)
         let here = step <= end ? step : -1
         do throws(JournalError) {
-            // Whatever is nearest: where it stands, what it remembers, a snapshot.
+            // Begin at the nearest: the current step, a cached state, or a snapshot.
             if let known, known.step > here, known.step >= fold.start(atOrBefore: end) {
                 fold = fold.begun(with: known.state, at: known.step)
             } else if here < fold.start(atOrBefore: end) || here < 0 {

@@ -1,8 +1,8 @@
-/// One step of the past, reduced again: what went in, and what came out. Nothing was run.
+/// One step of the history, reduced again: its action and its results. No effect was run.
 public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
     /// The entry as it is stored.
     public let entry: Entry
-    /// Its action; in a hypothesis the one that stands in for it.
+    /// Its action, or the action that replaces it in a hypothesis.
     public let action: Action
     /// The state before it.
     public let before: State
@@ -10,16 +10,16 @@ public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
     public let after: State
     /// The actions that `.next` added to it.
     public let cascade: [Action]
-    /// Why the reducer refused it; nil where it did not.
+    /// Why the reducer rejected it; nil if it did not.
     public let rejection: String?
-    /// Whether it was passed over, by an operator or by a hypothesis: it was not reduced.
+    /// Whether an operator or a hypothesis skipped it: it was not reduced.
     public let isSkipped: Bool
-    /// What it returned, in order.
+    /// The effects it returned, in order.
     public let effects: [ReplayedEffect]
 
     /// The step.
     public var step: Int { entry.step }
-    /// What it changed.
+    /// The difference between the two states.
     public var changes: ValueDiff { ValueDiff(from: before, to: after) }
 
     init(_ folded: FoldedStep<Action, State>, _ program: Program<Action, State>) {

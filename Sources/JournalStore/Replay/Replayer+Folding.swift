@@ -1,4 +1,4 @@
-// What a replayer is made of.
+// Folding with progress reports and cancellation.
 
 extension Replayer {
     func fold(atOrBefore step: Int) throws(JournalError) -> Fold<Action, State> {
@@ -11,9 +11,9 @@ extension Replayer {
         return try fold.next()
     }
 
-    /// Goes on to a step.
+    /// Reduces all steps up to `end`.
     ///
-    /// - Parameter visit: told after each step on the way.
+    /// - Parameter visit: called after each step.
     func advance(
         _ fold: inout Fold<Action, State>, to end: Int, _ visit: (Fold<Action, State>) -> Void = { _ in }
     ) throws(JournalError) {
@@ -24,7 +24,7 @@ extension Replayer {
         }
     }
 
-    /// Says how far it has come, and looks whether anybody still wants it.
+    /// Reports progress and checks for cancellation every 1024 steps.
     private func tellNowAndThen(_ step: Int, of end: Int) throws(JournalError) {
         guard step % 1024 == 1023 else { return }
         report(Progress(step: step, last: end))
@@ -44,32 +44,20 @@ extension Replayer {
 extension Replayer {
     /// A state as the machine's codec writes it.
     package func text(of state: State, at step: Int) throws(JournalError) -> String {
-        try program.encode(state, Place(file: reader.file, stream: stream, step: step))
+        try program.encode(state, ErrorLocation(file: reader.file, stream: stream, step: step))
     }
 
     /// An action as the machine's codec writes it.
     package func text(of action: Action, at step: Int) throws(JournalError) -> String {
-        try program.encode(action, Place(file: reader.file, stream: stream, step: step))
+        try program.encode(action, ErrorLocation(file: reader.file, stream: stream, step: step))
     }
 
-    /// How a state, as another process wrote it, differs from one that this came to. By value.
+    /// Compares a state that another process wrote with one computed here, by value.
     package func difference(
         from text: String, to state: State, at step: Int
     ) throws(JournalError) -> [ValueDiff.Change] {
-        let place = Place(file: reader.file, stream: stream, step: step)
+        let place = ErrorLocation(file: reader.file, stream: stream, step: step)
         return ReplayComparison<Action, State>.difference(
             try program.state(text, version: program.version, place), state)
-    }
-}
-
-extension Store {
-    /// A replayer of this store's stream, with its machine and its environment.
-    ///
-    /// - Throws: ``JournalError`` where the journal cannot be read.
-    public func replayer(
-        progress: @escaping @Sendable (Replayer<Action, State>.Progress) -> Void = { _ in }
-    ) throws(JournalError) -> Replayer<Action, State> {
-        let reader = core.stream.journal.reader
-        return Replayer(core.program, reader, try reader.stream(stream), progress)
     }
 }

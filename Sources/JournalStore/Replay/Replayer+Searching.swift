@@ -1,18 +1,18 @@
-// When did it begin? Without reducing more than is needed.
+// Finding the step at which a condition begins to hold, reducing as few steps as possible.
 
 extension Replayer {
     /// The first step at which a condition holds.
     ///
-    /// One that holds for good once it holds is found by halving: with about as many replays of a stretch as the number of steps has
-    /// binary digits. One that goes to and fro is found at some step at which it begins to hold, or not at all;
-    /// scanning looks at each step.
+    /// By default this is a binary search: about as many partial replays as the number of steps has binary digits.
+    /// It is exact if the condition, once it holds, holds at every later step. Otherwise it finds some step at which
+    /// the condition begins to hold, or none; pass `scanning` to check each step.
     ///
     /// - Parameters:
-    ///   - range: where to look: 0 is the state before the first step. By default all there is.
-    ///   - scanning: whether to look at each step.
-    ///   - condition: what is to hold.
-    /// - Returns: nil where it never does; halving, where it does not at the end.
-    /// - Throws: ``JournalError`` where a state cannot be had, and what the condition throws.
+    ///   - range: the steps to search; 0 is the state before the first step. By default ``everything()``.
+    ///   - scanning: whether to check each step in order.
+    ///   - condition: the condition.
+    /// - Returns: nil if the condition never holds, or, in a binary search, if it does not hold at the end.
+    /// - Throws: ``JournalError`` if a state cannot be computed, and what the condition throws.
     public func firstStep(
         in range: ClosedRange<Int>? = nil, scanning: Bool = false, where condition: (State) throws -> Bool
     ) throws -> Int? {
@@ -25,7 +25,7 @@ extension Replayer {
         }
     }
 
-    /// Looks at each step of a range.
+    /// Checks each step of a range in order.
     package func scan(_ range: ClosedRange<Int>, _ condition: (Int, State) throws -> Bool) throws -> Int? {
         var fold = try fold(atOrBefore: range.lowerBound)
         try advance(&fold, to: range.lowerBound)
@@ -35,7 +35,7 @@ extension Replayer {
         return fold.step
     }
 
-    /// From the first state that can still be had to the newest.
+    /// The steps of all states that can be computed, from the oldest to the newest.
     public func everything() throws(JournalError) -> ClosedRange<Int> {
         let info = try reader.stream(stream)
         return info.prunedStep...max(info.prunedStep, info.headStep)

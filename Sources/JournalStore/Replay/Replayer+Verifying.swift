@@ -1,12 +1,12 @@
 extension Replayer {
-    /// Replays the stream from its beginning and compares: with every snapshot, by value; with the recorded outcomes, cascades and effects;
-    /// and with what going on from each snapshot leads to. Stops at the first difference.
+    /// Replays the stream from its beginning and compares it with every snapshot, by value; with the recorded outcomes,
+    /// cascades and effects; and with folds that begin at each snapshot. Stops at the first difference.
     ///
-    /// It is of the history as it was, also where this replayer takes something for otherwise. No digest is checked:
+    /// Verifies the history as it happened, even if this replayer skips or replaces steps. It checks no digests:
     /// see ``JournalReader/verify()``.
     ///
-    /// - Parameter visit: given the state after each step, on the way.
-    /// - Throws: ``JournalError`` where an entry cannot be read, and what `visit` throws. A difference is in the report.
+    /// - Parameter visit: called with the state after each step.
+    /// - Throws: ``JournalError`` if an entry cannot be read, and what `visit` throws. Differences are in the report.
     public func verify(_ visit: (Int, State) throws -> Void = { _, _ in }) throws -> ReplayReport {
         let info = try reader.stream(stream)
         var fold = try Fold(program, reader, info, atOrBefore: info.prunedStep)

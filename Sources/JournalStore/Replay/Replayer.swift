@@ -1,7 +1,7 @@
-/// Goes through the past of a stream, from the journal alone: the state after any step, what each step did, and what would have been.
+/// Replays a stream: the state after any step, what each step did, and what would have happened otherwise.
 ///
-/// Nothing is run and nothing is written: no effect, no entry. It works while an app writes the journal, and with the environment that a
-/// reducer is given: a stub will do, unless the reducer looks into it.
+/// It runs no effect, writes nothing, and works while an app writes the journal. The environment is only passed to the
+/// reducer: a stub is enough unless the reducer reads it.
 ///
 /// ```swift
 /// let replayer = try Replayer(cart, environment: shop, reader: try JournalReader(path: "shop.db"), stream: "cart-42")
@@ -10,7 +10,7 @@
 /// print(try replayer.skipping(17).state(at: 40))
 /// ```
 ///
-/// Long replays look from time to time whether their task was cancelled, and throw ``JournalError/Code/cancelled`` then.
+/// Long replays check for cancellation of their task, and throw ``JournalError/Code/cancelled`` then.
 public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     let program: Program<Action, State>
     let reader: JournalReader
@@ -18,11 +18,11 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     private(set) var hypothesis = Hypothesis<Action>()
     let report: @Sendable (Progress) -> Void
 
-    /// How far a replay has come.
+    /// The progress of a replay.
     public struct Progress: Hashable, Sendable {
         /// The step that was reduced last.
         public var step: Int
-        /// The last one that is to be reduced.
+        /// The last step to reduce.
         public var last: Int
     }
 
@@ -37,11 +37,11 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - machine: the machine of that stream.
-    ///   - environment: what its reducer is given.
+    ///   - environment: passed to the reducer.
     ///   - reader: the journal.
     ///   - stream: the stream's name.
-    ///   - progress: told now and then while many steps are reduced.
-    /// - Throws: ``JournalError``: there is no such stream, or it belongs to another machine.
+    ///   - progress: called from time to time while many steps are reduced.
+    /// - Throws: ``JournalError`` if there is no such stream, or it belongs to another machine.
     public init<Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment, reader: JournalReader, stream: String,
         progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -55,9 +55,9 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         self.init(Program(machine, environment: environment, checksCoding: false), reader, info, progress)
     }
 
-    /// A replayer of one stream, of a machine that needs no environment.
+    /// A replayer of one stream, for a machine without an environment.
     ///
-    /// - Throws: ``JournalError``: there is no such stream, or it belongs to another machine.
+    /// - Throws: ``JournalError`` if there is no such stream, or it belongs to another machine.
     public init(
         _ machine: Machine<Action, State, Void>, reader: JournalReader, stream: String,
         progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -71,16 +71,16 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// The stream's name.
     public var stream: String { info.name }
 
-    /// The newest step there is now.
+    /// The newest step at this moment.
     public var lastStep: Int {
         get throws(JournalError) { try reader.stream(stream).headStep }
     }
 
     // MARK: States
 
-    /// The state after a step; 0 for the one before the first.
+    /// The state after a step; 0 is the state before the first.
     ///
-    /// - Throws: ``JournalError``: there is no such step, it was pruned, or an entry cannot be read.
+    /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read.
     public func state(at step: Int) throws(JournalError) -> State {
         try cursor(at: step).state
     }
@@ -92,9 +92,9 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         try state(at: reader.lastStep(of: stream, notAfter: time))
     }
 
-    /// A place in the history that can be moved.
+    /// A cursor in the history.
     ///
-    /// - Parameter step: where it stands; 0 for before the first step.
+    /// - Parameter step: where it begins; 0 is before the first step.
     /// - Throws: ``JournalError`` as ``state(at:)-(Int)``.
     public func cursor(at step: Int = 0) throws(JournalError) -> ReplayCursor<Action, State> {
         guard step >= 0 else { throw noStep(step) }
@@ -105,7 +105,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
 
     /// What a step did.
     ///
-    /// - Throws: ``JournalError``: there is no such step, it was pruned, or an entry cannot be read.
+    /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read.
     public func step(_ step: Int) throws(JournalError) -> ReplayedStep<Action, State> {
         guard step > 0 else { throw noStep(step) }
         var cursor = try cursor(at: step - 1)
@@ -113,11 +113,11 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         return replayed
     }
 
-    /// Goes through steps, one in memory at a time.
+    /// Visits steps in order, with one in memory at a time.
     ///
     /// - Parameters:
-    ///   - steps: which ones; what is behind the end is left out.
-    ///   - visit: given each step. What it throws ends the replay.
+    ///   - steps: the steps; those after the end of the stream are left out.
+    ///   - visit: called with each step. An error that it throws ends the replay.
     public func forEach(
         in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void
     ) throws {
@@ -129,7 +129,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    /// The steps of a range, all in memory; what is behind the end is left out.
+    /// The steps of a range, all in memory; those after the end of the stream are left out.
     ///
     /// - Throws: ``JournalError`` as ``step(_:)``.
     public func steps(_ range: ClosedRange<Int>) throws -> [ReplayedStep<Action, State>] {
@@ -140,15 +140,15 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: What if
 
-    /// A replayer of what would have been without a step. Time and chance of the other steps are as they were, and so are all entries
-    /// behind it: also those that its effects sent.
+    /// A replayer of what would have happened without a step. The other entries stay as they are, also those that the
+    /// step's effects sent, and so do their times and random values.
     public func skipping(_ step: Int) -> Replayer {
         var other = self
         other.hypothesis.skipped.insert(step)
         return other
     }
 
-    /// A replayer of what would have been if a step had been another action.
+    /// A replayer of what would have happened if a step had had another action.
     public func replacing(_ step: Int, with action: Action) -> Replayer {
         var other = self
         other.hypothesis.replaced[step] = action

@@ -23,7 +23,7 @@ extension JournalDatabase {
             try connection.execute(
                 """
                 INSERT OR REPLACE INTO seed (stream, step, seed) SELECT id, head_step, randomblob(16) FROM stream;
-                UPDATE stream SET caution = NULL, writer_epoch = 0
+                UPDATE stream SET crash_loop = NULL, writer_epoch = 0
                 """)
             try becomeAnotherJournal()
         }
@@ -47,7 +47,7 @@ extension JournalDatabase {
 
             let update = try connection.prepare(
                 """
-                UPDATE stream SET head_step = ?1, head_digest = ?2, settled_step = min(settled_step, ?1), caution = NULL,
+                UPDATE stream SET head_step = ?1, head_digest = ?2, settled_step = min(settled_step, ?1), crash_loop = NULL,
                     writer_epoch = 0
                 WHERE id = ?3
                 """)
@@ -172,7 +172,7 @@ extension JournalDatabase {
     private func leaveStub(_ old: StreamInfo, named name: String) throws(DatabaseError) {
         let update = try connection.prepare(
             """
-            UPDATE stream SET name = ?, head_step = 0, head_digest = ?, settled_step = 0, pruned_step = 0, caution = NULL,
+            UPDATE stream SET name = ?, head_step = 0, head_digest = ?, settled_step = 0, pruned_step = 0, crash_loop = NULL,
                 writer_epoch = 0
             WHERE id = ?
             """)

@@ -18,10 +18,3 @@ extension JournalDatabase {
         return lines
     }
 }
-
-extension JournalReader {
-    /// All rows of the journal except what only counts openings, for tests that compare two journals.
-    package func lines() throws(JournalError) -> [String] {
-        try read("reading all of it") { database throws(DatabaseError) in try database.lines() }
-    }
-}

@@ -1,7 +1,7 @@
 /// Opens and configures the journal's connections.
 extension JournalDatabase {
     /// Reads the header of a file, without touching the file, its folder or its locks.
-    static func inspect(_ path: String, vfs: String?) throws(DatabaseError) -> Migrator.Found {
+    static func inspect(_ path: String, vfs: String?) throws(DatabaseError) -> Migrator.SchemaState {
         try Migrator().header(of: Connection(path: path, access: .inspect, vfs: vfs))
     }
 

@@ -76,8 +76,8 @@ extension JournalDatabase {
     }
 
     /// The crash-loop record that earlier openings of a stream left because they ended before they were stable.
-    func caution(of stream: StreamID) throws(DatabaseError) -> String? {
-        let select = try statement(.caution)
+    func crashLoop(of stream: StreamID) throws(DatabaseError) -> String? {
+        let select = try statement(.crashLoop)
         select.bind(1, stream.rawValue)
         return try select.first { $0.optionalText(0) } ?? nil
     }

@@ -28,9 +28,9 @@ extension JournalDatabase {
         try update.run()
     }
 
-    func write(caution: String?, of stream: StreamID) throws(DatabaseError) {
-        let update = try statement(.updateCaution)
-        update.bind(1, caution)
+    func write(crashLoop record: String?, of stream: StreamID) throws(DatabaseError) {
+        let update = try statement(.updateCrashLoop)
+        update.bind(1, record)
         update.bind(2, stream.rawValue)
         try update.run()
     }
@@ -135,13 +135,13 @@ extension JournalDatabase {
         upsert.bind(3, run.ordinal)
         upsert.bind(4, run.rootStep)
         upsert.bind(5, run.name)
-        upsert.bind(6, run.effectID)
-        upsert.bind(7, run.queue)
+        upsert.bind(6, run.effectIDText)
+        upsert.bind(7, run.queueText)
         upsert.bind(8, run.cancelID)
         upsert.bind(9, run.status.rawValue)
         upsert.bind(10, run.attempts)
-        upsert.bind(11, run.restart)
-        upsert.bind(12, run.retry)
+        upsert.bind(11, run.restart.rawValue)
+        upsert.bind(12, run.retryText)
         upsert.bind(13, run.priority)
         upsert.bind(14, run.delay)
         upsert.bind(15, run.notBefore?.microseconds)

@@ -6,7 +6,7 @@ struct Migrator {
     var migrations = Migration.all
 
     /// The schema that a file says it has.
-    struct Found: Hashable {
+    struct SchemaState: Hashable {
         var applicationID: Int64
         var version: Int
         /// Whether it has no table, view or index.
@@ -24,7 +24,7 @@ struct Migrator {
     }
 
     /// The migrations to apply, oldest first. Does no I/O.
-    func plan(for found: Found) throws(Refusal) -> [Migration] {
+    func plan(for found: SchemaState) throws(Refusal) -> [Migration] {
         if found.isEmpty && found.applicationID == 0 { return migrations }
         try checkOwner(found)
         for migration in migrations where migration.number <= found.version {
@@ -35,7 +35,7 @@ struct Migrator {
     }
 
     /// Checks that the file is a journal, and not one of a newer library.
-    func checkOwner(_ found: Found) throws(Refusal) {
+    func checkOwner(_ found: SchemaState) throws(Refusal) {
         guard found.applicationID == Migrator.applicationID else {
             throw .foreign(applicationID: found.applicationID)
         }
@@ -43,7 +43,7 @@ struct Migrator {
         guard found.version <= known else { throw .newer(found: found.version, known: known) }
     }
 
-    func find(in connection: Connection) throws(DatabaseError) -> Found {
+    func find(in connection: Connection) throws(DatabaseError) -> SchemaState {
         var found = try header(of: connection)
         if found.applicationID == Migrator.applicationID,
             try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'migration'") == 1
@@ -55,8 +55,8 @@ struct Migrator {
         return found
     }
 
-    func header(of connection: Connection) throws(DatabaseError) -> Found {
-        Found(
+    func header(of connection: Connection) throws(DatabaseError) -> SchemaState {
+        SchemaState(
             applicationID: try connection.integer("PRAGMA application_id") ?? 0,
             version: Int(try connection.integer("PRAGMA user_version") ?? 0),
             isEmpty: try connection.integer("SELECT count(*) FROM sqlite_schema") == 0)

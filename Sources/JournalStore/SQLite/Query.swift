@@ -2,7 +2,7 @@
 enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
-    case insertStream, openStream, caution, updateCaution, streamByName, streams, seeds, updateHead, updateSettled
+    case insertStream, openStream, crashLoop, updateCrashLoop, streamByName, streams, seeds, updateHead, updateSettled
     case insertEntry, insertSomeEntries, insertMostEntries
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
@@ -34,14 +34,14 @@ enum Query: Int, CaseIterable {
             INSERT INTO stream (name, machine, created, seed, head_digest, writer_epoch) VALUES (?, ?, ?, ?, ?, ?)
             """
         case .openStream: "UPDATE stream SET writer_epoch = ? WHERE id = ?"
-        case .caution: "SELECT caution FROM stream WHERE id = ?"
-        case .updateCaution: "UPDATE stream SET caution = ? WHERE id = ?"
+        case .crashLoop: "SELECT crash_loop FROM stream WHERE id = ?"
+        case .updateCrashLoop: "UPDATE stream SET crash_loop = ? WHERE id = ?"
         case .streamByName: Query.selectStream + " WHERE name = ?"
         case .streams: Query.selectStream + " WHERE id > ? ORDER BY id LIMIT ?"
         case .seeds: "SELECT stream, step, seed FROM seed WHERE stream BETWEEN ? AND ? ORDER BY stream, step"
         case .updateHead:
             "UPDATE stream SET head_step = ?, head_digest = ?, settled_step = max(settled_step, ?) WHERE id = ?"
-        case .updateSettled: "UPDATE stream SET settled_step = ?1 WHERE id = ?2 AND settled_step <= ?1"
+        case .updateSettled: "UPDATE stream SET settled_step = ?1, begun = 1 WHERE id = ?2 AND settled_step <= ?1"
 
         case .insertEntry: Self.insertEntries(1)
         case .insertSomeEntries: Self.insertEntries(EntryRows.some)
@@ -177,7 +177,7 @@ enum Query: Int, CaseIterable {
     }
 
     private static let selectStream = """
-        SELECT id, name, machine, created, head_step, head_digest, settled_step, pruned_step, seed FROM stream
+        SELECT id, name, machine, created, head_step, head_digest, settled_step, pruned_step, seed, begun FROM stream
         """
 
     private static let selectEntry = """

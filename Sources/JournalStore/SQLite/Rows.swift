@@ -8,7 +8,8 @@ extension StreamInfo {
             id: StreamID(rawValue: row.integer(0)), name: row.text(1), machine: row.text(2),
             created: Timestamp(microseconds: row.integer(3)), headStep: Int(row.integer(4)),
             headDigest: try row.digest(5),
-            settledStep: Int(row.integer(6)), prunedStep: Int(row.integer(7)), seed: row.bytes(8))
+            settledStep: Int(row.integer(6)), prunedStep: Int(row.integer(7)), seed: row.bytes(8),
+            hasBegun: row.integer(9) != 0)
     }
 }
 
@@ -42,13 +43,14 @@ extension Snapshot {
 extension EffectRun {
     init(_ row: Row) throws(DatabaseError) {
         guard let status = Status(rawValue: row.text(7)) else { throw .damagedRow("an unknown status") }
+        guard let restart = Restart(rawValue: row.text(10)) else { throw .damagedRow("an unknown restart policy") }
         func time(_ column: Int32) -> Timestamp? {
             row.optionalInteger(column).map { Timestamp(microseconds: $0) }
         }
         self.init(
             stream: StreamID(rawValue: row.integer(0)), step: Int(row.integer(1)), ordinal: Int(row.integer(2)),
             rootStep: Int(row.integer(3)), name: row.text(4), effectID: row.optionalText(5),
-            queue: row.optionalText(6), status: status, attempts: Int(row.integer(9)), restart: row.text(10),
+            queue: row.optionalText(6), status: status, attempts: Int(row.integer(9)), restart: restart,
             retry: row.optionalText(11), notBefore: time(14), started: time(15), ended: time(16),
             error: row.optionalText(17), delivered: Int(row.integer(18)), described: row.optionalText(19),
             version: Int(row.integer(20)))

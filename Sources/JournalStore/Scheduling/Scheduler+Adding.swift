@@ -69,7 +69,7 @@ extension Scheduler {
                 return fail(
                     key, error: "Its queue runs \(queue.effectQueuePolicy.maxCount) effects by now.", at: now)
             }
-            if let stored = request.record.queue { restoredQueues[stored] = name }
+            if let stored = request.record.queueText { restoredQueues[stored] = name }
             // Runs are restored in order, so the newest instance's policy is the one that stays.
             makeQueue(name, of: run)
             queues[name]?.rule = QueueRule(queue)
@@ -86,7 +86,7 @@ extension Scheduler {
     mutating func restoreOrphan(_ record: EffectRun, seed: [UInt8]) {
         let key = RunKey(step: record.step, ordinal: record.ordinal)
         let request = Request(
-            key: key, id: record.effectID.map { AnyEffectID(StoredID(text: $0)) },
+            key: key, id: record.effectID,
             seed: Seed(stream: seed, entry: Digest(high: 0, low: 0)), record: record)
         insert(Run(request, record, earliest: .zero, .run(key)), isRecorded: true)
         move(key, to: .setAside)

@@ -227,14 +227,14 @@ struct Scheduler: Sendable {
 
     /// The target that a request's run has.
     func target(of request: Request) -> Target {
-        request.queue.map { .queue(name(of: $0, text: request.record.queue)) } ?? .run(request.key)
+        request.queue.map { .queue(name(of: $0, text: request.record.queueText)) } ?? .run(request.key)
     }
 
     /// Makes the queue of a run unless it is there.
     mutating func makeQueue(_ name: AnyEffectID, of run: Run) {
         guard queues[name] == nil, let queue = run.request.queue else { return }
-        var state = QueueState(rule: QueueRule(queue), name: run.record.queue)
-        state.lastStart = run.record.queue.flatMap { lastStarts[$0] }
+        var state = QueueState(rule: QueueRule(queue), name: run.record.queueText)
+        state.lastStart = run.record.queueText.flatMap { lastStarts[$0] }
         queues[name] = state
     }
 

@@ -11,7 +11,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     /// The state after the newest step that is reduced.
     public var state: State { store.state }
 
-    /// Gives the state to a function, without a copy of its own.
+    /// Passes the state to a function: the state after the newest reduced step, which stays the same while the function runs.
     public func withState<Result>(_ body: (State) throws -> Result) rethrows -> Result {
         try body(store.state)
     }
@@ -25,22 +25,22 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, id: String? = nil, cancelID: (any EffectID)? = nil, priority: TaskPriority? = nil,
         trackingFeedback: Bool = false
     ) throws(JournalError) -> Dispatched<Action> {
-        let core = store.core
-        let entry = try core.entry(action, id: id, cancelID: try core.cancelText(cancelID))
-        let request = DispatchRequest(
-            core, action, Batch(entries: [entry]), priority: priority, tracksFeedback: trackingFeedback)
-        try core.waiting { reply in
+        let engine = store.engine
+        let entry = try engine.entry(action, id: id, cancelID: try engine.encodeCancelID(cancelID))
+        let request = DispatchRequest<Action, State>(
+            action, Batch(entries: [entry]), to: engine, priority: priority, tracksFeedback: trackingFeedback)
+        try engine.waiting { reply in
             request.reply = .thread { reply(.success(())) }
-            core.submit(request)
+            engine.admit(request)
         }
-        return try request.result()
+        return try request.answers(orThrow: engine.closedError).first
     }
 
     /// Waits until the effects of a dispatch have ended; with `trackingFeedback` until everything has that they lead to.
     public func join(_ dispatched: Dispatched<Action>) throws(JournalError) {
-        try store.core.waiting { reply in
+        try store.engine.waiting { reply in
             Task.detached {
-                await dispatched.completion
+                await dispatched.completion()
                 reply(.success(()))
             }
         }
@@ -50,11 +50,11 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` where the journal cannot write.
     public func close() throws(JournalError) {
-        let core = store.core
-        try core.waiting { reply in
+        let engine = store.engine
+        try engine.waiting { reply in
             Task.detached {
                 do throws(JournalError) {
-                    try await core.close()
+                    try await engine.close()
                     reply(.success(()))
                 } catch {
                     reply(.failure(error))
@@ -95,22 +95,22 @@ extension Journal {
     }
 }
 
-extension Core {
+extension StoreEngine {
     /// Waits for an answer on this thread.
     fileprivate func waiting<Value: Sendable>(
         _ body: (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Void
     ) throws(JournalError) -> Value {
-        if isWorkingHere {
+        if isDrainingHere {
             throw JournalError(
                 .reentrant, "A reducer or an observer has called its own store, and would wait for itself.",
-                advice: "Return `.next` from a reducer; dispatch from an effect.", file: stream.journal.file,
-                stream: stream.name)
+                advice: "Return `.next` from a reducer; dispatch from an effect.", file: location.file,
+                stream: location.stream)
         }
         return try Waiting.for(body)
     }
 }
 
-/// Waits on a thread for what is told on another.
+/// Waits on a thread for a result from another one.
 private enum Waiting<Value: Sendable> {
     static func `for`(
         _ body: (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Void

@@ -1,78 +1,57 @@
-/// Actions that the app wants to have in the journal, with the one to be told.
+/// Actions that the app dispatches, and the answer to the caller: data that passes from the caller to the writer to the engine.
 ///
-/// `@unchecked`: what changes is the caller's until it is handed in, then the journal's until it is committed, then the turn's until it
-/// is answered. `mustWork` belongs to the thread that hands it in, `isForgotten` to the turn at any time.
-final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Sendable {
+/// `@unchecked`: it has one owner at a time, as every submission. `isForgotten` belongs to the engine.
+final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unchecked Sendable {
     enum Reply: Sendable {
-        /// A task that waits for the answers.
+        /// Resumes the task that waits for the answers.
         case task(UnsafeContinuation<Void, Never>)
-        /// A thread that does.
+        /// Signals the thread that waits for the answers.
         case thread(@Sendable () -> Void)
-        /// Told of the first state that meets the condition, from this dispatch on.
+        /// Passes the first state that meets the condition, from this dispatch on.
         case until(@Sendable (State) -> Bool, @Sendable (Result<State, any Error>) -> Void)
     }
 
-    private let core: Core<Action, State>
-    /// The first, or only one: most often there is no other, and then nothing is kept in lists.
-    private let first: Action
-    private let others: ArraySlice<Action>
-    /// Changed, if at all, before it is handed in again.
-    var batch: Batch
+    /// The first action. Mostly it is the only one, and then there is no list.
+    let first: Action
+    let others: ArraySlice<Action>
     let priority: TaskPriority?
     let tracksFeedback: Bool
-    /// Set before it is handed in.
+    /// Set before the request is admitted.
     var reply: Reply?
-    /// Whether the caller has to work off the inbox once it is back from handing this in.
-    private(set) var mustWork = false
-    /// Whether it is answered by a state.
-    var waitsForState: Bool { if case .until = reply { true } else { false } }
-    /// What the journal said.
-    private(set) var appended: Result<ArraySlice<Appended>, JournalError> = .success([])
-    /// Nobody waits for the state any more.
+    /// The caller does not wait for a state any more.
     var isForgotten = false
     private var failure: JournalError?
     private var firstAnswer: Dispatched<Action>?
     private var otherAnswers: [Dispatched<Action>] = []
 
     init(
-        _ core: Core<Action, State>, _ first: Action, others: ArraySlice<Action> = [], _ batch: Batch,
-        priority: TaskPriority? = nil,
-        tracksFeedback: Bool = false, reply: Reply? = nil
+        _ first: Action, others: ArraySlice<Action> = [], _ batch: Batch, to inbox: any Inbox,
+        priority: TaskPriority? = nil, tracksFeedback: Bool = false, reply: Reply? = nil
     ) {
-        self.core = core
         self.first = first
         self.others = others
-        self.batch = batch
         self.priority = priority
         self.tracksFeedback = tracksFeedback
         self.reply = reply
+        super.init(batch, .inbox(inbox))
     }
 
-    /// The action, where it is one.
-    var only: Action? { others.count == 0 ? first : nil }
+    /// Whether it is answered with a state.
+    var waitsForState: Bool { if case .until = reply { true } else { false } }
 
-    /// Reduces all of it, one after the other, and tells the caller.
-    ///
-    /// - Parameter reduce: given each action and its place in the batch.
-    func answer(_ reduce: (Action, Int) -> Dispatched<Action>) {
-        firstAnswer = reduce(first, 0)
-        if others.count > 0 {
-            otherAnswers = [Dispatched<Action>](unsafeUninitializedCapacity: others.count) { answers, count in
-                for action in others {
-                    answers.initializeElement(at: count, to: reduce(action, count + 1))
-                    count += 1
-                }
-            }
-        }
-        tell()
+    // MARK: The answer
+
+    func succeed(_ first: Dispatched<Action>, _ others: [Dispatched<Action>]) {
+        (firstAnswer, otherAnswers) = (first, others)
+        resume()
     }
 
     func fail(_ error: JournalError) {
         failure = error
-        if case .until(_, let reply) = reply { reply(.failure(error)) } else { tell() }
+        if case .until(_, let reply) = reply { reply(.failure(error)) } else { resume() }
     }
 
-    private func tell() {
+    private func resume() {
         switch reply {
         case .task(let continuation): continuation.resume()
         case .thread(let signal): signal()
@@ -80,36 +59,13 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: @unchecked Senda
         }
     }
 
-    /// What the only action came to, or the first, once that was told.
-    func result() throws(JournalError) -> Dispatched<Action> {
-        // One of the two is there once it was told.
-        guard let firstAnswer else { throw failure ?? core.closedError }
-        return firstAnswer
+    /// The answers, after the reply.
+    ///
+    /// - Parameter missing: the error if there is no answer.
+    func answers(
+        orThrow missing: @autoclosure () -> JournalError
+    ) throws(JournalError) -> (first: Dispatched<Action>, others: [Dispatched<Action>]) {
+        guard let firstAnswer else { throw failure ?? missing() }
+        return (firstAnswer, otherAnswers)
     }
-
-    /// What all of them came to, once that was told.
-    func results() throws(JournalError) -> [Dispatched<Action>] {
-        [try result()] + otherAnswers
-    }
-}
-
-extension DispatchRequest: Submission {
-    var isEmpty: Bool { false }
-
-    func committed(
-        _ result: Result<ArraySlice<Appended>, JournalError>, isInPlace: Bool
-    ) -> (any TurnTaker)? {
-        appended = result
-        guard core.add(self) else { return nil }
-        // The thread that commits must not reduce: others wait for it. The caller's own does once it is back.
-        if !isInPlace { return core }
-        mustWork = true
-        return nil
-    }
-}
-
-extension DispatchRequest: Arrival {
-    var isAnsweredAfterTheEnd: Bool { true }
-
-    func happen() { core.dispatched(self) }
 }

@@ -9,13 +9,11 @@ public struct Dispatched<Action: Sendable>: Sendable {
     public let outcome: Outcome
     let tracker: Tracker<Action>?
     /// Cancels what a step led to; all of a store share it.
-    let cancelling: @Sendable (Int) async throws(JournalError) -> Void
+    let cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void
 
     /// Returns once its effects have ended; with `trackingFeedback` once everything has that they lead to. Also returns when the
     /// store ends, or the task is cancelled.
-    public var completion: Void {
-        get async { await tracker?.completion() }
-    }
+    public func completion() async { await tracker?.completion() }
 
     /// What its effects sent and threw, as it comes. An effect that fails does not end the others. One loop at a time; of what nobody
     /// takes the newest 1,024 are kept.
@@ -30,7 +28,7 @@ public struct Dispatched<Action: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` where the journal cannot write.
     public func cancel() async throws {
-        try await cancelling(step)
+        try await cancelDispatch(step)
     }
 }
 

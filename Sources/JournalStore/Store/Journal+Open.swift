@@ -16,15 +16,13 @@ extension Journal {
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],
         options: OpenOptions = OpenOptions()
     ) async throws(JournalError) -> Store<Action, State> {
-        // In a task of its own, as a task that was cancelled does not wait.
-        await self.options.spawn { [leaving] in _ = await leaving.wait { $0[ByteName(name)] == nil ? true : nil } }
-            .value
-        let isCounted = switchboard.opens(name)
+        await waitForRelease(of: name)
+        let isCounted = router.opens(name)
         let stream: JournalStream
         do throws(JournalError) {
             stream = try await openStream(name, machine: machine.name)
         } catch {
-            if isCounted { switchboard.closed(name) }
+            if isCounted { router.closed(name) }
             throw error
         }
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
@@ -34,22 +32,22 @@ extension Journal {
             recovery = try Recovery(program, stream, options)
         } catch {
             try? await stream.close()
-            if isCounted { switchboard.closed(name) }
+            if isCounted { router.closed(name) }
             throw error
         }
-        let core = Core(
+        let engine = StoreEngine(
             program, stream: stream, ticker: Ticker(clock), observers: observers, state: recovery.fold.state,
             step: recovery.fold.step)
-        register(core)
+        register(engine)
         do throws(JournalError) {
-            let report = try await recovery.carryOut(on: core)
-            switchboard.opened(name) { [weak core] delivery in
-                guard let core else { return delivery.reply(.notTaken) }
-                core.arrived(.receive(delivery))
+            let report = try await recovery.carryOut(on: engine)
+            router.opened(name) { [weak engine] delivery in
+                guard let engine else { return delivery.reply(.notTaken) }
+                engine.postElsewhere(.receive(delivery))
             }
-            return Store(core, recovery: report)
+            return Store(engine, recovery: report)
         } catch {
-            try? await core.close()
+            try? await engine.close()
             throw error
         }
     }
@@ -62,8 +60,8 @@ extension Journal {
         try await open(machine, stream: name, environment: (), clock: clock, observers: observers, options: options)
     }
 
-    private func register<Action, State>(_ core: Core<Action, State>) {
+    private func register<Action, State>(_ engine: StoreEngine<Action, State>) {
         // The journal is closed next, and says then what is wrong with it.
-        stores.withLock { $0[core.stream.id] = { [weak core] in try? await core?.close() } }
+        stores.withLock { $0[engine.stream.id] = { [weak engine] in try? await engine?.close() } }
     }
 }

@@ -1,8 +1,77 @@
-// Runs that come back: how they are had again, and what becomes of them.
+/// A recorded run that has not ended, with the effect that the code returns for it.
+struct RecoveredRun<Action: Sendable>: Sendable {
+    var record: EffectRun
+    let run: Effect<Action>.Run
+    /// Of its step's entry.
+    let entry: Appended.Stamp
+    /// Whether the step returned several effects that look the same, so that it may be another one of them.
+    let isAmbiguous: Bool
+    /// Whether the record must be written, because the recovery changed it.
+    var isChanged = false
+
+    init(_ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp, isAmbiguous: Bool = false) {
+        self.record = record
+        self.run = run
+        self.entry = entry
+        self.isAmbiguous = isAmbiguous
+    }
+
+    /// The same run with another record.
+    func with(_ record: EffectRun) -> RecoveredRun {
+        var changed = self
+        changed.record = record
+        changed.isChanged = true
+        return changed
+    }
+
+    /// Whether its body was started, so that its restart policy applies.
+    var wasStarted: Bool {
+        record.status == .running || record.status == .delayed && record.attempts > 0
+    }
+
+    /// What this restart does with it.
+    func decision(_ override: OpenOptions.RestartOverride) -> RestartDecision<Action> {
+        if record.status == .asked || record.status == .parked { return .stay }
+        if isAmbiguous { return .ask }
+        guard wasStarted else { return .resume }
+        switch override {
+        case .resume: return .resume
+        case .cancel: return .cancel
+        case .ask: return .ask
+        case .asWritten:
+            switch run.restart {
+            case .resume: return .resume
+            case .cancel: return .cancel
+            case .ask: return .ask
+            case .dispatch(let action): return .send(action)
+            }
+        }
+    }
+}
+
+/// What a restart does with a run.
+enum RestartDecision<Action: Sendable>: Sendable {
+    /// It runs again, or waits on.
+    case resume
+    case cancel
+    case ask
+    /// An action is sent instead.
+    case send(Action)
+    /// It stays set aside.
+    case stay
+
+    var kind: RecoveryReport.Decision {
+        switch self {
+        case .resume: .resumed
+        case .cancel, .send: .cancelled
+        case .ask, .stay: .asked
+        }
+    }
+}
+
+// MARK: - Finding the effects of records
 
 extension Program {
-    typealias Found = Recovery<Action, State>.Found
-
     /// The rules of queues, by their stored names.
     func rules(_ queues: [QueueMemory]) -> [String: QueueRule] {
         var rules: [String: QueueRule] = [:]
@@ -10,113 +79,74 @@ extension Program {
         return rules
     }
 
-    /// A described effect, of its record; nil where there is no handler for it any more.
+    /// Restores a described effect from its record; nil if there is no handler for it any more.
     ///
-    /// - Throws: it cannot be read, or one of its actions cannot.
-    func found(_ record: EffectRun, _ rules: [String: QueueRule], _ place: Place) throws(JournalError) -> Found? {
+    /// - Throws: the value, or one of its actions, cannot be decoded.
+    func restoreDescribed(
+        _ record: EffectRun, _ rules: [String: QueueRule], _ location: ErrorLocation
+    ) throws(JournalError) -> RecoveredRun<Action>? {
         do {
-            guard let entry = record.entry, let run = try run(record, queues: rules, place) else { return nil }
-            return Found(record.foundAgain, run, entry)
+            guard let entry = record.entry, let run = try run(record, queues: rules, location) else { return nil }
+            return RecoveredRun(record.notOrphaned, run, entry)
         } catch {
-            var told = place.notDecodable("described effect", record.version, version, error)
-            told.advice = "Let its type read what was stored."
+            var told = location.notDecodable("described effect", record.version, version, error)
+            told.advice = "Let its type decode what was stored."
             if let error = error as? JournalError { told = error }
-            told.message = "The effect '\(record.name)' (\(record.key)) cannot be read. " + told.message
-            told.advice += " Or cancel it: `journal-replay cancel FILE \(record.key) --stream \(place.stream)`."
+            told.message = "The effect '\(record.name)' (\(record.key)) cannot be decoded. " + told.message
+            told.advice += " Or cancel it: `journal-replay cancel FILE \(record.key) --stream \(location.stream)`."
             throw told
         }
     }
 
-    /// The closures of a step that are in the journal, of what it returns.
+    /// Matches the records of a step's closure effects with what the step returns, by name and ID.
     ///
-    /// They are matched by name and ID. Where several are the same the places are taken, but nobody can know whether it is those. None is
-    /// taken twice.
+    /// If several have the same name and ID, their ordinals decide, but the match is marked as ambiguous. None is matched twice.
     ///
-    /// - Returns: those that the step returns, and those that it does not return any more.
-    func found(
-        _ records: [EffectRun], in reduction: Reduction<Action>, _ entry: Appended.Stamp
-    ) -> (found: [Found], orphaned: [EffectRun]) {
+    /// - Returns: the matched runs, and the records that the step returns no effect for.
+    func match(
+        _ records: [EffectRun], with reduction: Reduction<Action>, _ entry: Appended.Stamp
+    ) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
         var runs = Dictionary(grouping: reduction.closures { try? self.records.encode($0) }) {
-            Look(name: $0.run.name, id: $0.id)
+            MatchKey(name: $0.run.name, id: $0.id)
         }
-        let counts = Dictionary(grouping: records) { Look(name: $0.name, id: $0.effectID) }.mapValues(\.count)
-        var (found, orphaned): ([Found], [EffectRun]) = ([], [])
-        let several = runs.filter { $0.value.count > 1 || counts[$0.key, default: 0] > 1 }.keys
-        // Who has its own place first.
-        func hasItsPlace(_ record: EffectRun) -> Bool {
-            runs[Look(name: record.name, id: record.effectID)]?.contains { $0.ordinal == record.ordinal } ?? false
+        let counts = Dictionary(grouping: records) { MatchKey($0) }.mapValues(\.count)
+        var (found, orphaned): ([RecoveredRun<Action>], [EffectRun]) = ([], [])
+        let ambiguous = runs.filter { $0.value.count > 1 || counts[$0.key, default: 0] > 1 }.keys
+        // Records whose ordinal matches go first.
+        func hasItsOrdinal(_ record: EffectRun) -> Bool {
+            runs[MatchKey(record)]?.contains { $0.ordinal == record.ordinal } ?? false
         }
-        for record in records.filter(hasItsPlace) + records.filter({ !hasItsPlace($0) }) {
-            let look = Look(name: record.name, id: record.effectID)
-            guard let same = runs[look], !same.isEmpty else {
+        for record in records.filter(hasItsOrdinal) + records.filter({ !hasItsOrdinal($0) }) {
+            let key = MatchKey(record)
+            guard let same = runs[key], !same.isEmpty else {
                 orphaned.append(record)
                 continue
             }
             let index = same.firstIndex { $0.ordinal == record.ordinal } ?? 0
-            runs[look]?.remove(at: index)
-            found.append(Found(record.foundAgain, same[index].run, entry, isAmbiguous: several.contains(look)))
+            runs[key]?.remove(at: index)
+            found.append(
+                RecoveredRun(record.notOrphaned, same[index].run, entry, isAmbiguous: ambiguous.contains(key)))
         }
         return (found, orphaned)
     }
 }
 
-/// What closures of one step are told apart by.
-private struct Look: Hashable {
+/// What tells the closure effects of one step apart.
+private struct MatchKey: Hashable {
     var name: String?
     var id: String?
-}
 
-extension Recovery.Found {
-    /// The same with another record.
-    func with(_ record: EffectRun) -> Recovery.Found {
-        var changed = self
-        changed.record = record
-        changed.isNews = true
-        return changed
+    init(name: String?, id: String?) {
+        (self.name, self.id) = (name, id)
     }
 
-    /// What becomes of it.
-    func fate(_ override: OpenOptions.RestartOverride) -> Fate<Action> {
-        if record.status == .asked || record.status == .parked { return .stays }
-        if isAmbiguous { return .ask }
-        guard wasStarted else { return .goesOn }
-        switch override {
-        case .resume: return .goesOn
-        case .cancel: return .cancel
-        case .ask: return .ask
-        case .asWritten:
-            switch run.restart {
-            case .resume: return .goesOn
-            case .cancel: return .cancel
-            case .ask: return .ask
-            case .dispatch(let action): return .tell(action)
-            }
-        }
-    }
-}
-
-/// What a restart does with a run.
-enum Fate<Action: Sendable>: Sendable {
-    /// It runs again, or goes on waiting.
-    case goesOn
-    case cancel
-    case ask
-    /// The machine is told instead.
-    case tell(Action)
-    /// It is set aside already.
-    case stays
-
-    var word: RecoveryReport.Fate {
-        switch self {
-        case .goesOn: .resumed
-        case .cancel, .tell: .cancelled
-        case .ask, .stays: .asked
-        }
+    init(_ record: EffectRun) {
+        (name, id) = (record.name, record.effectIDText)
     }
 }
 
 extension Reduction {
-    /// The effects that can only be had by reducing, each with its place and its ID as it is stored.
+    /// The closure effects, each with its ordinal and its ID as it is stored.
     func closures(
         _ encode: (AnyEffectID) -> String?
     ) -> [(ordinal: Int, run: Effect<Action>.Run, id: String?)] {
@@ -131,8 +161,8 @@ extension Reduction {
 }
 
 extension EffectRun {
-    /// The same, where the code has it: one that was orphaned is so no more. Where it had not started, it still waits.
-    fileprivate var foundAgain: EffectRun {
+    /// The record of a run whose effect the code has: an orphan is none any more. If its body had not started, it waits again.
+    fileprivate var notOrphaned: EffectRun {
         var found = self
         if found.status == .orphaned { found.status = found.attempts > 0 ? .running : .waiting }
         return found

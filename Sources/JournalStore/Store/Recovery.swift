@@ -1,47 +1,21 @@
-/// The way back: what a stream's journal says, made into a machine at work.
+/// Opens a store from its journal.
 ///
-/// In this order: the newest snapshot that is not after the last settled step; the fold up to there; the steps after it reduced
-/// again, their outcomes committed; only then what restarts mean for the effects that were running; only then their bodies.
-/// A crash in the middle of it changes nothing: the next opening does the same.
+/// It folds from the newest snapshot up to the settlement watermark; reduces the entries after it again and commits their outcomes;
+/// then applies the restart policies of effects that were running, and starts their bodies. A crash in between changes nothing: the
+/// next opening does the same.
 struct Recovery<Action: Sendable, State: Sendable> {
-    /// A recorded run that has not ended, with what the code returns for it.
-    struct Found: Sendable {
-        var record: EffectRun
-        let run: Effect<Action>.Run
-        /// Of its step's entry.
-        let entry: Appended.Stamp
-        /// Whether its step returned another one that looks the same, so that it cannot be told which of them it is.
-        let isAmbiguous: Bool
-        /// Whether the journal is to be told of the status.
-        var isNews = false
-
-        init(
-            _ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp, isAmbiguous: Bool = false
-        ) {
-            self.record = record
-            self.run = run
-            self.entry = entry
-            self.isAmbiguous = isAmbiguous
-        }
-
-        /// Whether its body was started, so that it matters what a restart means for it.
-        var wasStarted: Bool {
-            record.status == .running || record.status == .delayed && record.attempts > 0
-        }
-    }
-
-    /// What is had again before anything is settled.
+    /// What is restored before anything is settled.
     struct Past: Sendable {
-        var found: [Found] = []
+        var runs: [RecoveredRun<Action>] = []
         var orphaned: [EffectRun] = []
-        /// The cancel IDs of dispatches that something is left of, by their steps.
+        /// The cancel IDs of dispatches with live runs, by step.
         var cancelIDs: [Int: String] = [:]
-        /// What is remembered of each queue.
+        /// The stored queues.
         var queues: [QueueMemory] = []
-        /// Whether what the machine begins with is to be started.
-        var begins = false
-        /// How to look after the opening; nil where nothing comes back.
-        var watch: Caution.Plan?
+        /// Whether the initial effect must be started.
+        var startsInitialEffect = false
+        /// How to watch the opening; nil if nothing is restored.
+        var watch: CrashLoopRecord.Plan?
     }
 
     /// A step whose outcome is not recorded.
@@ -50,7 +24,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let action: Action
         let root: Int
         let cancelID: String?
-        /// An operator had it passed over.
+        /// An operator has skipped it.
         let isSkipped: Bool
     }
 
@@ -65,7 +39,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// The state after the last settled step.
     private(set) var fold: Fold<Action, State>
 
-    /// Reads and folds; nothing is written.
+    /// Reads and folds. Writes nothing.
     init(
         _ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions
     ) throws(JournalError) {
@@ -73,15 +47,15 @@ struct Recovery<Action: Sendable, State: Sendable> {
         self.stream = stream
         self.options = options
         reader = stream.journal.reader
-        let place = Place(file: reader.file, stream: stream.name)
+        let location = ErrorLocation(file: reader.file, stream: stream.name)
         guard program.version > 0 else {
             throw JournalError(
-                .badArgument, "The machine's version is \(program.version).", advice: "Begin with 1.",
+                .badArgument, "The machine's version is \(program.version).", advice: "Versions begin with 1.",
                 file: reader.file, stream: stream.name)
         }
         let newest = try reader.entries(in: stream.name, limit: 1, .backwards).first
         if let newest, newest.version > program.version {
-            _ = try program.action(newest.action, version: newest.version, place.at(newest.step))
+            _ = try program.action(newest.action, version: newest.version, location.at(newest.step))
         }
         guard program.ambiguousHandlers.isEmpty else {
             throw JournalError(
@@ -89,10 +63,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 advice: "Give each use of a reducer a scope: `contramap(action:scope:)`.", file: reader.file,
                 stream: stream.name)
         }
-        let caution: String?
-        (past.cancelIDs, past.queues, caution) = try reader.read("reading the effects", stream: stream.name) {
+        let crashLoop: String?
+        (past.cancelIDs, past.queues, crashLoop) = try reader.read("reading the effects", stream: stream.name) {
             [id = stream.id] database throws(DatabaseError) in
-            (try database.liveCancelIDs(of: id), try database.queues(of: id), try database.caution(of: id))
+            (try database.liveCancelIDs(of: id), try database.queues(of: id), try database.crashLoop(of: id))
         }
         let runs = try reader.liveRuns(of: stream.name)
         let live = Dictionary(grouping: runs.filter { $0.described == nil }, by: \.step)
@@ -106,7 +80,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.skippedSnapshots = skipped
         report.snapshotStep = fold.step
         let start = fold.step
-        try find(runs.filter { $0.described != nil })
+        try restore(runs.filter { $0.described != nil })
         try findInitial(live[0] ?? [])
         try find(live, before: start)
         var way = fold
@@ -116,46 +90,46 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
         fold = way
         report.replayedSteps = settled - start
-        // Not in the order they were found in, but as they came to their queues.
-        past.found.sort { $0.record.key < $1.record.key }
+        // In the order in which they joined their queues.
+        past.runs.sort { $0.record.key < $1.record.key }
         past.orphaned.sort { $0.key < $1.key }
         try refuseDifferences()
-        park(caution)
-        tellWhatWasReduced()
+        park(crashLoop)
+        reportCrashedStep()
     }
 
-    /// Decides how careful the opening has to be, and parks the effect that seems to have brought the last one down.
+    /// Plans for a crash loop, and parks the effect that seems to have crashed the last opening.
     private mutating func park(_ text: String?) {
-        let earlier = text.flatMap { try? program.records.decode(Caution.self, from: $0) }
-        guard earlier != nil || !past.found.isEmpty else { return }
+        let earlier = text.flatMap { try? program.records.decode(CrashLoopRecord.self, from: $0) }
+        guard earlier != nil || !past.runs.isEmpty else { return }
         let journal = stream.journal
-        let plan = Caution.plan(
+        let plan = CrashLoopRecord.plan(
             after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock(),
             tolerated: options.carefulAfter)
         past.watch = plan
         report.isCareful = plan.hold != nil
-        if let hold = plan.hold { tellOfCare(plan.caution.openings - 1, hold) }
-        for index in past.found.indices where past.found[index].record.key == plan.parked {
-            past.found[index].record.status = .parked
-            past.found[index].record.error = "The process ended right behind its start, and had not before that."
-            past.found[index].isNews = true
+        if let hold = plan.hold { reportCrashLoop(plan.record.openings - 1, hold) }
+        for index in past.runs.indices where past.runs[index].record.key == plan.parked {
+            past.runs[index].record.status = .parked
+            past.runs[index].record.error = "The process ended right after its start, and not before."
+            past.runs[index].isChanged = true
         }
     }
 
-    private func tellOfCare(_ count: Int, _ hold: Duration) {
+    private func reportCrashLoop(_ count: Int, _ hold: Duration) {
         stream.journal.options.report(
             Notice(
                 kind: .carefulOpening,
                 error: JournalError(
                     .notInThatState,
-                    "\(count) openings in a row ended within ten seconds: effects that come back start one after the other, "
+                    "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
                         + "the first in \(hold.inMicroseconds / 1000) ms.",
                     advice: "See the documentation of `OpenOptions.carefulAfter`.", file: reader.file,
                     stream: stream.name)))
     }
 
-    /// The process before this one ended while it reduced a step: the reducer may bring this one down as well.
-    private mutating func tellWhatWasReduced() {
+    /// Reports a step during whose reduction the last process ended: the reducer may crash this one as well.
+    private mutating func reportCrashedStep() {
         let mark = stream.journal.writer.remains.reducing.first { $0.stream == stream.id }
         guard let mark, mark.step > stream.info.settledStep, !fold.skippedSteps.contains(mark.step) else { return }
         report.diedReducing = mark.step
@@ -164,12 +138,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 kind: .diedReducing,
                 error: JournalError(
                     .notInThatState, "The last process ended while it reduced this step.",
-                    advice: "Should this one do so too: mend the reducer, or pass over the step with "
+                    advice: "If this process ends too, fix the reducer, or skip the step with "
                         + "`journal-replay skip \(reader.file ?? "FILE") \(mark.step) --stream \(stream.name)`.",
                     file: reader.file, stream: stream.name, step: mark.step)))
     }
 
-    /// Counts what another version wrote, and tells how far it is.
+    /// Counts entries of older versions, and reports progress.
     private mutating func note(_ entry: Entry) {
         if entry.version < program.version { report.olderSteps += 1 }
         if entry.step % 1024 == 0 {
@@ -188,7 +162,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 advice: "Open it with the code that does, or with `differences = .report`.", file: reader.file,
                 stream: stream.name, step: orphan.step)
         }
-        if let twin = past.found.first(where: \.isAmbiguous) {
+        if let twin = past.runs.first(where: \.isAmbiguous) {
             throw JournalError(
                 .otherEffects, "The step returns several effects '\(twin.record.name)' that cannot be told apart.",
                 advice: "Give each a name or an ID of its own, or open with `differences = .report`.",
@@ -196,85 +170,82 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
     }
 
-    /// Makes described effects of their records.
-    private mutating func find(_ described: [EffectRun]) throws(JournalError) {
+    /// Restores described effects from their records.
+    private mutating func restore(_ described: [EffectRun]) throws(JournalError) {
         let rules = program.rules(past.queues)
         for record in described {
-            let place = Place(file: reader.file, stream: stream.name, step: record.step)
-            if let found = try program.found(record, rules, place) {
-                past.found.append(found)
+            let location = ErrorLocation(file: reader.file, stream: stream.name, step: record.step)
+            if let run = try program.restoreDescribed(record, rules, location) {
+                past.runs.append(run)
             } else {
                 past.orphaned.append(record)
             }
         }
     }
 
-    /// What the machine began with, or begins with now.
+    /// Matches the initial effect's live runs, or decides to start it: once in the life of a stream.
     private mutating func findInitial(_ live: [EffectRun]) throws(JournalError) {
-        take(program.found(live, in: program.initialEffect, stream.info.birth))
-        // Nothing is settled before what it begins with is: also where another machine has sent it something by now.
-        guard stream.info.settledStep == 0, !program.initialEffect.effects.isEmpty else { return }
-        past.begins = try reader.effectRuns(of: stream.name).first?.step != 0
+        take(program.match(live, with: program.initialEffect, stream.info.birth))
+        past.startsInitialEffect = stream.info.watermark < 0 && !program.initialEffect.effects.isEmpty
     }
 
-    /// Folds those stretches of history again that running effects come from and that lie before the snapshot: each once, from the
-    /// newest snapshot before it.
+    /// Finds effects of steps before the snapshot: folds to each of these steps, from the newest snapshot before it.
     private mutating func find(_ live: [Int: [EffectRun]], before start: Int) throws(JournalError) {
-        var past: Fold<Action, State>?
+        var last: Fold<Action, State>?
         for step in live.keys.sorted() where step > 0 && step <= start {
             let newest = fold.marks.last { $0.step < step }?.step ?? 0
             var way =
-                if let past, past.step >= newest { past } else { try fold.begun(atOrBefore: step - 1) }
-            past = nil
+                if let last, last.step >= newest { last } else { try fold.begun(atOrBefore: step - 1) }
+            last = nil
             try way.advance(to: step - 1)
             if let folded = try way.next() { find(live, of: folded) }
-            past = way
+            last = way
         }
     }
 
-    /// Takes from what a step returns the effects that have not ended.
+    /// Matches the live runs of a step.
     private mutating func find(_ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>) {
         guard let records = live[step.entry.step] else { return }
-        take(program.found(records, in: step.reduction, step.entry.stamp))
+        take(program.match(records, with: step.reduction, step.entry.stamp))
     }
 
-    private mutating func take(_ runs: (found: [Found], orphaned: [EffectRun])) {
-        past.found += runs.found
+    private mutating func take(_ runs: (found: [RecoveredRun<Action>], orphaned: [EffectRun])) {
+        past.runs += runs.found
         past.orphaned += runs.orphaned
     }
 
     // MARK: Carrying it out
 
-    /// Settles what is not, and has the effects go on.
-    mutating func carryOut(on core: Core<Action, State>) async throws(JournalError) -> RecoveryReport {
-        let (past, found) = (past, past.found)
-        try await core.asking { .restore(past, $0) }
+    /// Settles what is not settled, and resumes the effects.
+    mutating func carryOut(on engine: StoreEngine<Action, State>) async throws(JournalError) -> RecoveryReport {
+        let past = past
+        try await engine.ask { .restore(past, $0) }
         while let page = try nextUnsettled() {
             report.unsettledSteps += page.count
-            try await core.asking { .resettle(page, $0) }
+            try await engine.ask { .resettle(page, $0) }
         }
         report.replayedSteps += report.unsettledSteps
-        if isNewVersion { await writeBase(core) }
-        // What was settled meanwhile may have ended some.
-        let effects = try await core.effects()
-        let live = Set(effects.map(\.key))
-        let fates = found.filter { live.contains($0.record.key) }.map { ($0, $0.fate(options.restart)) }
-        for (found, fate) in fates { report.add(found.record, fate.word) }
-        // What steps have started that were settled only now, and that another journal has as well.
-        let known = Set(fates.map(\.0.record.key))
-        for run in effects where run.status == .asked && !known.contains(run.key) { report.add(run, .asked) }
+        if isNewVersion { await writeBase(engine) }
+        // Steps that were settled now may have ended some.
+        let liveRuns = try await engine.liveRuns()
+        let live = Set(liveRuns.map(\.key))
+        let decisions = past.runs.filter { live.contains($0.record.key) }.map { ($0, $0.decision(options.restart)) }
+        for (run, decision) in decisions { report.add(run.record, decision.kind) }
+        // Steps that were settled now may have effects that another journal runs.
+        let known = Set(decisions.map(\.0.record.key))
+        for run in liveRuns where run.status == .asked && !known.contains(run.key) { report.add(run, .asked) }
         report.orphaned = past.orphaned
-        try await core.asking { .resume(fates, orphaned: past.orphaned, $0) }
+        try await engine.ask { .resume(decisions, orphaned: past.orphaned, $0) }
         return report
     }
 
-    /// From here on the present is what it is now, whatever later code would make of the steps before.
-    private mutating func writeBase(_ core: Core<Action, State>) async {
-        let (state, step) = core.published.newest
-        let place = Place(file: reader.file, stream: stream.name, step: step)
+    /// Writes a base, because this version of the machine may reduce the steps before it to another state.
+    private mutating func writeBase(_ engine: StoreEngine<Action, State>) async {
+        let (state, step) = engine.broadcast.newest
+        let location = ErrorLocation(file: reader.file, stream: stream.name, step: step)
         do throws(JournalError) {
             try await stream.saveSnapshot(
-                try program.encode(state, place), at: step, version: program.version, isBase: true)
+                try program.encode(state, location), at: step, version: program.version, isBase: true)
             report.baseStep = step
         } catch {
             stream.journal.options.report(Notice(kind: .snapshotFailed, error: error))
@@ -285,7 +256,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let from = stream.info.settledStep + report.unsettledSteps + 1
         var page: [Unsettled] = []
         for entry in try reader.entries(in: stream.name, from: from, limit: 512) {
-            let place = Place(file: reader.file, stream: stream.name, step: entry.step)
+            let location = ErrorLocation(file: reader.file, stream: stream.name, step: entry.step)
             note(entry)
             var root = entry.step
             var cancelID = entry.cancelID
@@ -298,7 +269,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             }
             page.append(
                 Unsettled(
-                    entry: entry, action: try program.action(entry.action, version: entry.version, place), root: root,
+                    entry: entry, action: try program.action(entry.action, version: entry.version, location), root: root,
                     cancelID: cancelID, isSkipped: fold.skippedSteps.contains(entry.step)))
         }
         return page.isEmpty ? nil : page

@@ -27,10 +27,10 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
     /// Effects that the code does not return any more.
     public var orphaned: [EffectRun] = []
 
-    enum Fate { case resumed, cancelled, asked }
+    enum Decision { case resumed, cancelled, asked }
 
-    mutating func add(_ run: EffectRun, _ fate: Fate) {
-        switch fate {
+    mutating func add(_ run: EffectRun, _ decision: Decision) {
+        switch decision {
         case .resumed: resumed.append(run)
         case .cancelled: cancelled.append(run)
         case .asked where run.status == .parked: parked.append(run)

@@ -1,7 +1,7 @@
-/// The only thread between a body that runs and its store: once it is cut, nothing the body still says is heard.
+/// The only connection between a running body and its store. Once it is cut, nothing from the body reaches the store.
 final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
     private enum Link {
-        case connected(Core<Action, State>)
+        case connected(StoreEngine<Action, State>)
         case cut(any Error)
     }
 
@@ -14,19 +14,19 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
     let attempt: Int
     private let held: Lock<Held>
 
-    init(_ core: Core<Action, State>, key: RunKey, attempt: Int) {
+    init(_ engine: StoreEngine<Action, State>, key: RunKey, attempt: Int) {
         self.key = key
         self.attempt = attempt
-        held = Lock(Held(link: .connected(core)))
+        held = Lock(Held(link: .connected(engine)))
     }
 
     /// Starts the body.
     func start(
         _ body: @escaping Effect<Action>.Body, _ context: EffectContext, record: EffectRun, priority: TaskPriority?,
-        _ options: Journal.Options
+        _ options: JournalOptions
     ) {
         let point = options.probe.map { _ in
-            Journal.Options.CrashPoint.Body(context, restart: record.restart, name: record.name)
+            JournalOptions.CrashPoint.Body(context, restart: record.restart.rawValue, name: record.name)
         }
         let task = options.spawn(priority: priority) { [self] in
             let send = Effect<Action>.Send { [self] action in try await self.send(action) }
@@ -47,7 +47,7 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         if isCut { task.cancel() }
     }
 
-    /// Nothing is heard of the body from here on; only then its task is cancelled.
+    /// Fences the body, then cancels its task.
     func cut(_ reason: any Error) {
         let task = held.withLock { held in
             held.link = .cut(reason)
@@ -57,67 +57,67 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         task?.cancel()
     }
 
-    private func core() throws -> Core<Action, State> {
+    private func engine() throws -> StoreEngine<Action, State> {
         let link = held.withLock { $0.link }
         switch link {
-        case .connected(let core): return core
+        case .connected(let engine): return engine
         case .cut(let reason): throw reason
         }
     }
 
     private func send(_ action: Action) async throws {
-        let core = try core()
-        let text = try core.encode(action)
+        let engine = try engine()
+        let text = try engine.encode(action)
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-            core.post(
+            engine.post(
                 .send(
-                    SendRequest(key: key, .more(attempt: attempt), action: action, text: text) {
+                    SendRequest(key: key, .action(attempt: attempt), action: action, text: text) {
                         continuation.resume(with: $0)
                     }))
         }
     }
 
     private func ended(_ last: Action?) {
-        guard let core = try? core() else { return }
-        guard let last else { return core.post(.bodyEnded(key, attempt: attempt, nil)) }
+        guard let engine = try? engine() else { return }
+        guard let last else { return engine.post(.bodyEnded(key, attempt: attempt, nil)) }
         do {
-            let text = try core.encode(last)
-            core.post(.send(SendRequest(key: key, .last(attempt: attempt), action: last, text: text)))
+            let text = try engine.encode(last)
+            engine.post(.send(SendRequest(key: key, .finalAction(attempt: attempt), action: last, text: text)))
         } catch {
             ended(error)
         }
     }
 
     private func ended(_ error: any Error) {
-        guard let core = try? core() else { return }
-        core.post(.bodyEnded(key, attempt: attempt, error))
+        guard let engine = try? engine() else { return }
+        engine.post(.bodyEnded(key, attempt: attempt, error))
     }
 }
 
 extension RunHandle: StepKeeper {
-    func check() throws { _ = try core() }
+    func check() throws { _ = try engine() }
 
-    /// What earlier tries have remembered.
+    /// The results that earlier attempts have stored.
     func remembered() throws -> [RememberedStep] {
-        let core = try core()
+        let engine = try engine()
         if attempt == 1 { return [] }
-        return try core.stream.journal.reader.remembered(of: core.stream.name, step: key.step, ordinal: key.ordinal)
+        return try engine.stream.journal.reader.remembered(of: engine.stream.name, step: key.step, ordinal: key.ordinal)
     }
 
     func keep(path: String, name: String, use: Int, result: String) async throws {
-        let core = try core()
+        let engine = try engine()
         let step = RememberedStep(
-            stream: core.stream.id, step: key.step, ordinal: key.ordinal, path: path, name: name, use: use,
+            stream: engine.stream.id, step: key.step, ordinal: key.ordinal, path: path, name: name, use: use,
             result: result)
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-            core.post(.remember(step, attempt: attempt) { continuation.resume(with: $0) })
+            engine.post(.remember(step, attempt: attempt) { continuation.resume(with: $0) })
         }
-        // It may have been cut meanwhile: what is remembered then is of no use to it any more.
+        // It may have been cut meanwhile; then the body must not go on.
         try check()
     }
 }
 
-extension Journal.Options.CrashPoint.Body {
+extension JournalOptions.CrashPoint.Body {
     init(_ context: EffectContext, restart: String, name: String) {
         self.init(
             stream: context.stream, step: context.step, ordinal: context.ordinal, name: name, attempt: context.attempt,

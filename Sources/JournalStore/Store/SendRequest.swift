@@ -1,84 +1,84 @@
-/// An action that a run wants to have in the journal.
+/// An action that a run, or another machine, wants committed.
 final class SendRequest<Action: Sendable>: Sendable {
-    /// What it means for the run.
-    enum Word: Sendable {
-        /// One of several that its body sends.
-        case more(attempt: Int)
-        /// What its body ended with.
-        case last(attempt: Int)
-        /// What a restart tells the machine instead of running it again.
+    /// What the action means for its run.
+    enum Kind: Sendable {
+        /// One of several that the body sends.
+        case action(attempt: Int)
+        /// What the body ended with.
+        case finalAction(attempt: Int)
+        /// Sent by the restart policy instead of running the effect again.
         case restart
-        /// What the machine is told as the code has no such effect any more.
+        /// Sent because the code has no such effect any more.
         case orphan
-        /// What the machine is told as it has failed for good.
+        /// Sent because the run has failed for good.
         case failure(String)
-        /// What a timer sends.
+        /// Sent by a timer.
         case tick
-        /// What another machine sends to this one.
+        /// Sent by another machine.
         case message(Delivery)
     }
 
     let key: RunKey
-    let word: Word
+    let kind: Kind
     let action: Action
     let text: String
-    /// Told what became of it, where somebody waits for that.
+    /// Called with the result, if the body waits for it.
     let reply: (@Sendable (Result<Void, any Error>) -> Void)?
 
-    /// Whether something follows of the run.
+    /// Whether the run sends nothing after it.
     var isLast: Bool {
-        switch word {
-        case .more: false
-        case .last, .restart, .orphan, .failure, .tick, .message: true
+        switch kind {
+        case .action: false
+        case .finalAction, .restart, .orphan, .failure, .tick, .message: true
         }
     }
 
     var origin: Origin {
-        switch word {
+        switch kind {
         case .restart, .orphan: .restart
-        case .more, .last, .failure, .tick: .effect
+        case .action, .finalAction, .failure, .tick: .effect
         case .message: .machine
         }
     }
 
-    /// The version its text was written by, where that is another machine's business.
+    /// The version that encoded the text, if that was another machine.
     var version: Int? {
-        if case .message(let delivery) = word { delivery.message.version } else { nil }
+        if case .message(let delivery) = kind { delivery.message.version } else { nil }
     }
 
-    /// What is journaled as its cause.
+    /// The cause that is journaled.
     var cause: Cause {
-        if case .message(let delivery) = word { return delivery.cause }
+        if case .message(let delivery) = kind { return delivery.cause }
         return Cause(step: key.step, run: key.ordinal)
     }
 
-    /// Nothing comes of it.
+    /// It is not committed.
     func fail(_ error: any Error) {
-        if case .message(let delivery) = word { return delivery.reply(.notTaken) }
+        if case .message(let delivery) = kind { return delivery.reply(.notTaken) }
         reply?(.failure(error))
     }
 
     init(
-        key: RunKey, _ word: Word, action: Action, text: String,
+        key: RunKey, _ kind: Kind, action: Action, text: String,
         reply: (@Sendable (Result<Void, any Error>) -> Void)? = nil
     ) {
         self.key = key
-        self.word = word
+        self.kind = kind
         self.action = action
         self.text = text
         self.reply = reply
     }
 
-    /// What the record of the run is once this is in the journal, where that does not depend on anything else.
+    /// The record of the run after this action, unless the run is a timer.
     func record(after record: EffectRun, at now: Timestamp) -> EffectRun {
         var record = record
         if origin == .effect { record.delivered += 1 }
-        switch word {
-        case .more, .tick, .message: return record
-        case .last: record.end(as: .completed, at: now)
+        switch kind {
+        case .action, .tick, .message: return record
+        case .finalAction: record.end(as: .completed, at: now)
         case .restart: record.end(as: .cancelled, at: now)
         case .orphan:
-            record.end(as: .cancelled, at: now, error: "The code had no such effect any more; the machine was told.")
+            record.end(as: .cancelled, at: now, error: "The code has no such effect any more; its orphan action was sent.")
         case .failure(let error): record.end(as: .failed, at: now, error: error)
         }
         return record

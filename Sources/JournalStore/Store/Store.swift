@@ -10,27 +10,27 @@
 /// print(store.state)
 /// ```
 public final class Store<Action: Sendable, State: Sendable>: Sendable {
-    let core: Core<Action, State>
+    let engine: StoreEngine<Action, State>
 
     /// What its opening found and did.
     public let recovery: RecoveryReport
 
-    init(_ core: Core<Action, State>, recovery: RecoveryReport) {
-        self.core = core
+    init(_ engine: StoreEngine<Action, State>, recovery: RecoveryReport) {
+        self.engine = engine
         self.recovery = recovery
     }
 
     deinit {
-        // Until it is done, whoever opens the stream waits.
-        core.stream.journal.leaving.change { $0[ByteName(core.stream.name), default: 0] += 1 }
-        core.arrived(.abandon)
+        // The next opening of the stream waits until the release is finished.
+        engine.stream.journal.beginRelease(of: engine.stream.name)
+        engine.postElsewhere(.abandon)
     }
 
     /// The stream's name.
-    public var stream: String { core.stream.name }
+    public var stream: String { engine.stream.name }
 
     /// The state after the newest step that is reduced. What a dispatch returned for is in it.
-    public var state: State { core.published.state }
+    public var state: State { engine.broadcast.state }
 
     // MARK: Dispatching
 
@@ -44,7 +44,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///   - id: the caller's own ID of this dispatch. The same again gives the first one's step and does nothing else.
     ///   - cancelID: an ID by which a reducer can cancel all effects of this dispatch, and what they led to.
     ///   - priority: of its effects, and of those that they lead to.
-    ///   - trackingFeedback: whether ``Dispatched/completion`` and ``Dispatched/results`` mean everything its effects lead to.
+    ///   - trackingFeedback: whether ``Dispatched/completion()`` and ``Dispatched/results`` mean everything its effects lead to.
     /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown`` nothing was appended, and the state is
     ///   as it was.
     @discardableResult
@@ -52,11 +52,10 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, id: String? = nil, cancelID: (any EffectID)? = nil, priority: TaskPriority? = nil,
         trackingFeedback: Bool = false
     ) async throws(JournalError) -> Dispatched<Action> {
-        let entry = try core.entry(action, id: id, cancelID: try core.cancelText(cancelID))
-        let request = DispatchRequest(
-            core, action, Batch(entries: [entry]), priority: priority, tracksFeedback: trackingFeedback)
-        await hand(in: request)
-        return try request.result()
+        let entry = try engine.entry(action, id: id, cancelID: try engine.encodeCancelID(cancelID))
+        let request = DispatchRequest<Action, State>(
+            action, Batch(entries: [entry]), to: engine, priority: priority, tracksFeedback: trackingFeedback)
+        return try await answers(to: request).first
     }
 
     /// Commits many actions in one transaction, all of them or none, and reduces them one after the other.
@@ -68,16 +67,16 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         priority: TaskPriority? = nil, trackingFeedback: Bool = false
     ) async throws(JournalError) -> [Dispatched<Action>] {
         let actions = Array(actions)
-        let entries = try await core.entries(actions, cancelID: try core.cancelText(cancelID))
+        let entries = try await engine.entries(actions, cancelID: try engine.encodeCancelID(cancelID))
         guard let first = actions.first else {
-            if core.isClosed { throw core.refusal }
+            if engine.isClosed { throw engine.refusal }
             return []
         }
-        let request = DispatchRequest(
-            core, first, others: actions[1...], Batch(entries: entries), priority: priority,
+        let request = DispatchRequest<Action, State>(
+            first, others: actions[1...], Batch(entries: entries), to: engine, priority: priority,
             tracksFeedback: trackingFeedback)
-        await hand(in: request)
-        return try request.results()
+        let answers = try await answers(to: request)
+        return [answers.first] + answers.others
     }
 
     /// Dispatches an action, and returns the first state that meets a condition: the one after this action, or a later one.
@@ -88,40 +87,43 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
     ) async throws -> State {
         let waiting = Lock<DispatchRequest<Action, State>?>(nil)
-        let batch = Batch(entries: [try core.entry(action, id: id)])
+        let batch = Batch(entries: [try engine.entry(action, id: id)])
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let request = DispatchRequest(
-                    core, action, batch, reply: .until(condition) { continuation.resume(with: $0) })
+                    action, batch, to: engine, reply: .until(condition) { continuation.resume(with: $0) })
                 waiting.withLock { $0 = request }
-                core.submit(request)
+                engine.admit(request)
                 // A cancellation that came before there was a request has found none.
-                if Task.isCancelled { core.post(.forget(request)) }
+                if Task.isCancelled { engine.post(.forget(request)) }
             }
         } onCancel: {
-            if let request = waiting.withLock({ $0 }) { core.post(.forget(request)) }
+            if let request = waiting.withLock({ $0 }) { engine.post(.forget(request)) }
         }
     }
 
-    private func hand(in request: DispatchRequest<Action, State>) async {
-        // Answered exactly once: by the turn that reduces it, or by whoever finds that it cannot be committed.
+    private func answers(
+        to request: DispatchRequest<Action, State>
+    ) async throws(JournalError) -> (first: Dispatched<Action>, others: [Dispatched<Action>]) {
+        // Resumed exactly once: the engine answers each request that it admits, and refuses the others.
         await withUnsafeContinuation { continuation in
             request.reply = .task(continuation)
-            core.submit(request)
+            engine.admit(request)
         }
+        return try request.answers(orThrow: engine.closedError)
     }
 
     // MARK: Listening
 
     /// The present state, then each later one; those that come at the same time are given together. A listener that
     /// does not keep up is given the newest 256 of those it missed.
-    public var states: AsyncStream<State> { core.published.states(buffering: 256) }
+    public var states: AsyncStream<State> { engine.broadcast.states(buffering: 256) }
 
     /// The steps from one on, past and present, without a gap or a double.
     ///
     /// - Parameter step: the first; by default the one after the newest.
     public func transitions(from step: Int? = nil) -> TransitionSequence<Action, State> {
-        TransitionSequence(core: core, start: max(1, step ?? core.published.step + 1))
+        TransitionSequence(engine: engine, start: max(1, step ?? engine.broadcast.step + 1))
     }
 
     // MARK: Effects
@@ -130,14 +132,14 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` where the journal cannot write.
     public func cancel(id: some EffectID) async throws(JournalError) {
-        try await core.cancel(.id(AnyEffectID(id)))
+        try await engine.cancel(.id(AnyEffectID(id)))
     }
 
     /// Cancels the effects whose ID meets a condition; those without an ID are asked for with nil.
     ///
     /// - Throws: ``JournalError`` where the journal cannot write.
     public func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) async throws(JournalError) {
-        try await core.cancel(.condition(condition))
+        try await engine.cancel(.condition(condition))
     }
 
     // MARK: The end
@@ -146,7 +148,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` where the journal cannot write.
     public func flush() async throws(JournalError) {
-        try await core.asking { .flush($0) }
+        try await engine.ask { .flush($0) }
     }
 
     /// Waits for what was dispatched, keeps the state, and closes the stream, so that it can be opened again. Running effects are cut
@@ -154,7 +156,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` where the journal cannot write.
     public func close() async throws(JournalError) {
-        try await core.close()
+        try await engine.close()
     }
 
     /// Cancels effects, so that the next opening finds them cancelled, and closes.
@@ -164,7 +166,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     public func shutdown(
         cancelling condition: @escaping @Sendable (AnyEffectID?) -> Bool = { _ in true }
     ) async throws(JournalError) {
-        try await core.cancel(.condition(condition))
-        try await core.close()
+        try await engine.cancel(.condition(condition))
+        try await engine.close()
     }
 }

@@ -7,24 +7,27 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
     /// How it fails: an entry cannot be read.
     public typealias Failure = JournalError
 
-    let core: Core<Action, State>
+    let engine: StoreEngine<Action, State>
     let start: Int
 
     /// Begins with the first step.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(core: core, start: start)
+        Iterator(engine: engine, start: start)
     }
 
     /// Goes through the steps.
     public struct Iterator: AsyncIteratorProtocol {
-        private let published: Published<State>
+        private let broadcast: StateBroadcast<State>
         private let makeFold: @Sendable () throws(JournalError) -> Fold<Action, State>
         private var fold: Fold<Action, State>?
+        private let start: Int
+        /// The newest step that the store is known to have reduced.
         private var known = 0
 
-        init(core: Core<Action, State>, start: Int) {
-            published = core.published
-            let (program, reader, info) = (core.program, core.stream.journal.reader, core.info)
+        init(engine: StoreEngine<Action, State>, start: Int) {
+            broadcast = engine.broadcast
+            self.start = start
+            let (program, reader, info) = (engine.program, engine.stream.journal.reader, engine.info)
             makeFold = { () throws(JournalError) in
                 var fold = try Fold(program, reader, info, atOrBefore: start - 1)
                 try fold.advance(to: start - 1)
@@ -40,11 +43,16 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
         /// The next step, as soon as it is reduced; nil when the store has ended, or the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(JournalError) -> Element? {
             if Task.isCancelled { return nil }
+            // A fold cannot begin after the end: wait for the first step.
+            if fold == nil, known < start {
+                guard let newest = await broadcast.wait(after: start - 1) else { return nil }
+                known = newest
+            }
             var fold = if let fold { fold } else { try makeFold() }
             defer { self.fold = fold }
             // Not before the store has reduced it: nobody is told of a state that the store does not show yet.
             if known <= fold.step {
-                guard let newest = await published.wait(after: fold.step) else { return nil }
+                guard let newest = await broadcast.wait(after: fold.step) else { return nil }
                 known = newest
             }
             guard let step = try fold.next() else { return nil }

@@ -1,11 +1,11 @@
-/// Makes a copy of a journal, and something else of the copy where that is asked for.
+/// Makes a copy of a journal, changed if requested.
 struct Backup {
     let original: String?
     let file: NewFile
 
     /// - Parameters:
     ///   - copy: copies the journal to a path.
-    ///   - change: makes of the copy what it is to be; nil where it stays as it is.
+    ///   - change: changes the copy; nil for a plain copy.
     func run(
         _ copy: (String) throws(JournalError) -> Void, change: ((JournalDatabase) throws(JournalError) -> Void)? = nil
     ) throws(JournalError) {
@@ -18,7 +18,7 @@ struct Backup {
         try file.giveName()
     }
 
-    /// What is changed is copied once more: that leaves out the room that the rest took.
+    /// A changed copy is copied once more, which leaves out the space that removed rows took.
     private func make(
         of copy: (String) throws(JournalError) -> Void, _ change: (JournalDatabase) throws(JournalError) -> Void
     ) throws(JournalError) {

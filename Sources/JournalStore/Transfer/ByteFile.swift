@@ -3,12 +3,12 @@ struct ByteFile: ~Copyable {
     private let descriptor: Int32
     private let path: String
 
-    /// Makes a file that must not be there.
+    /// Creates a file; the path must not exist.
     init(creating path: String) throws(JournalError) {
         guard let descriptor = Platform.create(path) else {
             let code = Platform.lastError
             throw JournalError(
-                .cannotOpen, "The file cannot be made (\(Platform.message(forError: code))).",
+                .cannotOpen, "The file cannot be created (\(Platform.message(forError: code))).",
                 advice: "Check the path, and that this user may write there.", file: path, underlying: code)
         }
         self.descriptor = descriptor
@@ -36,7 +36,7 @@ struct ByteFile: ~Copyable {
             throw JournalError(
                 code == Platform.noRoom ? .diskFull : .inputOutput,
                 "The file could not be written (\(Platform.message(forError: code))).",
-                advice: "Nothing was left behind; make room and do it again.", file: path, underlying: code)
+                advice: "The incomplete file is removed; free disk space and try again.", file: path, underlying: code)
         }
     }
 

@@ -1,4 +1,4 @@
-/// How a journal is written as text: JSON Lines. `docs/decisions/export.md` describes it for other programs.
+/// The text format of a journal: JSON Lines. `docs/decisions/export.md` describes it for other programs.
 ///
 /// ```
 /// {"format":"journal-store","version":1,"schema":1}
@@ -9,19 +9,19 @@
 enum ExportFormat {
     static let name = "journal-store"
     static let version = 1
-    /// The key of the first line, and that of the last.
+    /// The keys of the first and the last line.
     static let header = "format"
     static let footer = "rows"
 
-    /// What a new file has of its own.
+    /// The columns that are not exported, because they describe the file and not its content.
     static let leftOut: [String: Set<String>] = ["writer": ["path"]]
 
-    /// The tables that make up a journal. Those of its schema are made with the file, so their own table is none of them.
+    /// The tables that are exported: all but that of the migrations, which an import applies itself.
     static func tables(in connection: Connection) throws(DatabaseError) -> [TableShape] {
         try TableShape.all(in: connection).filter { $0.name != "migration" }
     }
 
-    /// The columns of a table that are written.
+    /// The columns of a table that are exported.
     static func columns(of table: TableShape) -> [TableShape.Column] {
         table.columns.filter { !(leftOut[table.name]?.contains($0.name) ?? false) }
     }

@@ -1,8 +1,8 @@
 extension Import {
     var notAnExport: JournalError {
         JournalError(
-            .notAnExport, number == 0 && bytes == 0 ? "There is nothing in it." : "This is no export of a journal.",
-            advice: "Give it what `journal-replay export` wrote.", file: source)
+            .notAnExport, number == 0 && bytes == 0 ? "The export is empty." : "This is not an export of a journal.",
+            advice: "Import what `journal-replay export` wrote.", file: source)
     }
 
     func newer(_ message: String) -> JournalError {
@@ -11,6 +11,6 @@ extension Import {
 
     func damaged(_ message: String) -> JournalError {
         JournalError(
-            .damagedExport, message, advice: "Nothing was made of it. Export the journal again.", file: source)
+            .damagedExport, message, advice: "No journal was created. Export the journal again.", file: source)
     }
 }

@@ -1,4 +1,4 @@
-// What stands between the first line and the last, and the last.
+// The lines after the first.
 
 extension Import {
     mutating func takeRow(_ line: UnsafeBufferPointer<UInt8>, _ schema: Int) throws(JournalError) {
@@ -13,7 +13,7 @@ extension Import {
             if tables[current].table != name {
                 guard let index = tables.firstIndex(where: { $0.table == name }) else {
                     throw damaged(
-                        "Line \(number) is of a table '\(name.prefix(40))', which the schema does not have.")
+                        "Line \(number) names a table '\(name.prefix(40))', which the schema does not have.")
                 }
                 current = index
             }
@@ -21,7 +21,7 @@ extension Import {
         }
     }
 
-    private var noJSON: JournalError { damaged("Line \(number) is no JSON of an export.") }
+    private var noJSON: JournalError { damaged("Line \(number) is not valid JSON of an export.") }
 
     private func put(_ document: JSONDocument, _ row: Int, into table: TableInsert) throws(JournalError) {
         guard document.kind(row) == .object else { throw noJSON }
@@ -30,14 +30,14 @@ extension Import {
             let name = document.unchecked(text: key)
             guard let place = table.place(of: name, expected: expected) else {
                 throw damaged(
-                    "Line \(number) has a column '\(name.prefix(40))', which the table '\(table.table)' does not have.")
+                    "Line \(number) has a column '\(name.prefix(40))', which the table '\(table.table)' lacks.")
             }
             expected = place + 1
             guard let value = ExportedValue(document, key + 1) else { throw noJSON }
             let column = table.columns[place]
             guard table.bind(place, value) else {
                 throw damaged(
-                    "Line \(number): the column '\(column.name)' takes no such value, it is \(column.kind.words).")
+                    "Line \(number): the value of the column '\(column.name)' must be \(column.kind.words).")
             }
         }
         if let missing = table.missing.first {
@@ -45,11 +45,11 @@ extension Import {
         }
         do throws(DatabaseError) { try table.run() } catch {
             guard error.concernsOneItem else { throw JournalError(error, file: source, while: "importing") }
-            throw damaged("Line \(number) does not fit what is there (\(error.message)).")
+            throw damaged("Line \(number) cannot be inserted (\(error.message)).")
         }
     }
 
-    /// The last line counts the rows of each table.
+    /// Compares the row counts in the last line with the rows that were read.
     private func compare(_ document: JSONDocument, _ rows: Int) throws(JournalError) {
         guard document.kind(rows) == .object else { throw noJSON }
         var counted: [String: Int64] = [:]
@@ -59,14 +59,13 @@ extension Import {
         }
         for table in tables where counted[table.table] != Int64(table.rows) {
             throw damaged(
-                "The table '\(table.table)' has \(table.rows) rows, and line \(number) says \(counted[table.table] ?? 0)."
-            )
+                "The table '\(table.table)' has \(table.rows) rows; line \(number) says \(counted[table.table] ?? 0).")
         }
     }
 }
 
 extension TableShape.Column.Kind {
-    /// What it takes, in words.
+    /// The values that a column takes, in words.
     fileprivate var words: String {
         switch self {
         case .integer: "a whole number"

@@ -1,4 +1,4 @@
-/// Makes rows of the lines of an export. What it cannot make one of, it names by its line.
+/// Inserts the lines of an export as rows. Its errors name the line.
 struct Import {
     enum Stage {
         case beginning
@@ -6,17 +6,17 @@ struct Import {
         case ended(schema: Int)
     }
 
-    /// A first line is not longer than this.
+    /// The maximum length of the first line.
     private static let longestHeader = 4096
 
     let database: JournalDatabase
-    /// What is read, for errors; nil where it has no name.
+    /// The file that is read, for errors; nil if the text comes from a callback.
     let source: String?
     let now = Timestamp.now()
     var stage = Stage.beginning
     private var lines = ImportLines()
     var tables: [TableInsert] = []
-    /// The table of the line before: most often it is that of this one.
+    /// The index of the previous line's table, which is usually that of the next line too.
     var current = 0
     var number = 0
     var bytes = 0
@@ -35,14 +35,14 @@ struct Import {
         if case .beginning = stage, lines.rest.count > Import.longestHeader { throw notAnExport }
     }
 
-    /// There is no more.
+    /// Ends the import after the last piece.
     mutating func end() throws(JournalError) -> TransferReport {
         var lines = self.lines
         self.lines = ImportLines()
         try lines.end { line throws(JournalError) in try take(line) }
         switch stage {
         case .beginning: throw notAnExport
-        case .rows: throw damaged("The export is cut off behind line \(number): its last line is missing.")
+        case .rows: throw damaged("The export is cut off after line \(number): its last line is missing.")
         case .ended(let schema):
             try JournalError.at(source, "importing") { () throws(DatabaseError) in
                 try database.endImport(ofSchema: schema, at: now)
@@ -57,7 +57,7 @@ struct Import {
         switch stage {
         case .beginning: try begin(line)
         case .rows(let schema): try takeRow(line, schema)
-        case .ended: throw damaged("Line \(number) stands behind the last line of the export.")
+        case .ended: throw damaged("Line \(number) comes after the last line of the export.")
         }
     }
 
@@ -82,7 +82,7 @@ struct Import {
         guard schema <= known else {
             throw newer("The export is of a journal with schema version \(schema), this library knows \(known).")
         }
-        tables = try JournalError.at(source, "making the tables") { () throws(DatabaseError) in
+        tables = try JournalError.at(source, "creating the tables") { () throws(DatabaseError) in
             try database.beginImport(ofSchema: Int(schema), at: now)
         }
         stage = .rows(schema: Int(schema))

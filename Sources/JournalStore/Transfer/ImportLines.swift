@@ -1,6 +1,6 @@
-/// Cuts bytes that come in pieces into lines.
+/// Splits bytes that arrive in pieces into lines.
 struct ImportLines {
-    /// The beginning of a line whose end is still to come.
+    /// The beginning of a line whose end has not arrived yet.
     private(set) var rest: [UInt8] = []
 
     mutating func add<Failure: Error>(
@@ -20,7 +20,7 @@ struct ImportLines {
         rest += bytes[begin...]
     }
 
-    /// The last line may have no end.
+    /// Passes the last line on, which may lack a newline.
     mutating func end<Failure: Error>(
         _ line: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {

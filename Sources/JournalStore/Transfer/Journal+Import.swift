@@ -1,15 +1,15 @@
 extension Journal {
-    /// Makes a journal of what ``JournalReader/export(to:)`` wrote.
+    /// Creates a journal from what ``JournalReader/export(to:)`` wrote.
     ///
-    /// It is the same journal: its identity, its streams, their chains of digests. It is verified and synced before it gets its name, so
-    /// that an export whose entries were changed makes none. What was changed in a state or in an effect's record is not noticed.
+    /// It is the same journal, with the same identity, streams and digest chains. It is verified and synced before it
+    /// gets its name: an export with changed entries is refused. Changed states and effect records are not detected.
     ///
     /// - Parameters:
     ///   - source: the file to read.
-    ///   - path: where the journal is to be; nothing may stand there.
+    ///   - path: the journal to create; the path must not exist.
     /// - Returns: what was read.
-    /// - Throws: ``JournalError``: the file is missing, no export, of a newer version, cut off or changed; something stands at
-    ///   `path`; the disk is full.
+    /// - Throws: ``JournalError`` if the file is missing, is not an export, has a newer version, is cut off or was
+    ///   changed; if `path` exists; or if the disk is full.
     @discardableResult
     @concurrent
     public static func importing(_ source: String, to path: String) async throws(JournalError) -> TransferReport {
@@ -21,13 +21,13 @@ extension Journal {
         }
     }
 
-    /// Makes a journal of what ``JournalReader/export(_:)`` wrote: see ``importing(_:to:)``.
+    /// Creates a journal from what ``JournalReader/export(_:)`` wrote: see ``importing(_:to:)``.
     ///
     /// - Parameters:
-    ///   - path: where the journal is to be; nothing may stand there.
-    ///   - read: gives the next piece of the text; nil behind the last.
+    ///   - path: the journal to create; the path must not exist.
+    ///   - read: returns the next piece of the text; nil after the last.
     /// - Returns: what was read.
-    /// - Throws: what `read` throws, and ``JournalError`` as there.
+    /// - Throws: what `read` throws, and ``JournalError`` as ``importing(_:to:)``.
     @discardableResult
     public static func importing(to path: String, _ read: () throws -> [UInt8]?) throws -> TransferReport {
         try make(path, from: nil, read)
@@ -42,12 +42,12 @@ extension Journal {
             guard Platform.sync(file.partial) else {
                 let code = Platform.lastError
                 throw JournalError(
-                    .inputOutput, "It could not be synced (\(Platform.message(forError: code))).", file: file.target,
-                    underlying: code)
+                    .inputOutput, "The journal could not be synced (\(Platform.message(forError: code))).",
+                    file: file.target, underlying: code)
             }
             try Copy.verify(
                 file.partial, original: source,
-                advice: "The export was changed, or its journal is damaged: verify that, and export it again.")
+                advice: "The export was changed, or its journal is damaged: verify the journal and export it again.")
             try file.giveName()
             return report
         } catch {
@@ -59,7 +59,7 @@ extension Journal {
     private static func fill(
         _ partial: String, from source: String?, _ read: () throws -> [UInt8]?
     ) throws -> TransferReport {
-        let database = try JournalError.at(partial, "making the journal") { () throws(DatabaseError) in
+        let database = try JournalError.at(partial, "creating the journal") { () throws(DatabaseError) in
             try JournalDatabase.openDraft(partial)
         }
         var rows = Import(into: database, from: source)

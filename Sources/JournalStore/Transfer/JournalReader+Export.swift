@@ -1,24 +1,24 @@
 extension JournalReader {
-    /// Writes all there is as text, JSON Lines: for other programs, for version control, for another database, and for
-    /// ``Journal/importing(_:to:)``, which makes the same journal of it again.
+    /// Writes the whole journal as text, JSON Lines: for other programs, for version control, for another database, and
+    /// for ``Journal/importing(_:to:)``, which creates the same journal from it.
     ///
-    /// It can run while an app writes, and is of one moment then. Like a backup it is one long read, during which the WAL grows. A row
-    /// is in memory at a time. `docs/decisions/export.md` describes the format.
+    /// It can run while an app writes, and exports the journal as of one moment. Like a backup it is one long read,
+    /// during which the WAL grows. One row is in memory at a time. `docs/decisions/export.md` describes the format.
     ///
-    /// - Parameter write: given the text in pieces, in order.
+    /// - Parameter write: called with the text in pieces, in order.
     /// - Returns: what was written.
-    /// - Throws: what `write` throws; ``JournalError`` where the journal cannot be read, or an app opened it meanwhile that had not
-    ///   before.
+    /// - Throws: what `write` throws; ``JournalError`` if the journal cannot be read, or if no app had it open and one
+    ///   opens it during the export.
     @discardableResult
     public func export(_ write: ([UInt8]) throws -> Void) throws -> TransferReport {
         try readOnce("exporting") { database in try database.export(write) }
     }
 
-    /// Writes all there is as text into one new file: see ``export(_:)``. It is synced before it gets its name.
+    /// Writes the whole journal as text to a new file: see ``export(_:)``. The file is synced before it gets its name.
     ///
-    /// - Parameter path: where to; nothing may stand there.
+    /// - Parameter path: the file to create; the path must not exist.
     /// - Returns: what was written.
-    /// - Throws: ``JournalError``: something stands there, the disk is full, or the journal cannot be read.
+    /// - Throws: ``JournalError`` if the path exists, the disk is full, or the journal cannot be read.
     @discardableResult
     public func export(to path: String) throws(JournalError) -> TransferReport {
         let file = try NewFile(path, isJournal: false)

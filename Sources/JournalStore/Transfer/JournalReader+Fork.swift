@@ -1,23 +1,23 @@
 extension JournalReader {
-    /// Makes a new journal of one stream as it was after a step, also while an app writes the one it comes from.
+    /// Creates a new journal with one stream as it was after a step, also while an app writes the original.
     ///
-    /// Up to that step both have the same history: the same entries, digests and states. Behind it the fork has its own chance, so that
-    /// the same actions lead to other IDs and numbers. What the step had left running is `asked` in the fork: it goes on in the journal it
-    /// comes from. Other streams are not there; one whose messages this stream had received stays as an empty stream named
-    /// "… (before the fork)", as its ID is part of their digests.
+    /// Up to that step both have the same history: the same entries, digests and states. After it the fork draws other
+    /// random values, so the same actions result in other IDs and numbers. Runs that were live after the step are
+    /// `asked` in the fork, because they continue in the original. Other streams are left out; one that had sent
+    /// messages to this stream stays, empty and named "… (before the fork)", because its ID is part of the digests.
     ///
-    /// The fork is verified and synced before it gets its name. The WAL grows while it is made: it is one long read. Beside `path` there
-    /// must be room for a copy of the whole journal meanwhile.
+    /// The fork is verified and synced before it gets its name. The WAL grows meanwhile, because this is one long read.
+    /// The folder of `path` needs space for a copy of the whole journal as well.
     ///
     /// - Parameters:
     ///   - name: the stream.
-    ///   - step: the last step that the fork has.
-    ///   - path: where to; nothing may stand there.
-    /// - Throws: ``JournalError``: there is no such stream or step, the history before the step was pruned, something stands there, the
-    ///   disk is full, or the fork does not verify.
+    ///   - step: the last step of the fork.
+    ///   - path: the journal to create; the path must not exist.
+    /// - Throws: ``JournalError`` if there is no such stream or step, the history before the step was pruned, the path
+    ///   exists, the disk is full, or the fork does not verify.
     @concurrent
     public func fork(_ name: String, at step: Int, to path: String) async throws(JournalError) {
-        // What cannot be done is told before anything is copied.
+        // Fail before anything is copied.
         try stream(name).checkFork(at: step, file: file)
         let target = try NewFile(path)
         if let missing = try missingEntries() { throw missing }
@@ -33,7 +33,7 @@ extension JournalReader {
             try database.stream(named: name)
         }
         guard let info else { throw unknownStream(name) }
-        // It may have been pruned meanwhile.
+        // The stream may have been pruned in the meantime.
         try info.checkFork(at: step, file: file)
         try JournalError.at(file, "making the fork", stream: name, step: step) { () throws(DatabaseError) in
             try database.fork(info, at: step)

@@ -1,10 +1,10 @@
 import JournalStore
 
-/// What the world outside of the process has seen, and how far the script has come: what a kill does not take away.
+/// What survives a kill outside of the journal: what the outside has seen, and the progress of the script.
 struct Chronicle: Sendable {
     typealias Body = Journal.Options.CrashPoint.Body
 
-    /// Of a run: the step that returned it, and its ordinal.
+    /// Identifies a run: the step that returned it, and its ordinal.
     struct Place: Hashable, Comparable, Sendable {
         let step: Int
         let ordinal: Int
@@ -16,7 +16,7 @@ struct Chronicle: Sendable {
 
     struct Start: Hashable, Sendable {
         let body: Body
-        /// In which opening of the journal.
+        /// The number of the journal's opening.
         let opening: Int
     }
 
@@ -31,40 +31,40 @@ struct Chronicle: Sendable {
     }
 
     var opening = 0
-    /// The part of the script that was under way.
+    /// The index of the current part of the script.
     var position = 0
     var starts: [Start] = []
     var requests: [Request: Answered] = [:]
-    /// Runs that may run once at the most, and were under way at a cut.
+    /// The runs that may start at most once and were under way at a cut.
     var interrupted: [Place: EffectRun] = [:]
-    /// What must not be, whatever the machine is.
+    /// Violations of the rules for every machine.
     var faults: [String] = []
 
     mutating func started(_ body: Body) {
         let start = Start(body: body, opening: opening)
         for other in starts where other.body.idempotencyKey == body.idempotencyKey {
             if !other.isSameRun(as: body) {
-                faults.append("\(body.run) and \(other.body.run) showed the same idempotency key.")
+                faults.append("\(body.run) and \(other.body.run) have the same idempotency key.")
             } else if other == start {
-                faults.append("\(body.run) was started twice for its attempt \(body.attempt).")
+                faults.append("\(body.run) was started twice for attempt \(body.attempt).")
             } else if other.opening != opening, body.startsOnce {
                 faults.append("\(body.run) was started again after a restart, though its policy is '\(body.restart)'.")
             }
         }
         if starts.contains(where: { $0.isSameRun(as: body) && $0.body.idempotencyKey != body.idempotencyKey }) {
-            faults.append("\(body.run) showed another idempotency key than before.")
+            faults.append("\(body.run) has a different idempotency key than before.")
         }
         starts.append(start)
     }
 
-    /// How many different keys were answered, by the names of the requests.
+    /// How many different keys were answered, by the name of the request.
     var answered: [String: Int] {
         requests.filter { $0.value.answer != nil }.reduce(into: [:]) { $0[$1.key.name, default: 0] += 1 }
     }
 
-    /// All of it that matters for what follows, in one order.
+    /// All content that affects what follows, in a fixed order.
     var lines: [String] {
-        // How often a body was started that may start often is nobody's business.
+        // Each run once: it does not matter how often a body was started that may start again.
         let starts = Set(self.starts.map { "\($0.body.run)|\($0.body.idempotencyKey)" })
         let requests = self.requests.map { "\($0.key.name)|\($0.key.key)|\($0.value.times)|\($0.value.answer ?? "")" }
         let interrupted = self.interrupted.keys.sorted().map { "\($0.step)|\($0.ordinal)" }
@@ -83,9 +83,9 @@ extension Chronicle.Start {
 }
 
 extension Chronicle.Body {
-    /// Whether it may run once at the most.
+    /// Whether it may start at most once.
     fileprivate var startsOnce: Bool { restart != "resume" }
 
-    /// Which effect it is.
+    /// The run's name, step and ordinal, for messages.
     var run: String { "'\(name)' (step \(step), effect \(ordinal))" }
 }

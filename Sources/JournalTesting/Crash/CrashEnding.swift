@@ -1,28 +1,28 @@
 import JournalStore
 
-/// How a life of the machine ended.
+/// The end of one run of the machine.
 struct CrashEnding<State: Sendable>: Sendable {
     var state: State
-    /// Each entry as it is compared, in order.
+    /// Each entry in the form that is compared, in order.
     var entries: [String]
-    /// Those of them that came from the script.
+    /// Those of them that the script dispatched.
     var dispatched: [String]
-    /// What became of each effect.
+    /// The status of each effect.
     var effects: [String]
     var chronicle: Chronicle
     var problems: [String]
 }
 
 extension CrashEnding {
-    /// What must not be, whatever the machine is.
+    /// Violations of the rules for every machine.
     func faults(comparedWith uncut: CrashEnding) -> [String] {
-        chronicle.faults + problems.map { "The journal is not sound: \($0)." }
+        chronicle.faults + problems.map { "The journal is inconsistent: \($0)." }
             + CrashEnding.difference("the script's entries", uncut.dispatched, dispatched, inOrder: true)
     }
 
-    /// What is otherwise than in the uncut run.
+    /// The differences from the uncut run.
     ///
-    /// - Parameter compare: what is otherwise in the second of two states; nil where they are the same.
+    /// - Parameter compare: the difference between two states; nil if they are the same.
     func differences(
         from uncut: CrashEnding, inOrder: Bool, compare: (State, State) -> ValueDiff?
     ) -> [String] {
@@ -46,9 +46,9 @@ extension CrashEnding {
         _ what: String, _ expected: [String], _ found: [String], inOrder: Bool
     ) -> [String] {
         let missing = subtract(found, from: expected).map { "\(what): missing: \($0)" }
-        let added = subtract(expected, from: found).map { "\(what): too many: \($0)" }
+        let added = subtract(expected, from: found).map { "\(what): unexpected: \($0)" }
         if missing.isEmpty, added.isEmpty, inOrder, expected != found {
-            return ["\(what): in another order: \(found.joined(separator: ", "))"]
+            return ["\(what): in a different order: \(found.joined(separator: ", "))"]
         }
         return missing + added
     }

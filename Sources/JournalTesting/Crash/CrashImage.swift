@@ -6,13 +6,12 @@ import JournalStore
     import Foundation
 #endif
 
-/// What is left of the world when the process is killed at one moment.
+/// What survives if the process is killed at one moment.
 struct CrashImage: Sendable {
-    /// The moment, in words.
     let moment: String
-    /// Which one it is of its life, from 1 on.
+    /// The number of the moment in its run of the machine, from 1.
     let number: Int
-    /// What the files held, by what stands behind the name of the database.
+    /// The content of the files, by their suffix after the name of the database.
     let files: [String: Data]
     let chronicle: Chronicle
     let time: Timestamp
@@ -22,7 +21,7 @@ struct CrashImage: Sendable {
     }
 }
 
-/// A folder for one journal at a time, in memory where the system has such a place.
+/// A folder for one journal at a time, in memory if the system has `/dev/shm`.
 final class CrashFolder: Sendable {
     static let suffixes = ["", "-wal", "-lock"]
 
@@ -44,14 +43,14 @@ final class CrashFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// What the files hold right now.
+    /// The current content of the files.
     func files() -> [String: Data] {
         var files: [String: Data] = [:]
         for suffix in CrashFolder.suffixes { files[suffix] = FileManager.default.contents(atPath: journal + suffix) }
         return files
     }
 
-    /// Puts these files there and no others, under the same names.
+    /// Replaces all files with these.
     func put(_ files: [String: Data]) throws {
         for suffix in CrashFolder.suffixes + ["-shm"] { try? FileManager.default.removeItem(atPath: journal + suffix) }
         for (suffix, data) in files { try data.write(to: URL(fileURLWithPath: journal + suffix)) }

@@ -1,6 +1,6 @@
 import JournalStore
 
-/// One life of the machine: its end, and the moments at which it could have ended before.
+/// One run of the machine: its end, and the images of the moments at which it could have been killed.
 struct CrashLife<State: Sendable>: Sendable {
     let ending: CrashEnding<State>
     let images: [CrashImage]
@@ -11,13 +11,13 @@ struct CrashLife<State: Sendable>: Sendable {
 extension CrashMatrix {
     var stream: String { "matrix" }
 
-    /// Lives from the beginning, or from what a kill has left, to the end of the script.
+    /// Runs the script to its end, from the beginning or from what a kill left.
     ///
     /// - Parameters:
-    ///   - folder: where the journal stands.
+    ///   - folder: the folder of the journal.
     ///   - cut: what the kill left.
-    ///   - schedule: when the parts of the script began in the undisturbed run. They do not begin earlier, so that times are the same.
-    ///   - keepsImages: whether it may be killed again.
+    ///   - schedule: when the parts of the script began in the uncut run. They begin no earlier, to keep equal times.
+    ///   - keepsImages: whether to keep images for another kill.
     func live(
         in folder: CrashFolder, after cut: CrashCut? = nil, schedule: [Timestamp] = [],
         keepsImages: Bool = true
@@ -48,7 +48,7 @@ extension CrashMatrix {
 
     private func options(_ pace: CrashPace, _ recorder: CrashRecorder) -> Journal.Options {
         var options = Journal.Options()
-        // What a kill leaves does not depend on what has reached the disk.
+        // What a kill leaves does not depend on syncs: the kernel keeps what was written.
         options.durability = .normal
         options.snapshots = snapshots
         options.clock = pace.clock.wallClock
@@ -59,7 +59,7 @@ extension CrashMatrix {
         return options
     }
 
-    /// Plays the script. What was done before the cut is asked for again at once, as asking twice is asking once.
+    /// Plays the script. Dispatches from before the cut are repeated at once, because their IDs make that harmless.
     ///
     /// - Returns: when each part began.
     private func play(
@@ -71,7 +71,7 @@ extension CrashMatrix {
             if index < position {
                 guard case .dispatch(let action) = step else { continue }
                 guard try await store.dispatch(action, id: "\(index)").outcome == .repeated else {
-                    recorder.change { $0.faults.append("The journal had forgotten '\(step)', which had returned.") }
+                    recorder.change { $0.faults.append("The journal has lost '\(step)', which had returned.") }
                     continue
                 }
             } else {
@@ -102,19 +102,19 @@ extension CrashMatrix {
     private func ending(
         of store: Store<Action, State>, _ journal: Journal, _ chronicle: Chronicle
     ) throws -> CrashEnding<State> {
-        // Of all streams: the machine may send to others.
+        // Of all streams, because the machine may send messages to others.
         let streams = try journal.reader.streams().map(\.name).sorted()
         let all = try streams.flatMap { try journal.reader.entries(in: $0, limit: .max) }
         func text(_ entry: Entry) -> String {
             let place = entry.stream == stream ? "" : ", in '\(entry.stream)'"
             return "\(entries == .byName ? name(of: entry) : entry.action), from \(entry.origin)\(place)"
         }
-        // What is recorded must be what a replay comes to.
+        // A replay must match the records.
         let divergence = try store.replayer().verify().divergence
         return CrashEnding(
             state: store.state, entries: all.map(text), dispatched: all.filter { $0.origin == .dispatched }.map(text),
             effects: try streams.flatMap { try journal.reader.effectRuns(of: $0) }.map { run in
-                "'\(run.name)'\(run.effectID.map { " " + $0 } ?? "") \(run.status.rawValue)"
+                "'\(run.name)'\(run.effectIDText.map { " " + $0 } ?? "") \(run.status.rawValue)"
             },
             chronicle: chronicle,
             problems: try journal.reader.verify().problems.map(\.description)

@@ -1,11 +1,11 @@
 import JournalStore
 
-/// What can be seen in what a kill left.
+/// The content of the journal that a kill left.
 struct CrashSight: Sendable {
-    /// All that is in the journal.
+    /// A line for each row of the journal, for comparison.
     var lines: [String]
     var description = "the journal was empty"
-    /// The effects that may run once at the most, and were under way.
+    /// The effects that may start at most once and were under way.
     var interrupted: [EffectRun] = []
 }
 
@@ -14,18 +14,18 @@ struct CrashCut: Sendable {
     let image: CrashImage
     let sight: CrashSight
 
-    /// The same where the same follows: the journal, what the outside knows, how far the script is, and the time.
+    /// Equal for cuts that continue in the same way: with the same journal, chronicle and time.
     var content: String {
         (sight.lines + image.chronicle.lines + ["\(image.time)"]).joined(separator: "\n")
     }
 }
 
 extension CrashMatrix {
-    /// Looks at what kills would leave.
+    /// Reads the journals that kills would leave.
     func cuts(_ images: [CrashImage], in folder: CrashFolder) throws -> [CrashCut] {
         var cuts: [CrashCut] = []
         for image in images {
-            // Most moments lie between two commits.
+            // Most moments lie between two commits and have the same journal as the one before.
             if let last = cuts.last, last.image.hasSameJournal(as: image) {
                 cuts.append(CrashCut(image: image, sight: last.sight))
             } else {
@@ -50,7 +50,7 @@ extension CrashMatrix {
                 "; under way: " + live.map { "'\($0.name)' \($0.status.rawValue)" }.joined(separator: ", ")
         }
         sight.interrupted = live.filter { run in
-            run.restart != "resume" && (run.status == .running || run.status == .delayed && run.attempts > 0)
+            run.restart != .resume && (run.status == .running || run.status == .delayed && run.attempts > 0)
         }
         return sight
     }

@@ -1,12 +1,12 @@
 public import JournalStore
 
-/// Kills a machine at every moment that can make a difference, and asks whether it comes to the same end all the same.
+/// Simulates a kill of a machine at every moment that can make a difference, and checks that its end stays the same.
 ///
-/// The machine is run once without a disturbance, on a clock that is turned and with its tasks one after the other. After every commit,
-/// at the start and at the end of every effect's body, and around every request to the ``Outside``, all that a kill would leave is
-/// put aside. Each of these is then opened again, as after a restart: the script is repeated with the same dispatch IDs, and the
-/// end is compared with that of the undisturbed run. All of this is done a second time with a second kill at each of the moments
-/// after the first.
+/// The machine first runs uncut, on a clock that the matrix advances, with its tasks one after the other. After every
+/// commit, at the start and at the end of every effect's body, and around every request to the ``Outside``, the matrix
+/// saves all that a kill would leave. It then opens each of these images, as after a restart, repeats the script with
+/// the same dispatch IDs, and compares the end with that of the uncut run. It then repeats all of this with a second
+/// kill at each of the moments after the first.
 ///
 /// ```swift
 /// let report = try await CrashMatrix(cart, actions: [.add("apple"), .pay]) { outside in
@@ -14,15 +14,15 @@ public import JournalStore
 /// }.run()
 /// ```
 ///
-/// State, entries, effects and what was done outside must be the same in the end. No idempotency key is ever used for two effects, no
-/// body that may run once at the most is started again, and the journal is sound.
+/// State, entries, effects and requests to the outside must be the same in the end. No two effects may have the same
+/// idempotency key, no body that may start at most once may start again, and the journal must be consistent.
 ///
-/// Bodies wait on the clock of their context, and share nothing with the outside but the ``Outside``. What waits for anything else
-/// is taken for something that waits for ever.
+/// Bodies must wait only on the clock of their context, and share nothing with the outside but the ``Outside``. A body
+/// that waits for anything else seems to wait for ever.
 public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable, Environment: Sendable>: Sendable {
     /// How the journal's entries are compared.
     public enum Entries: Hashable, Sendable {
-        /// Actions and origins, in any order: what runs at the same time can end in another order after a restart.
+        /// Actions and origins, in any order: concurrent effects can end in another order after a restart.
         case inAnyOrder
         /// Actions and origins, in their order.
         case inOrder
@@ -36,23 +36,23 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
 
     /// How the journal's entries are compared.
     public var entries = Entries.inAnyOrder
-    /// Takes out of a state what may differ, like times and random values.
+    /// Removes from a state what may differ, such as times and random values.
     public var normalize: @Sendable (inout State) -> Void = { _ in }
-    /// Whether another end than that of the undisturbed run is as good: for effects that may run once at the most.
+    /// Whether an end that differs from that of the uncut run is acceptable: for effects that may start at most once.
     public var accepts: @Sendable (CrashOutcome<State>) -> Bool = { _ in false }
-    /// Whether it is killed a second time.
+    /// Whether to kill the machine a second time.
     public var cutsTwice = true
-    /// When states are kept: often, so that openings begin with one.
+    /// When snapshots are stored: often, so that openings begin with one.
     public var snapshots = SnapshotPolicy(everySteps: 4)
-    /// How often the clock is turned in one run before that is taken for a run without an end.
+    /// How often the clock is advanced in one run before the run counts as endless.
     public var maximumTurns = 1000
 
-    /// A machine that is given actions one after the other, each when all that the one before led to has ended.
+    /// A matrix that dispatches actions one after the other, each when all effects of the one before have ended.
     ///
     /// - Parameters:
     ///   - machine: the machine.
-    ///   - actions: what is dispatched.
-    ///   - environment: makes what its effects work with. Called at every opening: what must survive a restart belongs to the outside.
+    ///   - actions: the actions to dispatch.
+    ///   - environment: makes the environment, at every opening: what must survive a restart belongs to the outside.
     public init(
         _ machine: Machine<Action, State, Environment>, actions: [Action],
         environment: @escaping @Sendable (Outside) -> Environment
@@ -60,7 +60,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         self.init(machine, script: actions.flatMap { [.dispatch($0), .finish] }, environment: environment)
     }
 
-    /// A machine with which something is done.
+    /// A matrix that plays a script.
     public init(
         _ machine: Machine<Action, State, Environment>, script: [CrashStep<Action>],
         environment: @escaping @Sendable (Outside) -> Environment
@@ -70,10 +70,10 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         self.environment = environment
     }
 
-    /// Runs all of it.
+    /// Runs the whole matrix.
     ///
     /// - Returns: what was tried.
-    /// - Throws: ``CrashMatrixFailure`` at the first cut that changes something.
+    /// - Throws: ``CrashMatrixFailure`` at the first cut that changes the end.
     @discardableResult
     public func run() async throws -> CrashReport {
         let folder = try CrashFolder()
@@ -93,11 +93,11 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         report.unfinished = uncut.ending.effects.filter { $0.hasSuffix(" running") }.count
         report.cuts = firsts.count
         report.equalCuts = uncut.images.count - firsts.count
-        // What one cut shows is told without a second one.
+        // A failure that one cut shows is reported without a second one.
         for first in firsts { try await go(on: [first], after: uncut, in: folder) }
         guard cutsTwice else { return report }
         for first in firsts {
-            // The same once more, as the images of all together would be too many to keep.
+            // Repeat the run for its images: those of all first cuts together would be too many to keep.
             let images = try await go(on: [first], after: uncut, in: folder, keepsImages: true)
             for second in try cuts(images, in: folder) {
                 guard seen.insert(second.content).inserted else {
@@ -111,9 +111,9 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         return report
     }
 
-    /// Goes on from the last of these cuts, and compares.
+    /// Continues from the last of these cuts, and compares the end.
     ///
-    /// - Returns: what further cuts would leave.
+    /// - Returns: the images of further cuts.
     @discardableResult
     private func go(
         on cuts: [CrashCut], after uncut: CrashLife<State>, in folder: CrashFolder, keepsImages: Bool = false
@@ -136,7 +136,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         }
         guard !interrupted.isEmpty else { throw failure(names, faults + differences) }
         let lost = interrupted.map(\.name).joined(separator: ", ")
-        let hint = "Not run again: \(lost). If another end is as good then, say so with 'accepts'."
+        let hint = "Not run again: \(lost). If a different end is acceptable then, set 'accepts'."
         throw failure(names, faults + differences + [hint])
     }
 
@@ -156,12 +156,12 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
 }
 
 extension CrashMatrix where Environment == Void {
-    /// A machine without an environment; see ``init(_:actions:environment:)``.
+    /// A matrix for a machine without an environment; see ``init(_:actions:environment:)``.
     public init(_ machine: Machine<Action, State, Void>, actions: [Action]) {
         self.init(machine, actions: actions) { _ in }
     }
 
-    /// A machine without an environment; see ``init(_:script:environment:)``.
+    /// A matrix for a machine without an environment; see ``init(_:script:environment:)``.
     public init(_ machine: Machine<Action, State, Void>, script: [CrashStep<Action>]) {
         self.init(machine, script: script) { _ in }
     }

@@ -1,10 +1,10 @@
 import JournalStore
 
-/// Who turns the clock: it stands still as long as anything happens by itself, and then goes on to the next moment at which somebody
-/// wants to be woken.
+/// Advances the clock: it stands still as long as a task can run, and then moves to the next moment at which a task is
+/// due.
 final class CrashPace: Sendable {
     private struct Waiting {
-        /// Nil: until nobody wants to be woken any more.
+        /// Nil to wait until no task sleeps any more.
         let until: Timestamp?
         let continuation: UnsafeContinuation<Void, any Error>
     }
@@ -25,7 +25,7 @@ final class CrashPace: Sendable {
 
     var now: Timestamp { clock.wallClock() }
 
-    /// Waits until all that is due then has happened; nil for all that will ever happen by itself.
+    /// Waits until every task that is due by then has run; nil for all tasks that will ever be due.
     func wait(until time: Timestamp?) async throws {
         try await withUnsafeThrowingContinuation { continuation in
             waiting.change { $0 = Waiting(until: time, continuation: continuation) }
@@ -53,9 +53,9 @@ final class CrashPace: Sendable {
             }) {
                 try goOn(wait, &turns)
             } else {
-                // It waits for the store.
+                // The script waits for the store.
                 guard try turn(to: nil, &turns) else {
-                    throw Failure(description: "A call of the store does not return, and nothing happens any more.")
+                    throw Failure(description: "A call of the store does not return, and no task can continue.")
                 }
             }
         }
@@ -73,9 +73,9 @@ final class CrashPace: Sendable {
         }
     }
 
-    /// Turns the clock to the next moment at which somebody wants to be woken, and no further than to `time`.
+    /// Advances the clock to the next moment at which a task is due, at most to `time`.
     ///
-    /// - Returns: whether somebody was woken.
+    /// - Returns: whether a task was woken.
     private func turn(to time: Timestamp?, _ turns: inout Int) throws -> Bool {
         let wake = clock.nextWake
         let left = time.map { Duration.microseconds(max(0, $0.microseconds - now.microseconds)) }
@@ -87,7 +87,7 @@ final class CrashPace: Sendable {
         guard turns <= limit else {
             throw Failure(
                 description:
-                    "The clock was turned \(limit) times, and somebody still wants to be woken: an effect that "
+                    "The clock was advanced \(limit) times, and an effect still sleeps: an effect that "
                     + "never ends by itself needs a script that cancels it.")
         }
         clock.advance(by: wake)

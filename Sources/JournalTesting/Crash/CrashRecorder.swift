@@ -1,6 +1,6 @@
 import JournalStore
 
-/// Keeps what the outside sees in one life of the machine, and an image of the world at each moment at which it could end.
+/// Records what the outside sees in one run of the machine, and an image at each moment at which it could be killed.
 final class CrashRecorder: Sendable {
     private struct Held {
         var chronicle: Chronicle
@@ -28,7 +28,7 @@ final class CrashRecorder: Sendable {
     var chronicle: Chronicle { held.read { $0.chronicle } }
     var images: [CrashImage] { held.read { $0.images } }
 
-    /// What the library tells. While a transaction ends, the journal itself must not be asked.
+    /// Called by the library at each crash point. It must not read the journal: a transaction may be ending.
     func noticed(_ point: Journal.Options.CrashPoint) {
         switch point {
         case .committed:
@@ -41,11 +41,11 @@ final class CrashRecorder: Sendable {
             held.change { if !$0.isOver { $0.chronicle.started(body) } }
             cut("after the body of \(body.run), attempt \(body.attempt), was started")
         case .ended(let body):
-            cut("after the body of \(body.run), attempt \(body.attempt), ended, its result not handed in")
+            cut("after the body of \(body.run), attempt \(body.attempt), ended, before its result was submitted")
         }
     }
 
-    /// The process could be killed now.
+    /// Saves an image: the process could be killed now.
     func cut(_ moment: String) {
         guard keepsImages, !held.read({ $0.isOver }) else { return }
         let files = folder.files()
@@ -63,7 +63,7 @@ final class CrashRecorder: Sendable {
         held.change { body(&$0.chronicle) }
     }
 
-    /// Another part of the script begins.
+    /// Notes that a part of the script begins.
     func begins(_ position: Int, _ during: String) {
         held.change {
             $0.chronicle.position = position
@@ -71,7 +71,7 @@ final class CrashRecorder: Sendable {
         }
     }
 
-    /// What follows is only tidied up.
+    /// Stops recording: only cleanup follows.
     func end() {
         held.change { $0.isOver = true }
     }

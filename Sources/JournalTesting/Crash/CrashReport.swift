@@ -2,23 +2,23 @@ public import JournalStore
 
 /// What a ``CrashMatrix`` has tried.
 public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
-    /// How often the process was killed in a run that nothing had disturbed before.
+    /// The number of moments at which the uncut run was killed.
     public var cuts = 0
-    /// How many more moments there are that leave the same behind as one that was tried.
+    /// The number of further moments that leave the same as one that was tried.
     public var equalCuts = 0
-    /// How often it was killed again, while it recovered or after that.
+    /// The number of moments at which it was killed a second time, during recovery or later.
     public var secondCuts = 0
-    /// How many more of those there are that leave the same behind as one that was tried.
+    /// The number of further such moments that leave the same as one that was tried.
     public var equalSecondCuts = 0
     /// The entries of the uncut run.
     public var entries = 0
     /// The effects of the uncut run.
     public var effects = 0
 
-    /// How many of them had not ended when nothing happened any more.
+    /// How many of them were still running at the end.
     public var unfinished = 0
 
-    /// All of it in one line.
+    /// The report in one line.
     public var description: String {
         (unfinished > 0 ? "\(unfinished) effects never ended. " : "")
             + "\(entries) entries, \(effects) effects: killed at \(cuts) moments (\(equalCuts) more leave the same), "
@@ -26,28 +26,28 @@ public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A cut after which the machine did not come to the same end.
+/// A cut after which the machine ended differently.
 public struct CrashMatrixFailure: Error, Hashable, CustomStringConvertible {
     /// The machine's name.
     public var machine: String
     /// Where the process was killed: one moment, or two.
     public var cuts: [String]
-    /// What is otherwise than in the uncut run, or must not be at all.
+    /// What differs from the uncut run, or violates a rule for every machine.
     public var differences: [String]
 
-    /// Where it was killed, and what differs, line by line.
+    /// The cuts and the differences, line by line.
     public var description: String {
-        var lines = ["The machine '\(machine)' did not come to the same end."]
-        if cuts.isEmpty { lines = ["The machine '\(machine)' did not come to a good end, without any cut."] }
+        var lines = ["The machine '\(machine)' ended differently after a kill."]
+        if cuts.isEmpty { lines = ["The machine '\(machine)' failed without any kill."] }
         for (index, cut) in cuts.enumerated() { lines.append((index == 0 ? "Killed " : "and again ") + cut) }
         return (lines + differences.map { "  " + $0 }).joined(separator: "\n")
     }
 }
 
-/// How a machine ended after one or two kills, where that is not as in the uncut run.
+/// How a machine ended after one or two kills, if not as in the uncut run.
 public struct CrashOutcome<State: Sendable>: Sendable {
     /// The last state.
     public var state: State
-    /// The effects that were under way at a kill and may run once at the most: the restart did not run them again.
+    /// The effects that were under way at a kill and may start at most once: the restart did not run them again.
     public var interrupted: [EffectRun]
 }

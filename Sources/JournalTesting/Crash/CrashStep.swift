@@ -1,20 +1,19 @@
 public import JournalStore
 
-/// What is done to the machine of a ``CrashMatrix``, one after the other. Nothing waits for what effects do but ``finish`` and
-/// ``advance(_:)``.
+/// A step of the script of a ``CrashMatrix``. Only ``finish`` and ``advance(_:)`` wait for effects.
 public enum CrashStep<Action: Sendable>: Sendable {
     /// Dispatches an action, and returns once it is reduced.
     case dispatch(Action)
-    /// Cancels the effects of that ID.
+    /// Cancels the effects with that ID.
     case cancel(any EffectID)
-    /// Turns the clock on by so much, with all that becomes due on the way. By nothing, it waits until nothing happens by itself.
+    /// Advances the clock by this much, and runs what becomes due on the way. Zero waits until no task can continue.
     case advance(Duration)
-    /// Turns the clock on until nothing happens by itself any more. Always done at the end.
+    /// Advances the clock until no task sleeps any more. Always done at the end.
     case finish
 }
 
 extension CrashStep: CustomStringConvertible {
-    /// What is done, in a few words; of an action only its name.
+    /// The step in a few words; of an action only its name.
     public var description: String {
         switch self {
         case .dispatch(let action): "dispatch \(StoredName.ofCase(action))"

@@ -1,7 +1,7 @@
 import Dispatch
 import JournalStore
 
-/// Runs tasks one after the other, in the order in which they can go on, and knows when none can.
+/// An executor that runs tasks one after the other, in the order in which they become ready, and knows when none is.
 final class OneByOne: TaskExecutor {
     private struct Held {
         var jobs: [UnownedJob] = []
@@ -35,7 +35,7 @@ final class OneByOne: TaskExecutor {
         }
     }
 
-    /// Returns once no task can go on by itself. Asked from outside of these tasks.
+    /// Returns once no task is ready. Must not be called from one of these tasks.
     func quiet() async {
         _ = await held.wait { $0.isAtWork ? nil : true }
     }

@@ -1,7 +1,7 @@
 import JournalStore
 
-/// The world outside of the process, for the bodies of a machine in a ``CrashMatrix``: it stays when the process is killed, and is
-/// compared at the end.
+/// The world outside of the process, for effect bodies in a ``CrashMatrix``: it survives kills, and is compared at the
+/// end.
 ///
 /// ```swift
 /// let matrix = CrashMatrix(cart, actions: [.add("apple"), .pay]) { outside in
@@ -15,15 +15,15 @@ public final class Outside: Sendable {
         self.recorder = recorder
     }
 
-    /// A request to a service that can tell a repeated one from a new one by its key. Right before it and right after it the process
-    /// may be killed.
+    /// A request to a service that recognizes repeated requests by their key. The process may be killed right before
+    /// and right after it.
     ///
     /// - Parameters:
-    ///   - name: what is asked for.
-    ///   - key: the same for each try, ``JournalStore/EffectContext/idempotencyKey`` say.
-    ///   - answer: what the service does when it does not know the key yet. It is given how often it was asked under this key, this time
-    ///     included. Where it throws, nothing was done.
-    /// - Returns: what it did for that key, now or earlier.
+    ///   - name: the name of the request.
+    ///   - key: the same for each attempt, such as ``JournalStore/EffectContext/idempotencyKey``.
+    ///   - answer: what the service does if it does not know the key yet. Its argument is the number of requests with
+    ///     this key, including this one. If it throws, nothing was done.
+    /// - Returns: the answer for that key, from now or earlier.
     @discardableResult
     public func call<Answer: Sendable, Failure: Error>(
         _ name: String, key: String, answer: (_ times: Int) throws(Failure) -> Answer
@@ -41,16 +41,16 @@ public final class Outside: Sendable {
             given = try answer(known?.times ?? 1)
             recorder.change { $0.requests[request]?.answer = given }
         }
-        recorder.cut("after the request '\(name)', its answer unheard")
+        recorder.cut("after the request '\(name)', before its answer arrived")
         return given
     }
 
-    /// The same for a service whose answer does not matter.
+    /// A request whose answer does not matter.
     public func call(_ name: String, key: String) {
         call(name, key: key) { _ in true }
     }
 
-    /// Under how many keys there was an answer to that request.
+    /// The number of keys for which that request was answered.
     public func count(of name: String) -> Int {
         recorder.change { $0.answered[name] ?? 0 }
     }

@@ -2,19 +2,20 @@
 //
 // Open connections with sqlite3_open_v2(path, …, name). All functions may be called from any thread.
 //
-// What a power cut is here. What was written through the VFS since a file's last successful sync is unsynced. At the
-// cut the disk holds, for each file:
+// The model of a power cut. Writes through the VFS since a file's last successful sync are unsynced. After the cut the
+// disk holds, for each file:
 // - each 512-byte sector in one of its versions: as synced, or as one of the unsynced writes left it, chosen sector by
-//   sector, so that old and new ones mix. The seed also gives each file its luck, from losing all to losing nothing;
-// - a size it has had since the sync; where it grew, whole sectors in between too. A truncate is there or it is not;
-// - perhaps nothing: a file created since, and never synced, may be gone.
-// A sync that failed loses what it should have written: a later one that succeeds does not make it durable, unless the
-// same sector is written anew (Linux marks the pages clean: https://wiki.postgresql.org/wiki/Fsync_Errors).
+//   sector, so that old and new ones mix. The seed also decides for each file how likely it is to lose writes;
+// - a size it has had since the sync, or, if it grew, a whole number of sectors in between. A truncate is either
+//   complete or absent;
+// - possibly nothing: a file created since, and never synced, may be gone.
+// A failed sync loses the writes it should have synced: a later successful sync does not make them durable, unless the
+// same sector is written again (Linux marks the pages clean: https://wiki.postgresql.org/wiki/Fsync_Errors).
 //
-// What is not modelled. A deletion is durable at once. No sector is torn inside, and a write never harms its neighbours
-// (SQLite's "powersafe overwrite"). No disk lies about a sync, no bit rots. Memory-mapped I/O is not offered. Temporary
-// files take part in counts and faults, but are not restored: they do not outlive a cut. What is written by other means
-// than this VFS is not seen. The -shm is memory and is gone after a cut.
+// Not modelled: a deletion is durable at once; sectors are written atomically, and a write never harms its neighbours
+// (SQLite's "powersafe overwrite"); disks that lie about a sync; bit rot. Memory-mapped I/O is not offered. Temporary
+// files are counted and can fail, but are not restored: they do not outlive a cut. Writes that bypass this VFS are not
+// seen. The -shm is memory and is gone after a cut.
 //
 // The undo log is memory: some 5 KB for each page written and not yet synced.
 #ifndef CFAULTVFS_H
@@ -35,15 +36,15 @@ typedef enum fault_operation {
 } fault_operation;
 
 typedef enum fault_manner {
-    /// The operation fails and has done nothing.
+    /// The operation fails without doing anything.
     FAULT_INSTEAD,
-    /// The operation fails after all of its work is done: the caller cannot know. Not for OPEN and READ.
+    /// The operation does all of its work and then reports a failure. Not for OPEN and READ.
     FAULT_AFTER,
     /// WRITE only: the first half of the bytes is written.
     FAULT_TORN,
 } fault_manner;
 
-/// Registers a VFS under this name, not as the default. NULL: the name is taken, or no memory.
+/// Registers a VFS under this name, not as the default. NULL if the name is taken or memory is exhausted.
 fault_vfs *fault_vfs_create(const char *name);
 
 /// Unregisters the VFS. Connections that are still open keep its memory alive until the last of them is closed.
@@ -52,38 +53,38 @@ void fault_vfs_destroy(fault_vfs *vfs);
 // MARK: Faults
 
 /// The nth such operation from now (1 is the next) and the count - 1 after it (count < 0: all) return sqlite_code, for
-/// files whose path ends in suffix ("-wal", ".db"; "" is any file, temporary ones too). Faults add up: each counts the
-/// operations it matches, and of several that are due the one set first decides. Sync and delete of a file are its own
-/// operations; the directory's sync belongs to them. False: too many faults (16), suffix too long (63), or nth is 0.
+/// files whose path ends in suffix ("-wal", ".db"; "" is any file, temporary ones too). Several faults can be set: each
+/// counts the operations it matches, and if several are due the one set first decides. A sync or delete of a file
+/// includes the sync of its directory. False if there are too many faults (16), suffix is too long (63), or nth is 0.
 bool fault_vfs_fail(
     fault_vfs *vfs, fault_operation operation, const char *suffix, uint64_t nth, int64_t count, int sqlite_code,
     fault_manner manner);
 
-/// Takes back all faults, and a cut that has not happened yet.
+/// Removes all faults, and a cut that has not happened yet.
 void fault_vfs_clear(fault_vfs *vfs);
 
 /// How many such operations there were since the creation or the last reset, failed ones included, on files whose path
-/// ends in suffix. What is refused because the power is gone does not count.
+/// ends in suffix. Operations that fail because the power is cut do not count.
 uint64_t fault_vfs_count(fault_vfs *vfs, fault_operation operation, const char *suffix);
 
 // MARK: Power cuts
 
-/// After n more writes, truncates and syncs (all files, failed ones included) the power is gone: the one after them and
+/// Cuts the power after n more writes, truncates and syncs (all files, failed ones included): the next of them and
 /// every later operation of any kind does nothing and fails with SQLITE_IOERR.
 void fault_vfs_cut_after(fault_vfs *vfs, uint64_t n);
 
 bool fault_vfs_is_cut(fault_vfs *vfs);
 
-/// Leaves the files as a disk could hold them after the cut, then resets. The same seed makes the same choice. If the
-/// power is still on, it goes now.
+/// Leaves the files as a disk could hold them after the cut, then resets. The same seed makes the same choices. Cuts
+/// the power first if it is still on.
 ///
-/// Connections opened before may be open or closed. They stay without power for ever, closing them touches no file, and
-/// they share no locks and no -shm with later ones: each file is replaced by a new one (its inode changes).
-/// False: a file could not be read or written for real (errno); the others are done all the same.
+/// Earlier connections may be open or closed. They stay without power for ever, closing them changes no file, and they
+/// share no locks and no -shm with later ones, because each file is replaced by a new one with another inode.
+/// False if a file could not really be read or written (errno); the other files are processed nevertheless.
 bool fault_vfs_lose_unsynced(fault_vfs *vfs, uint64_t seed);
 
-/// No faults, no cut, counts at zero, and all that is written so far counts as durable. Connections opened before a cut
-/// stay without power; close them before you reopen a file whose cut you end this way, the old -shm is still theirs.
+/// Removes all faults and a cut, sets the counts to zero, and treats all writes so far as durable. Connections opened
+/// before a cut stay without power; close them before you reopen a file this way, because they share the old -shm.
 void fault_vfs_reset(fault_vfs *vfs);
 
 #endif

@@ -1,4 +1,4 @@
-// What is not to be had from Swift: fork(), and a pipe that children do not inherit.
+// Calls that Swift cannot make: fork(), and a pipe that children do not inherit.
 #ifndef CFORK_H
 #define CFORK_H
 
@@ -6,7 +6,7 @@
 /// Returns the child's process ID, or -1.
 int cfork_waiting_child(void);
 
-/// Opens a pipe whose ends are closed in what a child executes. Returns 0, or -1 with errno.
+/// Opens a pipe whose ends are closed on exec. Returns 0, or -1 with errno.
 int cfork_pipe(int ends[2]);
 
 #endif

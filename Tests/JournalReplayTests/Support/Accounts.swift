@@ -19,7 +19,7 @@ extension Fixture {
         for action: Posting in [.add(10), .label("x"), .open(limit: 5), .both(1, 2), .add(-20)] {
             try await first.dispatch(action)
         }
-        try await first.dispatch(.ask).completion
+        try await first.dispatch(.ask).completion()
         try await first.dispatch(.close)
         let second = try await journal.open(account, stream: "b")
         try await second.dispatch(.close)
@@ -27,7 +27,7 @@ extension Fixture {
         return path("accounts.db")
     }
 
-    /// A journal of a machine that goes by the order of a set, of so many steps.
+    /// A journal with `count` steps of a machine that depends on the order of a set.
     func words(_ count: Int) async throws -> String {
         let journal = try open("words.db", .never)
         let store = try await journal.open(shuffled, stream: "words")

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import JournalStore
 
-/// A folder with journals, and files that are none. It goes with the last reference.
+/// A temporary folder with journals and other files. It is removed with the last reference.
 final class Fixture: Sendable {
     let folder: String
 
@@ -18,7 +18,7 @@ final class Fixture: Sendable {
 
     func path(_ name: String) -> String { folder + "/" + name }
 
-    /// A journal whose clock stands at the beginning of 2025 and goes on by a second with each entry.
+    /// Opens a journal whose clock begins at the start of 2025 and advances by a second with each entry.
     func open(_ name: String = "shop.db", _ snapshots: SnapshotPolicy = SnapshotPolicy()) throws -> Journal {
         let clock = Clock()
         var options = Journal.Options()
@@ -48,7 +48,7 @@ final class Fixture: Sendable {
         return path(name)
     }
 
-    // MARK: Behind the journal's back
+    // MARK: Changing the file directly
 
     func execute(_ sql: String, in path: String) throws {
         var database: OpaquePointer?
@@ -58,7 +58,7 @@ final class Fixture: Sendable {
         }
     }
 
-    /// Reads the file as it stands, and leaves its -wal and -shm alone.
+    /// Reads the database file without its -wal and -shm files, and does not touch them.
     func number(_ sql: String, in path: String) throws -> Int {
         var database: OpaquePointer?
         var statement: OpaquePointer?
@@ -73,13 +73,13 @@ final class Fixture: Sendable {
         return Int(sqlite3_column_int64(statement, 0))
     }
 
-    /// Overwrites the page that a table or an index begins with.
+    /// Overwrites the root page of a table or an index.
     func damage(_ table: String, in path: String) throws {
         let page = try number("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", in: path)
         try overwrite(page: page, in: path)
     }
 
-    /// Overwrites the page on which a text stands.
+    /// Overwrites the page that contains a text.
     func damage(pageWith text: String, in path: String) throws {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         guard let place = bytes.firstRange(of: Data(text.utf8)) else { throw Failure(message: "There is no \(text).") }

@@ -10,7 +10,7 @@ func objects(_ output: String) throws -> [[String: Any]] {
     }
 }
 
-/// The keys of an object in the order they stand there.
+/// The keys of the first object, in the order in which they are written.
 func keys(ofFirstLine output: String) throws -> [String] {
     let object = try #require(try objects(output).first)
     let line = output.prefix { $0 != "\n" }

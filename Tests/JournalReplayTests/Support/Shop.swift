@@ -1,7 +1,7 @@
 import JournalStore
 
 extension Fixture {
-    /// Two carts and a till, with an entry of every origin and an effect of many a status; closed.
+    /// A closed journal with two carts and a till, with an entry of every origin and effects in several statuses.
     ///
     /// | position | stream | step | action | origin |
     /// |---|---|---|---|---|

@@ -4,14 +4,14 @@ import TortureKit
 
 @testable import JournalReplayKit
 
-/// A real terminal with a shell in it, that nobody needs to look at. It goes with the last reference.
+/// A real terminal with a shell, run by tmux in the background. It is closed with the last reference.
 final class Tmux: Sendable {
     private let socket: String
 
-    /// Outside of any other tmux, and with every sign in its place.
+    /// Independent of any other tmux, and with UTF-8.
     private static let environment = ["TMUX": "", "LC_ALL": "C.UTF-8"]
 
-    /// A shell that says nothing by itself but `$ `.
+    /// Starts a shell that prints nothing but the prompt `$ `.
     init(columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) async throws {
         socket = NSTemporaryDirectory() + "/replay-\(UUID().uuidString.prefix(8)).tmux"
         var variables = ["PS1": "$ ", "TOOL": Tool.path, "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no"]
@@ -39,12 +39,12 @@ final class Tmux: Sendable {
         return result.output
     }
 
-    /// Keys by tmux's names: `Home`, `C-c`, `j`.
+    /// Presses keys, named as in tmux: `Home`, `C-c`, `j`.
     func press(_ keys: String...) async throws {
         try await tmux(["send-keys"] + keys)
     }
 
-    /// A line for the shell.
+    /// Enters a line in the shell.
     func enter(_ line: String) async throws {
         try await tmux(["send-keys", "-l", line])
         try await press("Enter")
@@ -54,13 +54,13 @@ final class Tmux: Sendable {
         try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
-    /// What tmux knows of the terminal: `cursor_flag`, `alternate_on`.
+    /// A property of the terminal, named as in tmux: `cursor_flag`, `alternate_on`.
     func property(_ name: String) async throws -> String {
         try await tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .newlines)
     }
 
-    /// The lines without the blanks behind them, and without the empty ones at the end. Digests differ from journal to
-    /// journal, so they are taken out.
+    /// The screen, without trailing spaces and without empty lines at the end. Digests differ from journal to journal,
+    /// so they are replaced.
     func screen(withColours: Bool = false) async throws -> String {
         let output = try await tmux(["capture-pane", "-p"] + (withColours ? ["-e"] : []))
         var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -75,18 +75,18 @@ final class Tmux: Sendable {
         let deadline = ContinuousClock.now.advanced(by: .seconds(30))
         while try await property("pane_current_command") != "bash" {
             guard ContinuousClock.now < deadline else {
-                throw Fixture.Failure(message: "It never ended: \(try await screen())")
+                throw Fixture.Failure(message: "The program did not end: \(try await screen())")
             }
             try await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    /// Waits until the whole screen is this.
+    /// Waits until the whole screen equals a text.
     func wait(for expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await wait("is\n\(expected)", sourceLocation) { $0 == expected }
     }
 
-    /// Waits until this stands somewhere on the screen.
+    /// Waits until the screen contains a text.
     func wait(toShow text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await wait("shows '\(text)'", sourceLocation) { $0.contains(text) }
     }
@@ -100,9 +100,9 @@ final class Tmux: Sendable {
             if isReached(screen) { return }
             guard ContinuousClock.now < deadline else {
                 Issue.record("After 30 s the screen\n\(screen)\nnever \(what)", sourceLocation: sourceLocation)
-                throw Fixture.Failure(message: "The screen never came.")
+                throw Fixture.Failure(message: "The expected screen did not appear.")
             }
-            // Nobody tells of a new picture. Each look takes a process, so the program is left some time.
+            // tmux does not report changes, so poll. Each poll starts a process, so leave the program some time.
             try await Task.sleep(for: .milliseconds(20))
         }
     }

@@ -4,7 +4,7 @@ import TortureKit
 /// The real program, run as people run it.
 struct Tool: Sendable {
     struct Result: Hashable, Sendable {
-        /// Negative where a signal ended it.
+        /// Negative if a signal ended the program.
         var status: Int32
         var output: String
         var error: String
@@ -13,7 +13,7 @@ struct Tool: Sendable {
     }
 
     static let path = Child.program("journal-replay")
-    /// The same inside an app, with its machines.
+    /// The tool inside an app, with the app's machines.
     static let app = Child.program("replay-app")
 
     static func inApp(_ arguments: String..., environment: [String: String] = [:]) async throws -> Result {
@@ -24,7 +24,7 @@ struct Tool: Sendable {
         try await run(program: path, arguments, environment: environment)
     }
 
-    /// A line for the shell, in which `$0` is the tool and `$1`, `$2` … the arguments.
+    /// Runs a line in the shell; `$0` is the tool, and `$1`, `$2` … are the arguments.
     static func shell(_ line: String, _ arguments: String...) async throws -> Result {
         try await run(program: "/bin/sh", ["-c", line, path] + arguments)
     }
@@ -36,14 +36,14 @@ struct Tool: Sendable {
         return Result(status: outcome.status, output: outcome.output, error: outcome.errors)
     }
 
-    /// The program while it runs: its lines as they come.
+    /// Starts the program, so that its lines can be read as they arrive.
     static func start(_ arguments: String...) throws -> Child {
         try Child(path, arguments)
     }
 }
 
 extension Child {
-    /// What Control-C does.
+    /// Sends the signal of Control-C, and waits for the end.
     func interrupt() -> Int32 {
         signal(SIGINT)
         return wait()

@@ -1,13 +1,13 @@
 @testable import JournalReplayKit
 @testable import JournalStore
 
-/// A walk without a terminal and without a file: its commands are carried out on lists in memory.
+/// A walk without a terminal and without a file: its commands work on lists in memory.
 struct WalkStage {
     var entries: [Entry]
     var runs: [EffectRun] = []
     var states: (any WalkStates)?
     var walk: Walk
-    /// What the walk wanted since the last time somebody asked.
+    /// The commands that the walk returned since the last call of `wanted()`.
     var commands: [WalkCommand] = []
     var pruned = 0
     private var keys = KeyReader()
@@ -25,7 +25,7 @@ struct WalkStage {
         commands = []
     }
 
-    /// With as many steps, the nth being `{"add":{"n":N}}`.
+    /// A stage with `count` steps. The nth action is `{"add":{"n":N}}`.
     static func counter(
         _ count: Int, states: (any WalkStates)? = nil, columns: Int = 80, rows: Int = 24, at step: Int? = nil,
         prunedTo pruned: Int = 0
@@ -35,7 +35,7 @@ struct WalkStage {
             prunedTo: pruned)
     }
 
-    /// Of 2025, a second behind the one before.
+    /// An entry of 2025, one second after the previous one.
     static func entry(_ step: Int, _ action: String, origin: Origin = .dispatched) -> Entry {
         Entry(
             position: step, stream: "cart", step: step,
@@ -52,9 +52,9 @@ struct WalkStage {
             attempts: ordinal + 1, error: error)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Types as a terminal would send it.
+    /// Types a text, as a terminal would send it.
     mutating func type(_ text: String) {
         for key in keys.read(text.utf8) + keys.giveUp() { press(key) }
     }
@@ -71,7 +71,7 @@ struct WalkStage {
         for action in actions { entries.append(WalkStage.entry((entries.last?.step ?? 0) + 1, action)) }
     }
 
-    /// What was wanted since the last time.
+    /// The commands since the last call.
     mutating func wanted() -> [WalkCommand] {
         defer { commands = [] }
         return commands
@@ -81,7 +81,7 @@ struct WalkStage {
     var screen: String { WalkView(walk: walk).frame.lines.map(\.trimmed).joined(separator: "\n") }
     var lastLine: String { WalkView(walk: walk).frame.lines.last?.trimmed ?? "" }
 
-    // MARK: What a session does
+    // MARK: Executing commands
 
     private mutating func obey(_ commands: [WalkCommand]) {
         self.commands += commands
@@ -131,7 +131,7 @@ struct WalkStage {
         }
     }
 
-    /// A page is three steps here.
+    /// Searches one page, which has three steps here.
     private func result(of search: WalkSearch) -> WalkSearch.Result {
         let rest = entries.filter { search.isBackwards ? $0.step <= search.next : $0.step >= search.next }
         let page = (search.isBackwards ? rest.reversed() : rest).prefix(3)
@@ -147,7 +147,7 @@ struct CountingStates: WalkStates {
         var description: String
     }
 
-    /// It knows nothing of this step.
+    /// The step for which it throws.
     var broken: Int?
 
     func state(at step: Int) throws -> String {
@@ -165,7 +165,7 @@ struct CountingStates: WalkStates {
 }
 
 extension StyledLine {
-    /// Without the blanks at its end.
+    /// The text without trailing spaces.
     var trimmed: String {
         String(text.reversed().drop { $0 == " " }.reversed())
     }

@@ -30,11 +30,11 @@ import Testing
         Case(
             bytes: "\u{1B}[3~\u{1B}[Z\u{1B}OM", keys: [.delete, .tab, .enter],
             testDescription: "Delete, back tab, keypad"),
-        Case(bytes: "\u{1B}[15~\u{1B}OP\u{1B}[[Ax", keys: [.text("x")], testDescription: "function keys are nothing"),
+        Case(bytes: "\u{1B}[15~\u{1B}OP\u{1B}[[Ax", keys: [.text("x")], testDescription: "function keys are ignored"),
         Case(bytes: "\u{1B}qx", keys: [.text("x")], testDescription: "Alt with q is not q"),
         Case(bytes: "\u{1B}[200~x\u{1B}[201~", keys: [.text("x")], testDescription: "a pasted text"),
-        Case(bytes: "\u{0}\u{1C}x", keys: [.text("x")], testDescription: "other controls are nothing"),
-        Case(bytes: "\u{1B}[1\u{1B}[A", keys: [.up], testDescription: "a sequence that breaks off"),
+        Case(bytes: "\u{0}\u{1C}x", keys: [.text("x")], testDescription: "other controls are ignored"),
+        Case(bytes: "\u{1B}[1\u{1B}[A", keys: [.up], testDescription: "an incomplete sequence"),
         Case(
             bytes: "\u{1B}[" + String(repeating: "1;", count: 1_000) + "~x", keys: [.home, .text("x")],
             testDescription: "a sequence with many numbers"),
@@ -42,7 +42,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `are what the bytes say, in one piece or byte by byte`(_ example: Case) {
+    func `are decoded from bytes, at once or one by one`(_ example: Case) {
         var whole = KeyReader()
         #expect(whole.read(example.bytes.utf8) == example.keys)
         #expect(!whole.isUndecided)
@@ -54,12 +54,12 @@ import Testing
     @Test(
         arguments: [[0x80, 0x78], [0xFF, 0x78], [0xC3, 0x78], [0xE5, 0xAE, 0x78], [0xED, 0xA0, 0x80, 0x78]] as [[UInt8]]
     )
-    func `survive bytes that are no text`(bytes: [UInt8]) {
+    func `are decoded after bytes that are not text`(bytes: [UInt8]) {
         var reader = KeyReader()
         #expect(reader.read(bytes) == [.text("x")])
     }
 
-    @Test func `Escape is one when nothing follows`() {
+    @Test func `Escape is a key if nothing follows`() {
         var reader = KeyReader()
         #expect(reader.read([0x1B]) == [])
         #expect(reader.isUndecided)
@@ -68,13 +68,13 @@ import Testing
         #expect(reader.giveUp() == [])
     }
 
-    @Test func `Escape twice is Escape, and the second one is undecided`() {
+    @Test func `Escape twice is one key, and the second is undecided`() {
         var reader = KeyReader()
         #expect(reader.read([0x1B, 0x1B]) == [.escape])
         #expect(reader.giveUp() == [.escape])
     }
 
-    @Test func `that are never complete are forgotten`() {
+    @Test func `that stay incomplete are dropped`() {
         var reader = KeyReader()
         #expect(reader.read([0x1B, 0x5B]) == [])
         #expect(reader.giveUp() == [])

@@ -3,15 +3,15 @@ import Testing
 
 @testable import JournalReplayKit
 
-@Suite(.serialized) struct `Signals that are waited for` {
-    /// Of the thread that calls it.
+@Suite(.serialized) struct `Signals in a pipe` {
+    /// Whether the calling thread blocks a signal.
     private func isHeldBack(_ signal: Int32) -> Bool {
         var mask = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &mask)
         return sigismember(&mask, signal) == 1
     }
 
-    @Test func `come through although a parent holds them back`() throws {
+    @Test func `arrive although a parent process blocked them`() throws {
         var held = sigset_t()
         var before = sigset_t()
         sigemptyset(&held)
@@ -25,7 +25,7 @@ import Testing
         #expect(isHeldBack(SIGTERM))
     }
 
-    @Test func `are told of once, and a wake with them`() throws {
+    @Test func `are read once, together with a wake`() throws {
         let pipe = try #require(SignalPipe())
         pipe.handle([SIGWINCH])
         raise(SIGWINCH)

@@ -3,7 +3,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `The pane of a walk` {
-    @Test func `shows the state, what changed, or the entry`() {
+    @Test func `shows the state, the changes, or the entry`() {
         var stage = WalkStage.counter(3, states: CountingStates())
         #expect(stage.screen.contains(#""steps": [1, 2, 3]"#))
         stage.press(.tab)
@@ -20,7 +20,7 @@ import Testing
         #expect(stage.screen.contains("STATE after step 2"))
     }
 
-    @Test func `tells of a step that has no state, and goes on`() {
+    @Test func `reports a step whose state fails, and continues`() {
         var stage = WalkStage.counter(3, states: CountingStates(broken: 2))
         stage.press(.up)
         #expect(stage.screen.contains(#"Step 2 has no state.\u001b[2J"#))
@@ -28,14 +28,14 @@ import Testing
         #expect(stage.screen.contains(#""count": 1"#))
     }
 
-    @Test func `says how a machine is given where there is none`() {
+    @Test func `explains how to load a machine if none is loaded`() {
         var stage = WalkStage.counter(3)
         #expect(stage.screen.contains("--machine lib….so"))
         stage.press(.tab)
-        #expect(stage.lastLine == "Without a machine there are no states: --machine lib….so loads one.")
+        #expect(stage.lastLine == "No machine is loaded, so no state is shown: --machine lib….so loads one.")
     }
 
-    @Test func `is scrolled, and stays where it is from step to step`() {
+    @Test func `can be scrolled, and keeps its position from step to step`() {
         var stage = WalkStage.counter(60, states: CountingStates(), rows: 24, at: 50)
         #expect(stage.screen.contains("1-17/55"))
         stage.type("]]")
@@ -50,7 +50,7 @@ import Testing
         #expect(stage.wanted().last == .ring)
     }
 
-    @Test func `waits for a machine that takes its time, and takes no answer to an old question`() {
+    @Test func `waits for a slow machine, and ignores an answer to an old question`() {
         var walk = WalkStage.counter(3, states: CountingStates()).walk
         _ = walk.handle(.key(.up))
         #expect(walk.isWaiting)
@@ -64,7 +64,7 @@ import Testing
         #expect(!walk.isWaiting)
     }
 
-    @Test func `is seen before a walk that plays goes on`() {
+    @Test func `is shown before playing continues with the next step`() {
         var walk = WalkStage.counter(3, states: CountingStates(), at: 1).walk
         _ = walk.handle(.key(.text(" ")))
         #expect(walk.handle(.tick) == [.inspect(2)])

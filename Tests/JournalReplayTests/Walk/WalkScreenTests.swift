@@ -19,8 +19,8 @@ import Testing
                                             │ Position  4
                                             │ Digest    DIGEST
                                             │
-                                            │ No machine is loaded, so there are no
-                                            │ states: --machine lib….so loads one.
+                                            │ No machine is loaded, so no state is
+                                            │ shown: --machine lib….so loads one.
                                             │
                                             │
                                             │
@@ -33,7 +33,7 @@ import Testing
         ? help  q quit  ↑↓ step  : jump  / search  space play  [] scroll  e effects
         """#
 
-    @Test func `is drawn, answers to keys and follows the size of the window`() async throws {
+    @Test func `is drawn, reacts to keys and follows the window size`() async throws {
         let fixture = try Fixture()
         let tmux = try await Tmux()
         try await tmux.enter("$TOOL walk --stream cart-1 \(try await fixture.shop())")
@@ -68,7 +68,7 @@ import Testing
         try await tmux.wait(for: Self.shop)
     }
 
-    @Test func `shows with a machine the state, and what each step changed`() async throws {
+    @Test func `shows the state and the changes by each step if a machine is loaded`() async throws {
         let accounts = try await Fixture().accountsKept()
         let tmux = try await Tmux(environment: ["TOOL": Tool.app])
         try await tmux.enter("$TOOL walk --stream a --at 4 \(accounts.path)")
@@ -88,7 +88,7 @@ import Testing
         try await tmux.wait(toShow: "$")
     }
 
-    @Test func `is the shell's own again, however the walk ends`() async throws {
+    @Test func `is restored however the walk ends`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 3)
         let tmux = try await Tmux()
@@ -145,7 +145,7 @@ import Testing
         try await tmux.wait(toShow: "$TOOL walk \(path)\n$")
     }
 
-    @Test func `gives way to an error, which is told afterwards`() async throws {
+    @Test func `is restored before an error is reported`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 5_000)
         let tmux = try await Tmux()
@@ -163,7 +163,7 @@ import Testing
     @Test(arguments: [
         ("", "", true), ("", "NO_COLOR=1", false), ("--color never", "", false), ("--color always", "NO_COLOR=1", true),
     ])
-    func `has colours only where they are wanted, and a mark in any case`(
+    func `has colours only if they are enabled, and always marks the selected step`(
         option: String, variable: String, hasColours: Bool
     ) async throws {
         let fixture = try Fixture()
@@ -177,7 +177,7 @@ import Testing
         #expect(screen.contains("\u{1B}[7m>   3"))
     }
 
-    @Test func `shows what an app adds meanwhile`() async throws {
+    @Test func `shows steps that an app adds meanwhile`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()
         let stream = try await journal.openStream("cart", machine: "cart")
@@ -200,7 +200,7 @@ import Testing
         try await tmux.wait(toShow: "step 3000 of 3000")
         try await tmux.press("/", ":", "1", "7", "0", "0", "Enter")
         try await tmux.wait(toShow: "step 1700 of 3000")
-        #expect(try await tmux.screen().hasSuffix("Went on from the beginning."))
+        #expect(try await tmux.screen().hasSuffix("Continued from the beginning."))
         try await tmux.press(":", "2", "9", "9", "8")
         try await tmux.wait(toShow: "Step: 2998")
         #expect(try await tmux.property("cursor_flag") == "1")
@@ -209,7 +209,7 @@ import Testing
         #expect(try await tmux.screen().contains("step 3000 of 3000"))
     }
 
-    @Test func `keeps its columns whatever stands in them`() async throws {
+    @Test func `keeps its columns whatever they contain`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()
         let stream = try await journal.openStream("カート", machine: "cart")
@@ -228,7 +228,7 @@ import Testing
 }
 
 @Suite struct `A walk without a screen` {
-    @Test func `is refused with the way out`() async throws {
+    @Test func `is refused, and names the alternatives`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)
         let result = try await Tool.run("walk", path)
@@ -237,7 +237,7 @@ import Testing
         #expect(result.error.hasPrefix("Error: 'walk' needs a terminal to read keys and draw: `log` lists the steps, "))
         let json = try await Tool.run("walk", "--json", path)
         #expect(json.status == 64)
-        #expect(json.error.hasPrefix("Error: 'walk' is for people and has no '--json': `log` lists the steps, "))
+        #expect(json.error.hasPrefix("Error: 'walk' is interactive and has no '--json': `log` lists the steps, "))
     }
 
     @Test(arguments: [
@@ -245,7 +245,7 @@ import Testing
         ("$TOOL walk < /dev/null", "needs a terminal to read"), ("$TOOL walk | cat", "needs a terminal to read"),
         ("$TOOL walk --stream other", "There is no such stream"),
     ])
-    func `is refused in a terminal too`(line: String, reason: String) async throws {
+    func `is refused if the terminal or the stream cannot be used`(line: String, reason: String) async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)
         let tmux = try await Tmux(columns: 200)
@@ -255,7 +255,7 @@ import Testing
         try await tmux.wait(toShow: "ended 6")
     }
 
-    @Test func `needs to know which stream`() async throws {
+    @Test func `requires --stream if the journal has several streams`() async throws {
         let fixture = try Fixture()
         let tmux = try await Tmux()
         try await tmux.enter("$TOOL walk \(try await fixture.shop())")

@@ -4,7 +4,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `A walk` {
-    @Test func `begins with the newest step, or with the one that is wanted`() {
+    @Test func `begins with the newest step, or with the requested one`() {
         #expect(WalkStage.counter(1_000).selected == 1_000)
         #expect(WalkStage.counter(1_000, at: 17).selected == 17)
         #expect(WalkStage.counter(1_000, at: 5_000).selected == 1_000)
@@ -17,13 +17,13 @@ import Testing
         (.text("j"), 501), (.text("n"), 501), (.pageUp, 483), (.pageDown, 517), (.home, 1), (.text("g"), 1),
         (.end, 1_000), (.text("G"), 1_000), (.tab, 500), (.text("x"), 500),
     ])
-    func `goes where a key says`(key: KeyPress, step: Int) {
+    func `moves to the step that a key selects`(key: KeyPress, step: Int) {
         var stage = WalkStage.counter(1_000, at: 500)
         stage.press(key)
         #expect(stage.selected == step)
     }
 
-    @Test func `rings at both ends and says why`() {
+    @Test func `rings at both ends and shows why`() {
         var stage = WalkStage.counter(3)
         stage.press(.down)
         #expect(stage.wanted() == [.ring])
@@ -35,10 +35,10 @@ import Testing
         var pruned = WalkStage.counter(30, at: 1, prunedTo: 10)
         #expect(pruned.selected == 11)
         pruned.press(.up)
-        #expect(pruned.lastLine == "What was before was pruned.")
+        #expect(pruned.lastLine == "Earlier steps were pruned.")
     }
 
-    @Test func `keeps some hundred steps in memory, and reads on before they end`() {
+    @Test func `keeps a few hundred steps in memory, and loads more before they run out`() {
         var stage = WalkStage.counter(5_000, at: 1)
         var most = 0
         var loads = 0
@@ -54,7 +54,7 @@ import Testing
         #expect(loads < 30)
     }
 
-    @Test func `shows what a running app adds`() {
+    @Test func `shows the steps that a running app adds`() {
         var stage = WalkStage.counter(3)
         stage.append(#""late""#, #""later""#)
         stage.happen(.tick)
@@ -70,7 +70,7 @@ import Testing
         #expect(empty.selected == 1)
     }
 
-    @Test func `sees an effect end`() {
+    @Test func `shows when an effect ends`() {
         var stage = WalkStage.counter(3)
         stage.runs = [WalkStage.run(3, 0, "charge", .running)]
         stage.happen(.tick)
@@ -80,7 +80,7 @@ import Testing
         #expect(stage.screen.contains("3.0  charge  completed"))
     }
 
-    @Test func `goes over what a pruning left out`() {
+    @Test func `moves across a gap that pruning left`() {
         var stage = WalkStage.counter(100)
         stage.entries.removeAll { (11...60).contains($0.step) }
         stage.pruned = 60
@@ -99,7 +99,7 @@ import Testing
         arguments: [
             ("q", [.quit]), ("\u{3}", [.quit]), ("\u{1B}", [.quit]), ("\u{1A}", [.suspend]), ("\u{C}", [.redraw]),
         ] as [(String, [WalkCommand])])
-    func `says what is to be done with the screen`(keys: String, commands: [WalkCommand]) {
+    func `returns the commands to quit, suspend and redraw`(keys: String, commands: [WalkCommand]) {
         var stage = WalkStage.counter(3)
         stage.type(keys)
         #expect(stage.wanted() == commands)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalReplayKit
 
-@Suite struct `A walk that is typed to` {
+@Suite struct `Typing in a walk` {
     @Test(arguments: [
         (":17\r", 17, "? help"), ("17\r", 17, "? help"), (":9999\r", 1_000, "The last step is 1000."),
         (":0\r", 1, "? help"),
@@ -17,7 +17,7 @@ import Testing
         #expect(stage.lastLine.hasPrefix(line))
     }
 
-    @Test func `shows what was typed`() {
+    @Test func `shows the typed text`() {
         var stage = WalkStage.counter(1_000)
         stage.type("12")
         #expect(stage.lastLine == "Step: 12")
@@ -28,7 +28,7 @@ import Testing
         #expect(WalkView(walk: stage.walk).frame.cursor == 12)
     }
 
-    @Test func `finds a text, the next one, the one before, and begins anew behind the end`() {
+    @Test func `finds a text, the next and the previous match, and wraps around`() {
         var stage = WalkStage.counter(100, at: 20)
         stage.type("/:7\r")
         #expect(stage.selected == 70)
@@ -38,39 +38,39 @@ import Testing
         #expect(stage.selected == 71)
         stage.type("79\rn")
         #expect(stage.selected == 7)
-        #expect(stage.lastLine == "Went on from the beginning.")
+        #expect(stage.lastLine == "Continued from the beginning.")
         stage.type("N")
         #expect(stage.selected == 79)
-        #expect(stage.lastLine == "Went on from the end.")
+        #expect(stage.lastLine == "Continued from the end.")
         stage.type("/\rN")
         #expect(stage.selected == 79)
     }
 
-    @Test func `has its n back when the search is over`() {
+    @Test func `moves with n again after the search has ended`() {
         var stage = WalkStage.counter(100, at: 20)
         stage.type("/:7\r\u{1B}")
-        #expect(stage.lastLine == "The search is over.")
+        #expect(stage.lastLine == "The search has ended.")
         #expect(stage.wanted().contains(.quit) == false)
         stage.type("n")
         #expect(stage.selected == 71)
     }
 
     @Test(arguments: ["/nothing\r", "/:20}\r"])
-    func `stays where it is when nothing else matches`(keys: String) {
+    func `stays at its step if nothing else matches`(keys: String) {
         var stage = WalkStage.counter(100, at: 20)
         stage.type(keys)
         #expect(stage.selected == 20)
         #expect(stage.wanted().contains(.quit) == false)
     }
 
-    @Test func `says so when nothing matches`() {
+    @Test func `reports that nothing matches`() {
         var stage = WalkStage.counter(10)
         stage.type("/no\u{E9}\r")
-        #expect(stage.lastLine == "No action has 'noé' in it.")
+        #expect(stage.lastLine == "No action contains 'noé'.")
         #expect(stage.wanted().last == .ring)
     }
 
-    @Test func `can be stopped while it searches`() {
+    @Test func `can stop a search`() {
         var walk = WalkStage.counter(10).walk
         walk.mode = .searching(WalkSearch(text: "x", isBackwards: false, origin: 3))
         #expect(walk.handle(.key(.down)) == [])
@@ -79,7 +79,7 @@ import Testing
         #expect(walk.handle(.searched(.found(step: 1))) == [])
     }
 
-    @Test func `plays until a key is pressed, and rests at the end`() {
+    @Test func `plays until a key is pressed, and stops at the end`() {
         var stage = WalkStage.counter(20, at: 10)
         stage.type(" ")
         #expect(stage.walk.pause == 500)

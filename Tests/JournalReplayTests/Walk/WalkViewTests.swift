@@ -3,8 +3,8 @@ import Testing
 
 @testable import JournalReplayKit
 
-@Suite struct `The picture of a walk` {
-    /// With what is wide, what is long, what is dangerous, and an effect of many a kind.
+@Suite struct `The frame of a walk` {
+    /// With wide, long and unsafe texts, and effects in several statuses.
     private func stage(
         columns: Int, rows: Int, states: (any WalkStates)? = CountingStates(), at step: Int? = 4
     ) -> WalkStage {
@@ -53,7 +53,7 @@ import Testing
                 """#)
     }
 
-    @Test func `of what a step changed`() {
+    @Test func `of the changes by a step`() {
         var stage = stage(columns: 80, rows: 12)
         stage.type("de")
         #expect(
@@ -88,7 +88,7 @@ import Testing
                                                     │ Position  3
                                                     │ Digest    00000000000000010000000000000003
                                                     │
-                                                    │ No machine is loaded, so there are no
+                                                    │ No machine is loaded, so no state is
                 EFFECTS of step 3: none
 
                 ? help  q quit  ↑↓ step  : jump  / search  space play  [] scroll  e effects
@@ -181,7 +181,7 @@ import Testing
         ScreenFrame(lines: texts.map { StyledLine($0) }, cursor: nil)
     }
 
-    @Test func `is only what changed`() {
+    @Test func `is only the lines that changed`() {
         var painter = ScreenPainter(usesColour: false)
         #expect(painter.paint(frame("a", "b")).contains("\u{1B}[2;1H\u{1B}[2Kb"))
         #expect(painter.paint(frame("a", "b")) == "")
@@ -190,7 +190,7 @@ import Testing
         #expect(painter.paint(frame("a", "c")).contains("\u{1B}[1;1H\u{1B}[2Ka"))
     }
 
-    @Test func `has each part in its column and each colour only where it is wanted`() {
+    @Test func `sets the column of each part, and uses colour only if enabled`() {
         let line = StyledLine([
             StyledText(text: "家 ", ink: .selected), StyledText(text: "│", ink: .heading),
             StyledText(text: "x", ink: .problem),

@@ -5,7 +5,7 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `A machine that is asked` {
-    /// Says which steps it was asked for, and holds on to the first until it is let go.
+    /// Records the requested steps, and blocks the first request until `letGo()`.
     private final class SlowStates: WalkStates {
         let asked = Lock<[Int]>([])
         let started = AsyncStream.makeStream(of: Void.self)
@@ -15,7 +15,7 @@ import Testing
             asked.withLock { $0.append(step) }
             started.continuation.yield()
             gate.wait()
-            // Open for all that come later.
+            // Later requests pass.
             gate.signal()
             return "\(step)"
         }
@@ -25,7 +25,7 @@ import Testing
         func letGo() { gate.signal() }
     }
 
-    @Test func `answers only the newest of the questions that came while it was busy`() async {
+    @Test func `answers only the newest question that arrived while it was busy`() async {
         let states = SlowStates()
         let awake = AsyncStream.makeStream(of: Void.self)
         let worker = WalkWorker(states: states) { awake.continuation.yield() }
@@ -46,7 +46,7 @@ import Testing
         #expect(states.asked.withLock(\.self) == [1, 9])
     }
 
-    @Test func `can fail and be asked again`() async {
+    @Test func `can be asked again after a failure`() async {
         let awake = AsyncStream.makeStream(of: Void.self)
         let worker = WalkWorker(states: CountingStates(broken: 2)) { awake.continuation.yield() }
         var wakes = awake.stream.makeAsyncIterator()

@@ -23,7 +23,7 @@ import Testing
         var results = dispatched.results.makeAsyncIterator()
         _ = await results.next()
         try await store.dispatch(.cancel("session"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(
             try await bench.sql("SELECT name, status FROM effect_run ORDER BY name", after: store) == [
                 "deeper|cancelled", "leads on|completed", "other|running", "stays|cancelled",
@@ -35,7 +35,7 @@ import Testing
         let bench = try Workbench()
         let store = try await bench.openPlay(effects: Self.effects)
         let dispatched = try await store.dispatch(.start("thin"), cancelID: "session")
-        await dispatched.completion
+        await dispatched.completion()
         try await store.dispatch(.cancel("session"))
         #expect(
             try await bench.sql("SELECT name, status FROM effect_run ORDER BY name", after: store)

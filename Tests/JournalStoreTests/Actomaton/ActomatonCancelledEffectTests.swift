@@ -20,7 +20,7 @@ import Testing
         let dispatched = try await store.dispatch(.start("x"))
         await door.comers(1)
         try await store.dispatch(.cancel("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(wasCancelled.value == [false], "completion does not wait for the body")
         door.open()
         await ended.wait()
@@ -59,7 +59,7 @@ import Testing
         await ended.wait()
         #expect(wasCancelled.value)
         #expect(thrown.value == ["CancellationError", "CancellationError"])
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == ["in time"])
         #expect(
             try await bench.sql("SELECT name, status, delivered, error FROM effect_run", after: store) == [
@@ -115,7 +115,7 @@ import Testing
         let dispatched = try await store.dispatch(.start("x"))
         await started.wait()
         try await store.dispatch(.cancel("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.isEmpty)
         #expect(try await bench.sql("SELECT status, error FROM effect_run", after: store) == ["cancelled|"])
         try await bench.journal.close()

@@ -73,7 +73,7 @@ import Testing
         dispatched.append(try await store.dispatch(.start("d")))
         #expect(try await statuses(bench, store) == ["running", "running", "running", "waiting"])
         door.open()
-        for dispatched in dispatched { await dispatched.completion }
+        for dispatched in dispatched { await dispatched.completion() }
         #expect(Set(store.state.log) == ["a", "b", "c", "d"])
         #expect(store.state.log.last == "d")
         try await bench.journal.close()
@@ -87,8 +87,8 @@ import Testing
         maximum.change { $0 = 0 }
         try await store.dispatch(.start("update"))
         door.open()
-        await first.completion
-        await second.completion
+        await first.completion()
+        await second.completion()
         #expect(store.state.log == ["a", "b"])
         try await bench.journal.close()
     }

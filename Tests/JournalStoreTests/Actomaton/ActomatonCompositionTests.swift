@@ -27,7 +27,7 @@ import Testing
         let store = try await bench.journal.open(
             Machine("sum", initialState: [], reducer: Self.part("left") + .empty + Self.part("right")), stream: "a")
         let dispatched = try await store.dispatch(7)
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state == ["left 7 after 0", "right 7 after 1"])
         #expect(try await bench.runs(store) == ["left|completed", "right|completed"])
         #expect(try bench.sql("SELECT effects FROM step_record") == [#"[{"run":"left"},{"run":"right"}]"#])
@@ -39,7 +39,7 @@ import Testing
         let reducer = Part.combine(Self.part("a"), Self.part("b"), Self.part("c")) + Part.combine([Self.part("d")])
         let store = try await bench.journal.open(Machine("sum", initialState: [], reducer: reducer), stream: "a")
         let dispatched = try await store.dispatch(7)
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state == ["a 7 after 0", "b 7 after 1", "c 7 after 2", "d 7 after 3"])
         #expect(try await bench.runs(store) == ["a|completed", "b|completed", "c|completed", "d|completed"])
         try await bench.journal.close()

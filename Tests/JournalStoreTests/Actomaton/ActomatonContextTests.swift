@@ -17,7 +17,7 @@ import Testing
         #expect(bench.clock.nextWake == .seconds(3600))
         #expect(store.state.log == [])
         bench.clock.advance(by: .seconds(3600))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == ["x"])
         #expect(
             try await bench.sql("SELECT step, time FROM journal", after: store)
@@ -36,7 +36,7 @@ import Testing
         bench.clock.advance(by: .seconds(89))
         #expect(store.state.log == [])
         bench.clock.advance(by: .seconds(1))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == ["x"])
         try await bench.journal.close()
     }
@@ -57,7 +57,7 @@ import Testing
         }
         try await store.dispatch(.add(1))
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(seen.value.sorted() == ["cart-42 2 0 1 false 0 1767225600.0", "cart-42 2 1 1 false 0 1767225600.0"])
         try await bench.journal.close()
     }

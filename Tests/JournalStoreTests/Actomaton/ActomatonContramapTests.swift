@@ -44,9 +44,9 @@ import Testing
             environment: 1)
         let other = try await store.dispatch(.right(10))
         #expect(store.state == 0)
-        await other.completion
+        await other.completion()
         let own = try await store.dispatch(.left(10))
-        await own.completion
+        await own.completion()
         #expect(store.state == 11)
         #expect(
             try await bench.sql("SELECT step, name, action, origin, cause FROM journal", after: store) == [
@@ -63,7 +63,7 @@ import Testing
         let store = try await bench.journal.open(
             Machine("adder", initialState: 0, reducer: reducer), stream: "a", environment: 1)
         let dispatched = try await store.dispatch(contentsOf: ["no number", "12"])
-        await dispatched[1].completion
+        await dispatched[1].completion()
         #expect(store.state == 13)
         #expect(
             try await bench.sql("SELECT step, name, origin FROM journal", after: store)
@@ -77,7 +77,7 @@ import Testing
         let store = try await bench.journal.open(
             Machine("adder", initialState: Pair(), reducer: reducer), stream: "a", environment: 1)
         let missing = try await store.dispatch(10)
-        await missing.completion
+        await missing.completion()
         #expect(store.state == Pair(left: 11, right: nil))
         #expect(try await bench.runs(store) == ["more|completed"], "the reducer of a missing part does not run")
         try await bench.journal.close()
@@ -98,7 +98,7 @@ import Testing
                 + Self.adder.contramap(state: Self.counter).contramap(state: \[Screen][1]))
         let store = try await bench.journal.open(machine, stream: "a", environment: 1)
         let dispatched = try await store.dispatch(10)
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state == [.empty, .counter(12)])
         #expect(try await bench.runs(store) == ["more|completed"])
         try await bench.journal.close()
@@ -154,7 +154,7 @@ import Testing
         await door.comers(2)
         try await store.dispatch(.first(false))
         door.open()
-        await other.completion
+        await other.completion()
         #expect(store.state == Both(first: 2, second: 2))
         #expect(try await bench.runs(store) == ["first.work|cancelled", "second.work|completed"])
         try await bench.journal.close()

@@ -11,7 +11,7 @@ import Testing
             let dispatched = try await store.dispatch(.add(number))
             #expect(dispatched.step == number)
             #expect(dispatched.outcome == .reduced)
-            await dispatched.completion
+            await dispatched.completion()
         }
         #expect(store.state.sum == 6)
         #expect(try await bench.sql("SELECT step FROM journal", after: store) == ["1", "2", "3"])
@@ -30,7 +30,7 @@ import Testing
             }
         }
         let dispatched = try await store.dispatch(.start("chain"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == ["second"])
         #expect(
             try await bench.sql("SELECT name, status FROM effect_run ORDER BY name", after: store)
@@ -47,7 +47,7 @@ import Testing
                 : .run(name) { .start("\(left - 1)") } + .stream("talk") { send, _ in try await send(.add(1)) }
         }
         let dispatched = try await store.dispatch(.start("20"), trackingFeedback: true)
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state == Score(sum: 20, log: ["bottom"]))
         #expect(
             try await bench.sql(
@@ -81,7 +81,7 @@ import Testing
         }
         #expect(seen == ["Broken(number: 2)", #"ended("1")"#, "Broken(number: 4)", #"ended("3")"#])
         #expect(await results.next() == nil, "the results end with the last effect")
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.compactMap { $0 as? Broken } == [Broken(number: 2), Broken(number: 4)])
         #expect(store.state.log == ["1", "3"])
         #expect(try await bench.runs(store) == ["1|completed", "2|failed", "3|completed", "4|failed"])
@@ -134,10 +134,10 @@ import Testing
             try bench.sql("SELECT name, status FROM effect_run ORDER BY name") == [
                 "deeper|cancelled", "leads on|completed", "other|running", "stays|cancelled",
             ])
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.isEmpty, "a cancellation is not an error")
         try await other.cancel()
-        await other.completion
+        await other.completion()
         #expect(try bench.sql("SELECT count(*) FROM running_effects") == ["0"])
         try await bench.journal.close()
     }
@@ -147,7 +147,7 @@ import Testing
         let store = try await bench.openPlay { _ in .none }
         let dispatched = try await store.dispatch(.refuse)
         #expect(dispatched.outcome == .rejected(reason: "no"))
-        await dispatched.completion
+        await dispatched.completion()
         for await _ in dispatched.results { Issue.record("it has no effects") }
         try await dispatched.cancel()
         #expect(try await bench.sql("SELECT outcome FROM journal", after: store) == ["rejected"])

@@ -14,7 +14,7 @@ import Testing
         }
         struct OneByOne: Oldest1SuspendNewEffectQueue {}
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log.first == "1")
         #expect(Set(store.state.log) == ["1", "2", "3"])
         #expect(try await bench.runs(store) == ["returns|completed", "sends|completed"])
@@ -46,16 +46,16 @@ import Testing
     }
 
     @Test func `map of the queue changes the queue or removes it`() async throws {
-        struct Lane: Oldest1SuspendNewEffectQueue {
+        struct AdmissionQueue: Oldest1SuspendNewEffectQueue {
             var number: Int
         }
         let bench = try Workbench()
         let store = try await bench.openPlay { name in
-            let work = Effect<Play>.run(name, queue: Lane(number: 1)) {
+            let work = Effect<Play>.run(name, queue: AdmissionQueue(number: 1)) {
                 try await forever(); return nil
             }
             return switch name {
-            case "other": work.map(queue: { _ in Lane(number: 2) })
+            case "other": work.map(queue: { _ in AdmissionQueue(number: 2) })
             case "none": work.map(queue: { _ in nil })
             default: work
             }

@@ -7,7 +7,7 @@ import Testing
         let bench = try Workbench()
         let store = try await bench.openPlay { _ in effect }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(try await bench.sql("SELECT step, outcome FROM journal", after: store) == ["1|reduced"])
         #expect(try bench.sql("SELECT count(*) FROM step_record") == ["0"])
         try await bench.journal.close()
@@ -38,7 +38,7 @@ import Testing
         }
         for name in ["quiet", "loud"] {
             let dispatched = try await store.dispatch(.start(name))
-            await dispatched.completion
+            await dispatched.completion()
         }
         #expect(store.state.log == ["loud"])
         #expect(
@@ -59,7 +59,7 @@ import Testing
                 + .fireAndForget("count") { context in done.change { $0 += 10 * context.step } }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(done.value == 11)
         #expect(try await bench.sql("SELECT count(*) FROM entry", after: store) == ["1"])
         #expect(try await bench.runs(store) == ["log|completed", "count|completed"])
@@ -77,7 +77,7 @@ import Testing
         }
         for name in ["a", "b"] {
             let dispatched = try await store.dispatch(.start(name))
-            await dispatched.completion
+            await dispatched.completion()
         }
         #expect(store.state.log == ["a 1", "a 2", "a 3", "b 1", "b 2", "b 3"])
         #expect(
@@ -102,7 +102,7 @@ import Testing
             }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == ["one"])
         #expect(dispatched.errors.count == 1 && dispatched.errors.first is Broken)
         #expect(
@@ -129,7 +129,7 @@ import Testing
         }
         let dispatched = try await store.dispatch(.start("x"))
         handOver.yield(store)
-        await dispatched.completion
+        await dispatched.completion()
         #expect(seen.value == [["1"], ["1", "2"], ["1", "2", "3"]])
         #expect(
             try await bench.sql("SELECT name, delivered, status FROM effect_run", after: store) == ["talk|3|completed"])
@@ -144,7 +144,7 @@ import Testing
                 + .combine([.run("c") { .ended("c") }])
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == ["n", "c"])
         #expect(
             try await bench.sql("SELECT ordinal, name FROM effect_run", after: store) == ["0|a", "1|b", "2|c"])

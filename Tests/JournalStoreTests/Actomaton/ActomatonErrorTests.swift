@@ -23,7 +23,7 @@ import Testing
         let bench = try Workbench()
         let store = try await bench.openPlay(effects: Self.effects)
         let dispatched = try await store.dispatch(.start(name))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.count == 1)
         #expect(dispatched.errors.first is Broken)
         var failures = 0
@@ -50,7 +50,7 @@ import Testing
         try await store.dispatch(.start("bad"))
         // It gets the queue's slot only after the other one has ended.
         let dispatched = try await store.dispatch(.start("good"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == ["good"])
         #expect(
             try await bench.sql("SELECT name, status, error FROM effect_run", after: store)
@@ -64,7 +64,7 @@ import Testing
             name == "top" ? .run("top") { .start("bottom") } : .run("bottom") { throw Broken() }
         }
         let dispatched = try await store.dispatch(.start("top"), trackingFeedback: true)
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.first is Broken)
         #expect(try await bench.runs(store) == ["top|completed", "bottom|failed"])
         try await bench.journal.close()
@@ -85,7 +85,7 @@ import Testing
         try await store.dispatch(contentsOf: [.cancel("a"), .cancel("b")])
         door.open()
         for dispatched in dispatched {
-            await dispatched.completion
+            await dispatched.completion()
             #expect(dispatched.errors.isEmpty)
         }
         #expect(

@@ -29,7 +29,7 @@ import Testing
             } + .cancel(id: "a")
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(started.value == 0)
         #expect(store.state.log == [])
         #expect(

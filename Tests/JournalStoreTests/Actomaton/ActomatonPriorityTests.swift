@@ -37,7 +37,7 @@ import Testing
         let bench = try Workbench()
         let store = try await open(bench)
         let dispatched = try await store.dispatch(.start("top"), priority: priority, trackingFeedback: true)
-        await dispatched.completion
+        await dispatched.completion()
         #expect(
             seen.value == [
                 "own": .background, "none": priority, "after own": .background, "after none": priority,
@@ -55,7 +55,7 @@ import Testing
         }
         let together = try await store.dispatch(contentsOf: [.start("a"), .start("b")], priority: .high)
         let alone = try await store.dispatch(.start("c"), priority: .low)
-        for dispatched in together + [alone] { await dispatched.completion }
+        for dispatched in together + [alone] { await dispatched.completion() }
         #expect(seen.value == ["a": .high, "b": .high, "c": .low])
         try await bench.journal.close()
     }

@@ -103,13 +103,13 @@ import TortureKit
         let last = try await store.dispatch(.start("c"))
         await door.comers(1)
         try await store.dispatch(.cancel("b"))
-        await cancelled.completion
+        await cancelled.completion()
         await bench.clock.sleepers(1)
         bench.clock.advance(by: .seconds(1))
         await door.comers(2)
         door.open()
-        await ran.completion
-        await last.completion
+        await ran.completion()
+        await last.completion()
         #expect(
             try await bench.sql("SELECT name, status, attempts, started IS NULL FROM effect_run", after: store)
                 == ["a|completed|1|0", "b|cancelled|0|1", "c|completed|1|0"])
@@ -148,7 +148,7 @@ import TortureKit
         }
         let store = try await bench.openPlay(effects: effects)
         let first = try await store.dispatch(.start("a"))
-        await first.completion
+        await first.completion()
         try await bench.journal.close()
         bench.clock.advance(by: .seconds(4))
 

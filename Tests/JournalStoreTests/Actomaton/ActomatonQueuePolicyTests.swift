@@ -66,10 +66,10 @@ import Testing
         let old = try await store.dispatch(.start("old"))
         await started.wait()
         let new = try await store.dispatch(.start("new"))
-        await old.completion
+        await old.completion()
         door.open()
         await ended.wait()
-        await new.completion
+        await new.completion()
         #expect(wasCancelled.value == [true])
         #expect(store.state.log == ["new"])
         #expect(try await bench.runs(store) == ["old|evicted", "new|completed"])
@@ -94,7 +94,7 @@ import Testing
             try await bench.sql("SELECT name FROM running_effects WHERE status = 'waiting'", after: store)
                 == Array(names.dropFirst()))
         door.open()
-        for dispatched in dispatched { await dispatched.completion }
+        for dispatched in dispatched { await dispatched.completion() }
         #expect(order.value == names)
         #expect(store.state.log == names)
         #expect(
@@ -116,12 +116,12 @@ import Testing
         }
         let first = try await store.dispatch(.start("first"))
         let second = try await store.dispatch(.start("second"))
-        await second.completion
+        await second.completion()
         #expect(second.errors.isEmpty)
         door.open()
-        await first.completion
+        await first.completion()
         let third = try await store.dispatch(.start("third"))
-        await third.completion
+        await third.completion()
         #expect(ran.value == ["first", "third"])
         #expect(
             try await bench.sql("SELECT name, status, attempts FROM effect_run", after: store)
@@ -144,7 +144,7 @@ import Testing
                 }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(ran.value == 0)
         #expect(store.state.log == ["sibling"])
         let error = try #require(dispatched.errors.first)
@@ -170,7 +170,7 @@ import Testing
         }
         _ = try await store.dispatch(.start("first"), trackingFeedback: true)
         let second = try await store.dispatch(.start("second"))
-        await second.completion
+        await second.completion()
         #expect(store.state.log == ["second"])
         #expect(
             try await bench.sql("SELECT name, status FROM effect_run ORDER BY name", after: store)

@@ -52,8 +52,8 @@ import Testing
         await politeEnded.wait()
         await shopWentAway.wait()
         #expect(weakShop == nil, "although one body has not ended")
-        await polite?.completion
-        await stubborn?.completion
+        await polite?.completion()
+        await stubborn?.completion()
         door.open()
         await stubbornEnded.wait()
         #expect(wasCancelled.value)

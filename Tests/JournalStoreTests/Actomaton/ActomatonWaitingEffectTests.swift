@@ -40,7 +40,7 @@ import Testing
             try await bench.sql("SELECT name FROM effect_run WHERE status = 'cancelled' ORDER BY step", after: store)
                 == cancelled)
         door.open()
-        for dispatched in dispatched { await dispatched.completion }
+        for dispatched in dispatched { await dispatched.completion() }
         let left = names.filter { !cancelled.contains($0) }
         #expect(ran.value == ["a"] + left.filter { $0 != "a" }, "what was cancelled while it waited never started")
         #expect(store.state.log == left)
@@ -66,7 +66,7 @@ import Testing
                 "running", "waiting", "waiting",
             ])
         door.open()
-        for dispatched in [first, second, third] { await dispatched.completion }
+        for dispatched in [first, second, third] { await dispatched.completion() }
         #expect(seen.value == ["low low", "high high", "low low"])
         try await bench.journal.close()
     }

@@ -89,12 +89,12 @@ import Testing
         let store = try await bench.journal.open(
             Machine("counter", initialState: 0, reducer: reducer), stream: "a", clock: bench.clock)
         let increment = try await store.dispatch(.increment)
-        await increment.completion
+        await increment.completion()
         let decrement = try await store.dispatch(.decrement)
         await clock.sleepers(1)
         #expect(printed.value == ["increment", "decrement and sleep..."])
         clock.advance(by: .seconds(1))
-        await decrement.completion
+        await decrement.completion()
         #expect(printed.value == ["increment", "decrement and sleep...", "I'm awake!"])
         #expect(
             try await bench.sql(Self.journal, after: store)
@@ -195,7 +195,7 @@ import Testing
 
         await bench.clock.sleepers(1)
         bench.clock.advance(by: .seconds(1))
-        await t?.completion  // wait for previous effect
+        await t?.completion()  // wait for previous effect
         #expect(store.state == .loggedIn)
 
         t = try await store.dispatch(.logout)
@@ -203,7 +203,7 @@ import Testing
 
         await bench.clock.sleepers(1)
         bench.clock.advance(by: .seconds(1))
-        await t?.completion  // wait for previous effect
+        await t?.completion()  // wait for previous effect
         #expect(store.state == .loggedOut)
 
         #expect(!isLoginCancelled.read { $0 })
@@ -240,7 +240,7 @@ import Testing
         await bench.clock.sleepers(1)
         #expect(bench.clock.nextWake == .seconds(1), "only the logout still sleeps")
         bench.clock.advance(by: .seconds(1))
-        await t.completion  // wait for previous effect
+        await t.completion()  // wait for previous effect
         #expect(store.state == .loggedOut)
         #expect(await isLoginCancelled.wait { $0 ? true : nil } == true)
         #expect(
@@ -427,13 +427,13 @@ import Testing
             #expect(found.map { $0 == "delayed" ? "waiting" : $0 } == expected)
         }
         doors["item2"]?.open()
-        await second.completion
+        await second.completion()
         await bench.clock.sleepers(1)
         bench.clock.advance(by: .seconds(0.3))
         await started.wait()
         #expect(try await bench.sql(statuses, after: store) == ["running", "completed", "running", "running"])
         doors["item4"]?.open()
-        await fourth.completion
+        await fourth.completion()
 
         #expect(
             try await bench.sql("SELECT step, name, action, origin, cause, outcome FROM journal", after: store) == [

@@ -167,13 +167,13 @@ struct Edit: CustomTestStringConvertible, Sendable {
     var change: @Sendable (inout [String]) -> Void
 
     static let all = [
-        Edit(testDescription: "nothing", code: .notAnExport, says: "There is nothing in it.") { $0 = [] },
-        Edit(testDescription: "no first line", code: .notAnExport, says: "no export of a journal") { $0.removeFirst() },
-        Edit(testDescription: "another format", code: .notAnExport, says: "no export") {
+        Edit(testDescription: "nothing", code: .notAnExport, says: "The export is empty.") { $0 = [] },
+        Edit(testDescription: "no first line", code: .notAnExport, says: "This is not an export") { $0.removeFirst() },
+        Edit(testDescription: "another format", code: .notAnExport, says: "not an export") {
             $0[0] = #"{"format":"x","version":1,"schema":1}"#
         },
-        Edit(testDescription: "no JSON at all", code: .notAnExport, says: "no export") { $0 = ["SQLite format 3"] },
-        Edit(testDescription: "a long file without a line", code: .notAnExport, says: "no export") {
+        Edit(testDescription: "no JSON at all", code: .notAnExport, says: "not an export") { $0 = ["SQLite format 3"] },
+        Edit(testDescription: "a long file without a line", code: .notAnExport, says: "not an export") {
             $0 = [String(repeating: "x", count: 100_000)]
         },
         Edit(testDescription: "a newer format", code: .newerSchema, says: "has format version 2, this library knows 1")
@@ -183,16 +183,16 @@ struct Edit: CustomTestStringConvertible, Sendable {
         Edit(testDescription: "a newer schema", code: .newerSchema, says: "schema version 99, this library knows 1") {
             $0[0] = #"{"format":"journal-store","version":1,"schema":99}"#
         },
-        Edit(testDescription: "no last line", says: "cut off behind line 5") { $0.removeLast() },
-        Edit(testDescription: "a line that is cut off", says: "Line 4 is no JSON") {
+        Edit(testDescription: "no last line", says: "cut off after line 5") { $0.removeLast() },
+        Edit(testDescription: "a line that is cut off", says: "Line 4 is not valid JSON") {
             $0[3] = String($0[3].dropLast(9))
         },
-        Edit(testDescription: "a row too few", says: "'entry' has 1 rows, and line 5 says 2") { $0.remove(at: 4) },
-        Edit(testDescription: "a row behind the last line", says: "Line 7 stands behind the last line") {
+        Edit(testDescription: "a row too few", says: "'entry' has 1 rows; line 5 says 2") { $0.remove(at: 4) },
+        Edit(testDescription: "a row behind the last line", says: "Line 7 comes after the last line") {
             $0.append($0[3])
         },
-        Edit(testDescription: "a row twice", says: "Line 5 does not fit what is there") { $0.insert($0[3], at: 4) },
-        Edit(testDescription: "an unknown table", says: "Line 4 is of a table 'entries'") {
+        Edit(testDescription: "a row twice", says: "Line 5 cannot be inserted") { $0.insert($0[3], at: 4) },
+        Edit(testDescription: "an unknown table", says: "Line 4 names a table 'entries'") {
             $0[3] = $0[3].replacingOccurrences(of: "\"entry\"", with: "\"entries\"")
         },
         Edit(testDescription: "an unknown column", says: "Line 4 has a column 'when'") {
@@ -203,20 +203,20 @@ struct Edit: CustomTestStringConvertible, Sendable {
         },
         Edit(
             testDescription: "a text for a number",
-            says: "Line 4: the column 'step' takes no such value, it is a whole number"
+            says: "Line 4: the value of the column 'step' must be a whole number"
         ) {
             $0[3] = $0[3].replacingOccurrences(of: #""step":1"#, with: #""step":"1""#)
         },
         Edit(
             testDescription: "a number for a text",
-            says: "Line 4: the column 'action' takes no such value, it is a text"
+            says: "Line 4: the value of the column 'action' must be a text"
         ) {
             $0[3] = $0[3].replacingOccurrences(of: #""action":"1""#, with: #""action":1"#)
         },
-        Edit(testDescription: "a digest that is none", says: "Line 4: the column 'digest' takes no such value") {
+        Edit(testDescription: "a digest that is none", says: "Line 4: the value of the column 'digest' must be") {
             $0[3] = $0[3].replacingOccurrences(of: #""digest":""#, with: #""digest":"z"#)
         },
-        Edit(testDescription: "nothing for what must be there", says: "Line 4 does not fit what is there") {
+        Edit(testDescription: "nothing for what must be there", says: "Line 4 cannot be inserted") {
             $0[3] = $0[3].replacingOccurrences(of: #""step":1"#, with: #""step":null"#)
         },
         Edit(
@@ -225,7 +225,7 @@ struct Edit: CustomTestStringConvertible, Sendable {
         ) {
             $0[3] = $0[3].replacingOccurrences(of: #""action":"1""#, with: #""action":"2""#)
         },
-        Edit(testDescription: "a fraction", says: "Line 4 is no JSON of an export") {
+        Edit(testDescription: "a fraction", says: "Line 4 is not valid JSON of an export") {
             $0[3] = $0[3].replacingOccurrences(of: #""step":1"#, with: #""step":1.5"#)
         },
     ]

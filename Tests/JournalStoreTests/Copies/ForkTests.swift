@@ -78,7 +78,7 @@ import TortureKit
         let ids = "SELECT hex(journal) FROM writer"
         #expect(try sql(ids, fork) != sql(ids))
         #expect(try sql("SELECT epoch, path FROM writer", fork) == ["0|"])
-        #expect(try sql("SELECT head_step, settled_step, caution IS NULL FROM stream", fork) == ["3|3|1"])
+        #expect(try sql("SELECT head_step, settled_step, crash_loop IS NULL FROM stream", fork) == ["3|3|1"])
         let notices = Box<[Notice]>([])
         let journal = try openJournal(fork) { $0.report = { notice in notices.change { $0.append(notice) } } }
         #expect(notices.value.isEmpty)
@@ -117,7 +117,7 @@ import TortureKit
         let (door, keys) = (Door(), Box<[String]>([]))
         let journal = try open(path)
         let store = try await journal.openPlay(effects: effects(door, keys))
-        try await store.dispatch(.start("y")).completion
+        try await store.dispatch(.start("y")).completion()
         try await store.dispatch(.start("x"))
         await door.comers(1)
         clock.advance(by: .seconds(1))
@@ -160,7 +160,7 @@ import TortureKit
         #expect(try await store.effects().map(\.status) == [.asked])
         #expect(keys.value.isEmpty)
         // Effects of the fork's own steps start.
-        try await store.dispatch(.start("z")).completion
+        try await store.dispatch(.start("z")).completion()
         #expect(keys.value.count == 1)
         try await store.release(RunKey(step: 1, ordinal: 0))
         try await store.says("z", "y")

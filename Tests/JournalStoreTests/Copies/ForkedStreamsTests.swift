@@ -32,7 +32,7 @@ import TortureKit
             stream.id: [4, 16].map { Intervention(act: .skip, step: $0, time: clock.wallClock()) }
         ]
         batch.settled = [stream.id: 20]
-        batch.cautions = [stream.id: "{}"]
+        batch.crashLoops = [stream.id: "{}"]
         _ = try await journal.commit(batch)
         for step in [5, 10, 15, 20] { try await stream.saveSnapshot("\(step)", at: step) }
         return (journal, stream)
@@ -50,7 +50,7 @@ import TortureKit
         ] {
             #expect(try sql("SELECT step FROM \(table) ORDER BY step", fork) == steps.map { "\($0)" }, "\(table)")
         }
-        #expect(try sql("SELECT name, head_step, settled_step, caution IS NULL FROM stream", fork) == ["a|10|10|1"])
+        #expect(try sql("SELECT name, head_step, settled_step, crash_loop IS NULL FROM stream", fork) == ["a|10|10|1"])
         #expect(try sql("SELECT count(*) FROM effect_queue", fork) == ["1"])
         #expect(try JournalReader(path: fork).verify().problems == [])
         #expect(try sql("PRAGMA freelist_count", fork) == ["0"])

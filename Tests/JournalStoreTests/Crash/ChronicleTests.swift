@@ -32,18 +32,18 @@ import Testing
     @Test func `the chronicle reports an attempt that starts twice`() {
         #expect(
             faults(body(restart: "resume"), body(restart: "resume"), restarts: false) == [
-                "'charge' (step 1, effect 0) was started twice for its attempt 1."
+                "'charge' (step 1, effect 0) was started twice for attempt 1."
             ])
     }
 
     @Test func `the chronicle reports an idempotency key of two runs, and a run with two keys`() {
         #expect(
             faults(body(), body(step: 2)) == [
-                "'charge' (step 2, effect 0) and 'charge' (step 1, effect 0) showed the same idempotency key."
+                "'charge' (step 2, effect 0) and 'charge' (step 1, effect 0) have the same idempotency key."
             ])
         #expect(
             faults(body(), body(key: "l")) == [
-                "'charge' (step 1, effect 0) showed another idempotency key than before."
+                "'charge' (step 1, effect 0) has a different idempotency key than before."
             ])
     }
 }

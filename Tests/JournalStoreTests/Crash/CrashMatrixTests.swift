@@ -65,7 +65,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         // The replay at the end of the uncut run counts too, hence the gap.
         #expect(
             lines == [
-                "The machine 'cart' did not come to the same end.",
+                "The machine 'cart' ended differently after a kill.",
                 "Killed at moment 1, after commit 1 (opening); the journal ended with step 0, settled up to 0",
                 "  state (uncut → cut):", #"    items[0]: "apple 1" → "apple 5""#,
                 #"    items[1]: "pear 2" → "pear 6""#,
@@ -86,7 +86,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(lines.count == 3)
         #expect(
             lines[1].hasSuffix(
-                ", after the request 'charge', its answer unheard (finish); the journal ended with step 2 (pay), settled up to 1"
+                ", after the request 'charge', before its answer arrived (finish); the journal ended with step 2 (pay), settled up to 1"
             ))
         #expect(lines[2] == "  outside: 'charge' was done under 2 keys, and under 1 in the uncut run")
     }
@@ -122,8 +122,8 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         }
         #expect(
             failure?.description == """
-                The machine 'endless' did not come to a good end, without any cut.
-                  The clock was turned 1000 times, and somebody still wants to be woken: an effect that never ends by itself needs \
+                The machine 'endless' failed without any kill.
+                  The clock was advanced 1000 times, and an effect still sleeps: an effect that never ends by itself needs \
                 a script that cancels it.
                 """)
         let script: [CrashStep<CartAction>] = [.dispatch(.pay), .advance(.milliseconds(2500)), .dispatch(.add(""))]

@@ -138,6 +138,29 @@ import TortureKit
         #expect(notices.value.isEmpty)
     }
 
+    @Test func `the damaged files of several I/O errors are all kept, and the notice names the right one`() async throws {
+        let notices = Box<[Notice]>([])
+        for round in 1...3 {
+            do {
+                let (_, stream) = try await open { $0.report = { notice in notices.change { $0.append(notice) } } }
+                try await stream.append("\(round)")
+                vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+                _ = await journalError { try await stream.append("undecided") }
+            }
+            vfs.clear()
+        }
+        let journal = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
+        let damaged = [path + "-damaged", path + "-damaged-2", path + "-damaged-3"]
+        for (notice, name) in zip(notices.value, damaged) { #expect(notice.error.advice.contains("\(name);")) }
+        #expect(notices.value.count == 3)
+        for (round, name) in zip(1..., damaged) {
+            // Each is the journal as it was when it stopped.
+            let counts = try Shell(name, readOnly: false)("SELECT count(*) FROM entry WHERE action <> 'undecided'")
+            #expect(counts == ["\(round)"])
+        }
+        #expect(try await journal.verify().isSound)
+    }
+
     @Test(arguments: ["before the copy", "copy half-made", "copy ready", "WAL moved", "all moved", "in place"])
     func `a rescue that was interrupted by a crash continues at the next opening`(_ moment: String) async throws {
         do {

@@ -44,7 +44,7 @@ import TortureKit
             before = syncs
             for number in 1...100 {
                 let stream = number % 2 == 0 ? one : two
-                journal.handIn(Batch(entries: [NewEntry(stream: stream.id, action: "\(number)")])) { result in
+                journal.submit(Batch(entries: [NewEntry(stream: stream.id, action: "\(number)")])) { result in
                     if let appended = try? result.get() { results.change { $0.append(appended[0].position ?? 0) } }
                     done.send()
                 }
@@ -68,7 +68,7 @@ import TortureKit
         try await whileBusy(journal) {
             before = syncs
             for number in 1...95 {
-                journal.handIn(Batch(entries: [NewEntry(stream: stream.id, action: "\(number)")])) { _ in done.send() }
+                journal.submit(Batch(entries: [NewEntry(stream: stream.id, action: "\(number)")])) { _ in done.send() }
             }
         }
         await done.wait(times: 95)
@@ -92,7 +92,7 @@ import TortureKit
         let done = Signal()
         try await whileBusy(journal) {
             for batch in batches {
-                journal.handIn(batch) { result in
+                journal.submit(batch) { result in
                     switch result {
                     case .success(let appended): results.change { $0.append("step \(appended[0].step)") }
                     case .failure(let error): results.change { $0.append(error.code.rawValue) }

@@ -65,7 +65,7 @@ import TortureKit
         let (results, done) = (Box<[String]>([]), Signal())
         // All of them wait while the writer is busy, so that one transaction takes them.
         for batch in [batch(other), bad, batch(other)] {
-            journal.handIn(batch) { result in
+            journal.submit(batch) { result in
                 switch result {
                 case .success(let appended): results.change { $0.append("\(appended.map(\.step))") }
                 case .failure(let error): results.change { $0.append("\(error.code.rawValue) \(error.step ?? 0)") }

@@ -50,10 +50,10 @@ struct BadPath: CustomTestStringConvertible, Sendable {
             $0.path("none/a.db")
         },
         BadPath(testDescription: "a device", code: .cannotOpen, says: "not a regular file") { _ in "/dev/null" },
-        BadPath(testDescription: "the name SQLite gives memory", code: .badArgument, says: "no path") { _ in
+        BadPath(testDescription: "the name SQLite gives memory", code: .badArgument, says: "not a file path") { _ in
             ":memory:"
         },
-        BadPath(testDescription: "nothing", code: .badArgument, says: "no path") { _ in "" },
+        BadPath(testDescription: "an empty path", code: .badArgument, says: "not a file path") { _ in "" },
     ]
 }
 

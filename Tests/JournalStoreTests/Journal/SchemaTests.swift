@@ -46,7 +46,7 @@ import TortureKit
             EffectRun(stream: stream.id, step: 1, ordinal: 1, rootStep: 1, name: "mail", status: .completed),
             EffectRun(
                 stream: stream.id, step: 1, ordinal: 2, rootStep: 1, name: "remind", status: .delayed,
-                restart: "cancel",
+                restart: .cancel,
                 notBefore: start, described: #"{"after":60}"#),
         ]
         _ = try await journal.commit(batch)

@@ -1,5 +1,5 @@
 import Foundation
-import JournalStore
+@testable import JournalStore
 import Testing
 import TortureKit
 
@@ -188,5 +188,35 @@ import TortureKit
         #expect(
             await journalError { try reader.startingPoint(of: "a", atOrBefore: 5) { $0.state } }?.code
                 == .noUsableSnapshot)
+    }
+
+    @Test func `a state that cannot be encoded is tried again only when the next snapshot is due`() async throws {
+        struct Unencodable: Error {}
+        let notices = Box<[Notice]>([])
+        let tries = Box(0)
+        let tried = Signal()
+        var options = Journal.Options()
+        options.snapshots = SnapshotPolicy(everySteps: 10, onClose: false)
+        options.report = { notice in
+            notices.change { $0.append(notice) }
+            tried.send()
+        }
+        let journal = try Journal.inMemory(options: options)
+        let stream = try await journal.openStream("a", machine: "m")
+        for step in 1...100 {
+            try await stream.append("\(step)")
+            let isDue = step.isMultiple(of: 10)
+            #expect(stream.isSnapshotDue(at: step) == isDue)
+            guard isDue else { continue }
+            stream.offerSnapshot(at: step) {
+                tries.change { $0 += 1 }
+                throw Unencodable()
+            }
+            await tried.wait()
+            // The attempt ends after its notice.
+            while stream.isSnapshotDue(at: step + 10) == false { await Task.yield() }
+        }
+        #expect(tries.value == 10)
+        #expect(notices.value.map(\.kind) == Array(repeating: .snapshotFailed, count: 10))
     }
 }

@@ -34,9 +34,9 @@ import TortureKit
         #expect(again.outcome == .repeated)
         await door.comers(1)
         door.open()
-        await again.completion
+        await again.completion()
         #expect(store.state.log == ["x"])
-        await first.completion
+        await first.completion()
         #expect(try journal.reader.effectRuns(of: "a").count == 1)
     }
 

@@ -23,7 +23,7 @@ import TortureKit
         }
         try await store.dispatch(.add(1))
         let dispatched = try await store.dispatch(.start("x"), trackingFeedback: true)
-        await dispatched.completion
+        await dispatched.completion()
         try await store.dispatch(contentsOf: [.add(2), .cascade(3)])
         #expect(seen.value == 5)
         #expect(missing.value == [])

@@ -66,7 +66,7 @@ import TortureKit
             }
         }
         let dispatched = try await store.dispatch(.start("one"), trackingFeedback: true)
-        await dispatched.completion
+        await dispatched.completion()
         try await store.flush()
         let shell = try Shell(folder.path("a.db"), readOnly: true)
         #expect(
@@ -95,13 +95,28 @@ import TortureKit
         #expect(refused.outcome == .rejected(reason: "no"))
         #expect(store.state == Score())
         door.open()
-        await running.completion
+        await running.completion()
         #expect(store.state.log == ["x"])
         try await store.flush()
         let shell = try Shell(folder.path("a.db"), readOnly: true)
         #expect(try shell("SELECT step, outcome FROM journal") == ["1|reduced", "2|rejected", "3|reduced"])
         #expect(try shell("SELECT reason FROM step_record WHERE step = 2") == ["no"])
         #expect(try shell("SELECT step, status FROM effect_run") == ["1|completed"])
+        try await journal.close()
+    }
+
+    @Test func `an entry of another writer of the stream fences the store, and its dispatch throws`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        try await store.dispatch(.add(1))
+        try await store.engine.stream.append(#"{"add":{"_0":5}}"#)
+        #expect(await journalError { try await store.dispatch(.add(1)) }?.code == .fenced)
+        #expect(store.state.sum == 1)
+        #expect(await journalError { try await store.dispatch(.add(1)) }?.code == .fenced)
+        #expect(await journalError { try await store.dispatch(contentsOf: [.add(1), .add(1)]) }?.code == .fenced)
+        try await store.close()
+        let again = try await journal.openPlay()
+        #expect(again.state.sum == 7)
         try await journal.close()
     }
 }

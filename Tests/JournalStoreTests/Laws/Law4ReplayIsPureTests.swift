@@ -15,7 +15,7 @@ import TortureKit
                 return .ended(name)
             }
         }
-        for name in ["a", "b", "c"] { await (try await store.dispatch(.start(name))).completion }
+        for name in ["a", "b", "c"] { await (try await store.dispatch(.start(name))).completion() }
         let state = store.state
         #expect(runs.value == 3)
         try await journal.close()

@@ -55,4 +55,61 @@ import Testing
         #expect(seen.value == Array(repeating: "1", count: 50))
         try await journal.close()
     }
+
+    @Test(arguments: [true, false])
+    func `a record that cannot be written holds the settlement watermark and is reported once`(
+        _ isWritableAgain: Bool
+    ) async throws {
+        var journal = try deaths.open()
+        try await (try await open(journal)).close()
+        // Stands for any error that has nothing to do with the disk's room.
+        let outside = try Shell(deaths.path)
+        try outside("CREATE TRIGGER refuse BEFORE INSERT ON effect_run BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        let running = Signal()
+        let opened = try await journal.openPlay { name in
+            .run(name, id: name) {
+                running.send()
+                try await forever()
+                return nil
+            }
+        }
+        let store = opened
+        try await store.dispatch(.start("x"))
+        await running.wait()
+        for _ in 0..<20 { try await store.dispatch(.add(1)) }
+        let refused = await journalError { try await store.flush() }
+        #expect(refused?.code == .notStorable)
+        #expect(await journalError { try await store.flush() }?.code == .notStorable)
+        #expect(try deaths("SELECT head_step, settled_step FROM stream") == ["21|0"])
+        #expect(deaths.notices.value.map(\.kind) == [.recordIncomplete])
+        #expect(deaths.notices.value.first?.error.stream == "a")
+
+        try outside("DROP TRIGGER refuse")
+        if isWritableAgain {
+            try await store.flush()
+            #expect(try deaths("SELECT head_step, settled_step FROM stream") == ["21|21"])
+            #expect(try deaths("SELECT name, status FROM effect_run") == ["x|running"])
+        }
+        try deaths.kill()
+        journal = try deaths.open()
+        let again = try await open(journal)
+        _ = try await again.dispatch(.add(1)) { $0.log == ["x"] }
+        #expect(started.value == ["x"])
+        #expect(again.state.sum == 21)
+        try await again.close()
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `a cancel that cannot be recorded throws`() async throws {
+        let journal = try deaths.open()
+        let store = try await journal.openPlay { name in .run(name, id: name) { try await forever(); return nil } }
+        try await store.dispatch(.start("x"))
+        try await store.flush()
+        try Shell(deaths.path)("CREATE TRIGGER refuse BEFORE UPDATE ON effect_run BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        #expect(await journalError { try await store.cancel(id: "x") }?.code == .notStorable)
+        #expect(try deaths("SELECT status FROM effect_run") == ["running"])
+        try Shell(deaths.path)("DROP TRIGGER refuse")
+        try await store.flush()
+        #expect(try deaths("SELECT status FROM effect_run") == ["cancelled"])
+    }
 }

@@ -46,7 +46,7 @@ import TortureKit
                     break
                 }
                 dispatched.append(name)
-                await done.completion
+                await done.completion()
             }
             let hasFailed = (try? await store.flush()) == nil
             try? await store.close()

@@ -73,7 +73,7 @@ import TortureKit
         }
         // Committed when the call returns.
         #expect(try statuses() == ["x|cancelled"])
-        await dispatched.completion
+        await dispatched.completion()
         door.open()
         try? await store.close()
         let again = try await open(journal)
@@ -114,7 +114,7 @@ import TortureKit
         let journal = try openJournal(path)
         let store = try await journal.openPlay { name in .run(name) { throw CancellationError() } }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.count == 1)
         try await store.flush()
         #expect(

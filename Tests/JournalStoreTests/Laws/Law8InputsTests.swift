@@ -58,7 +58,7 @@ import TortureKit
                 let dispatched = try await store.dispatch(.start(name))
                 await clock.sleepers(1)
                 clock.advance(by: .seconds(1))
-                await dispatched.completion
+                await dispatched.completion()
             }
         }
         #expect(keys.value.values.allSatisfy { $0.count == 2 && $0[0] == $0[1] })

@@ -53,7 +53,7 @@ import TortureKit
         let store = try await journal.open(cart, stream: "cart-42", environment: shop)
         try await store.dispatch(.add(Item(name: "apple")))
         let dispatched = try await store.dispatch(.pay)     // committed, reduced
-        await dispatched.completion                         // its effects have ended
+        await dispatched.completion()                         // its effects have ended
         for await state in store.states {
             if case .done(let receipt) = state.payment {
                 #expect(receipt.key.count == 32)

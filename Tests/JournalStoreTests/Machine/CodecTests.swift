@@ -82,7 +82,7 @@ import Testing
 
     // MARK: Checked
 
-    static let place = Place(file: "/tmp/shop.db", stream: "cart-42", step: 3)
+    static let place = ErrorLocation(file: "/tmp/shop.db", stream: "cart-42", step: 3)
 
     static func program<Action: Codable & Sendable, State: Codable & Sendable>(
         _ action: Action.Type, _ state: State, checksCoding: Bool = true
@@ -279,7 +279,7 @@ import Testing
         let journal = try Journal.inMemory()
         let store = try await journal.open(machine, stream: "a")
         let paid = try await store.dispatch("pay", cancelID: Payment(order: 8), trackingFeedback: true)
-        await paid.completion
+        await paid.completion()
         try await store.flush()
         let run = try #require(try journal.reader.effectRuns(of: "a").first)
         #expect(run.effectID?.hasSuffix(#"Payment":{"order":7}}"#) == true)

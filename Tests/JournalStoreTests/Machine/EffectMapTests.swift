@@ -24,7 +24,7 @@ import Testing
         let run = mapped.runs[0]
         #expect(run.id == AnyEffectID(Work(number: 3)))
         #expect(run.queue.map(AnyEffectID.init) == AnyEffectID(Line()))
-        #expect(run.priority == .high && run.delay == .seconds(4) && run.restart.name == "ask")
+        #expect(run.priority == .high && run.delay == .seconds(4) && run.restart.kind == .ask)
         #expect(try await run.actions() == ["<5>"])
         #expect(try await mapped.runs[1].actions() == [])
         #expect(mapped.conditions[0](nil))
@@ -49,13 +49,13 @@ import Testing
 
     @Test(arguments: [(.resume, "resume"), (.cancel, "cancel"), (.ask, "ask")] as [(Effect<Int>.Restart, String)])
     func `map of the action keeps the restart policy`(_ restart: Effect<Int>.Restart, _ name: String) {
-        #expect(Effect<Int>.run(restart: restart) { nil }.map(action: { "\($0)" }).runs[0].restart.name == name)
+        #expect(Effect<Int>.run(restart: restart) { nil }.map(action: { "\($0)" }).runs[0].restart.kind.rawValue == name)
     }
 
     @Test func `map of the action changes the action of the restart policy`() {
         let mapped = Effect<Int>.run(restart: .dispatch(7)) { nil }.map(action: { "<\($0)>" })
         guard case .dispatch(let action) = mapped.runs[0].restart else {
-            Issue.record("it is \(mapped.runs[0].restart.name)")
+            Issue.record("it is \(mapped.runs[0].restart.kind)")
             return
         }
         #expect(action == "<7>")

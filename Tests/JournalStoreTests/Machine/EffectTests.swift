@@ -136,14 +136,14 @@ import Testing
         #expect(run.priority == .high)
         #expect(run.delay == .seconds(4))
         if run.isEphemeral { return }
-        #expect(run.restart.name == "ask")
+        #expect(run.restart.kind == .ask)
         #expect(run.retry == .constant(maxAttempts: 2))
     }
 
     @Test func `an omitted argument has its default`() throws {
         let run = try #require(Effect<Int>.run { nil }.runs.first)
         #expect(run.name == nil && run.id == nil && run.queue == nil && run.priority == nil)
-        #expect(run.delay == .zero && run.retry == .never && run.restart.name == "resume" && !run.isEphemeral)
+        #expect(run.delay == .zero && run.retry == .never && run.restart.kind == .resume && !run.isEphemeral)
     }
 
     @Test(

@@ -96,8 +96,8 @@ import Testing
     @Test func `a delay that does not fit does not trap`() async {
         await #expect(processExitsWith: .success) {
             var policy = RetryPolicy.exponential(maxAttempts: 5)
-            policy.maxDelay = .infinity
-            policy.firstDelay = 1e300
+            policy.maxDelay = .seconds(Int64.max)
+            policy.firstDelay = .seconds(Int64.max)
             _ = policy.delay(after: 3, random: 1)
         }
     }

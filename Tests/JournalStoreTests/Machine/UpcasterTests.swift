@@ -9,7 +9,7 @@ import Testing
     struct Two: Codable { var add: Item }
     struct Item: Codable { var name: String, count: Int }
 
-    static let place = Place(file: "/tmp/shop.db", stream: "cart-42", step: 3)
+    static let place = ErrorLocation(file: "/tmp/shop.db", stream: "cart-42", step: 3)
 
     static func machine(_ version: Int) -> Machine<Action, [Int], Void> {
         Machine("cart", version: version, initialState: [], reducer: .empty)

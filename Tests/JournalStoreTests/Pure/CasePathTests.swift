@@ -4,12 +4,12 @@ import Testing
 @testable import JournalStore
 
 @Suite struct `Pure, case paths` {
-    /// What holds for one case and a table of roots: which value comes out of which.
+    /// A case path, the roots it matches with their values, and the roots it does not match.
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var check: @Sendable () -> Void
 
-        /// Hits are asked before and after misses, as what is known after the first match must change nothing.
+        /// Checks hits before and after misses, because a path remembers its case: that must not change a result.
         init<Root, Value: Equatable & SendableMetatype>(
             _ name: String, _ path: @autoclosure @escaping @Sendable () -> CasePath<Root, Value>,
             hits: @autoclosure @escaping @Sendable () -> [(Root, Value)],
@@ -126,7 +126,7 @@ import Testing
             hits: [(.twice(nil), nil), (.twice(.some(nil)), .some(nil)), (.twice(1), 1)],
             misses: [.choose(1), .choose(nil), .reset]),
         Case(
-            "an optional, taken for what is in it", CasePath<Action, Int>(Action.choose), hits: [(.choose(1), 1)],
+            "an optional, extracted as its wrapped type", CasePath<Action, Int>(Action.choose), hits: [(.choose(1), 1)],
             misses: [.choose(nil), .twice(1), .select(index: 1)]),
         Case(
             "void", done(CasePath(Action.done)), hits: [(.done(()), Done())],
@@ -144,7 +144,7 @@ import Testing
             misses: [.otherInner(.add(1)), .otherInner(.rest), .add(Item(name: "a")), .choose(nil)]),
     ]
 
-    @Test(arguments: payloads) func `what was put into a case comes out of it, and of no other`(_ test: Case) {
+    @Test(arguments: payloads) func `a case path extracts the payload of its case and of no other case`(_ test: Case) {
         test.check()
     }
 
@@ -163,7 +163,7 @@ import Testing
         case number(Int)
     }
 
-    @Test func `a payload of any type comes out as it went in`() throws {
+    @Test func `a payload of type Any is extracted unchanged`() throws {
         let anything = CasePath(Loose.anything)
         #expect(anything.extract(from: .number(1)) == nil)
         #expect(anything.extract(from: .something(1)) == nil)
@@ -176,7 +176,7 @@ import Testing
         #expect(CasePath(Loose.something).extract(from: try #require(inner as? Loose)) as? Int == 2)
     }
 
-    @Test func `a label is no part of a payload of any type`() {
+    @Test func `a label is not part of a payload of type Any`() {
         let named = CasePath(Loose.named)
         #expect(named.extract(from: .anything(1)) == nil)
         #expect(named.extract(from: .named(value: 1)) as? Int == 1)
@@ -184,7 +184,7 @@ import Testing
         #expect(named.extract(from: .something("a")) == nil)
     }
 
-    @Test func `one case carries different types behind one protocol`() {
+    @Test func `a case path extracts every concrete type of an existential payload`() {
         let shape = CasePath(Loose.shape)
         #expect(shape.extract(from: .anything(Circle(radius: 1))) == nil)
         #expect(shape.extract(from: .shape(Circle(radius: 1))) as? Circle == Circle(radius: 1))
@@ -192,7 +192,7 @@ import Testing
         #expect(shape.extract(from: .otherShape(Circle(radius: 1))) == nil)
     }
 
-    @Test func `a path to a narrower type matches only that`() {
+    @Test func `a case path to a concrete type matches only payloads of that type`() {
         let circle: CasePath<Loose, Circle> = CasePath(Loose.shape)
         #expect(circle.extract(from: .shape(Square(side: 2))) == nil)
         #expect(circle.extract(from: .otherShape(Circle(radius: 1))) == nil)
@@ -248,14 +248,14 @@ import Testing
             hits: [(.node(.leaf(1)), .leaf(1)), (.node(.node(.leaf(1))), .node(.leaf(1)))],
             misses: [.leaf(1), .mirrored(.node(.leaf(1))), .fork(.node(.leaf(1)), .leaf(1))]),
         Case(
-            "an indirect enum, twice in it", two(CasePath(Tree.fork)),
+            "an indirect enum with two payloads of its own type", two(CasePath(Tree.fork)),
             hits: [(.fork(.leaf(1), .node(.leaf(2))), Two(first: .leaf(1), second: .node(.leaf(2))))],
             misses: [.node(.fork(.leaf(1), .leaf(2))), .leaf(1)]),
         Case(
-            "the first of one name", CasePath(Overloaded.move(x:)), hits: [(.move(x: 1), 1)],
+            "the first of two cases with one base name", CasePath(Overloaded.move(x:)), hits: [(.move(x: 1), 1)],
             misses: [.move(y: 1), .move(1, 1)]),
         Case(
-            "the second of one name", CasePath(Overloaded.move(y:)), hits: [(.move(y: 1), 1)],
+            "the second of two cases with one base name", CasePath(Overloaded.move(y:)), hits: [(.move(y: 1), 1)],
             misses: [.move(x: 1), .move(1, 1)]),
         Case(
             "a generic enum", CasePath(Loading<Int>.loaded), hits: [(.loaded(1), 1)],
@@ -265,10 +265,10 @@ import Testing
             hits: [(.cached(value: nil), nil), (.cached(value: 1), 1)],
             misses: [.loaded(nil), .loaded(1), .failed(1)]),
         Case(
-            "an enum that describes itself", CasePath(Talkative.one), hits: [(.one(1), 1)],
+            "an enum with a custom description", CasePath(Talkative.one), hits: [(.one(1), 1)],
             misses: [.other(1), .described(Described())]),
         Case(
-            "a payload that describes itself", CasePath(Talkative.described),
+            "a payload with a custom description", CasePath(Talkative.described),
             hits: [(.described(Described()), Described())],
             misses: [.one(1)]),
         Case("an optional", CasePath(Int?.some), hits: [(1, 1)], misses: [nil]),
@@ -283,22 +283,22 @@ import Testing
             "an enum in two optionals", CasePath<Inner??, Int>(Inner.add), hits: [(.add(1), 1)],
             misses: [nil, .some(nil), .remove(1)]),
         Case(
-            "an optional of any shape", CasePath<(any Shape)?, Item>(Domestic.add),
+            "an optional existential", CasePath<(any Shape)?, Item>(Domestic.add),
             hits: [(Domestic.add(Item(name: "a")), Item(name: "a"))],
             misses: [nil, Foreign.add(Item(name: "a")), Domestic.remove(Item(name: "a")), Circle(radius: 1)]),
         Case(
-            "an enum behind a protocol", CasePath<any Shape, Item>(Domestic.add),
+            "an enum as an existential", CasePath<any Shape, Item>(Domestic.add),
             hits: [(Domestic.add(Item(name: "a")), Item(name: "a"))],
             misses: [Foreign.add(Item(name: "a")), Domestic.remove(Item(name: "a")), Circle(radius: 1)]),
     ]
 
-    @Test(arguments: roots) func `a case is told from the others of its enum`(_ test: Case) {
+    @Test(arguments: roots) func `a case path distinguishes its case from all other values of the root`(_ test: Case) {
         test.check()
     }
 
-    // MARK: What is remembered
+    // MARK: The remembered case
 
-    @Test func `a value is made once to learn the case, even from another one, and never again`() {
+    @Test func `a case path learns its case with one call of its embed function, even from another case`() {
         let made = Lock(0)
         let path = CasePath<Inner, Int> { value in
             made.withLock { $0 += 1 }
@@ -315,7 +315,7 @@ import Testing
         #expect(made.withLock { $0 } == 1)
     }
 
-    // MARK: What reflection cannot do
+    // MARK: Limits of reflection
 
     enum Secretive: CustomReflectable {
         case one(Int)
@@ -325,7 +325,7 @@ import Testing
         }
     }
 
-    @Test func `an enum with a mirror of its own never matches, whatever that shows`() {
+    @Test func `a reflecting case path never matches an enum with a custom mirror`() {
         let path = CasePath(Secretive.one)
         #expect(path.extract(from: .one(1)) == nil)
         #expect(path.extract(from: .other(1)) == nil)
@@ -339,7 +339,7 @@ import Testing
         case perhaps((@Sendable (Int) -> Int)?)
     }
 
-    @Test func `a function never comes out of a mirror, as it would be a broken one`() {
+    @Test func `a reflecting case path never extracts a function, because a mirror damages functions`() {
         #expect(CasePath(Calling.function).extract(from: .function { $0 }) == nil)
         #expect(CasePath(Calling.labelled).extract(from: .labelled { $0 }) == nil)
         #expect(CasePath(Calling.perhaps).extract(from: .perhaps { $0 }) == nil)
@@ -348,13 +348,13 @@ import Testing
         #expect(exact.extract(from: .function { $0 + 1 })?(1) == 2)
     }
 
-    @Test func `what is no enum never matches`() {
+    @Test func `a reflecting case path never matches a root that is not an enum`() {
         #expect(CasePath<(Int, Int), Int>({ ($0, $0) }).extract(from: (1, 1)) == nil)
         #expect(CasePath<Item, String>({ Item(name: $0) }).extract(from: Item(name: "a")) == nil)
         #expect(CasePath<Any, Int>({ $0 }).extract(from: 1) == nil)
     }
 
-    // MARK: Cases that carry nothing
+    // MARK: Cases without a payload
 
     enum Button: Equatable, Sendable {
         case press
@@ -362,7 +362,7 @@ import Testing
         case turn(Int)
     }
 
-    @Test func `a case that carries nothing is matched as a value`() {
+    @Test func `a case without a payload is matched by equality`() {
         let press = CasePath(Button.press)
         #expect(press.extract(from: .press) != nil)
         #expect(press.extract(from: .hold) == nil)
@@ -370,7 +370,7 @@ import Testing
         #expect(press.embed(()) == .press)
     }
 
-    @Test func `the form of a path follows from whether the case carries something`() {
+    @Test func `the value type of a case path is the payload of its case, or Void`() {
         #expect(type(of: CasePath(Button.press)) == CasePath<Button, Void>.self)
         #expect(type(of: CasePath(Button.turn)) == CasePath<Button, Int>.self)
         #expect(type(of: CasePath(Action.done)) == CasePath<Action, Void>.self)
@@ -383,7 +383,7 @@ import Testing
 
     // MARK: Composition
 
-    @Test func `paths in a row reach the case of a case`() {
+    @Test func `appended paths reach a nested case`() {
         let path = CasePath(Action.inner).appending(path: CasePath(Inner.add))
         #expect(path.extract(from: .inner(.add(1))) == 1)
         #expect(path.extract(from: .inner(.remove(1))) == nil)
@@ -393,13 +393,13 @@ import Testing
         #expect(CasePath(Action.inner).extract(from: path.embed(2)) == .add(2))
     }
 
-    @Test func `a nil at the end of the row is a match`() {
+    @Test func `appended paths match a payload that is nil`() {
         let path = CasePath(Action.inner).appending(path: CasePath(Inner.choose))
         #expect(path.extract(from: .inner(.choose(nil))) == .some(nil))
         #expect(path.extract(from: .inner(.rest)) == .none)
     }
 
-    @Test func `the row may be grouped in any way, and end in a case that carries nothing`() {
+    @Test func `appending is associative, and the last case may have no payload`() {
         let (first, second, third) = (CasePath(Tree.node), CasePath(Tree.mirrored), CasePath(Tree.leaf(1)))
         let left = first.appending(path: second).appending(path: third)
         let right = first.appending(path: second.appending(path: third))
@@ -411,7 +411,7 @@ import Testing
         }
     }
 
-    @Test func `the identity changes nothing, before a path and behind it`() {
+    @Test func `the identity path changes nothing before or after another path`() {
         #expect(CasePath.identity.extract(from: Inner.rest) == .rest)
         #expect(CasePath.identity.embed(Inner.rest) == .rest)
         let path = CasePath.identity.appending(path: CasePath(Inner.add)).appending(path: .identity)
@@ -422,7 +422,7 @@ import Testing
 
     // MARK: The operator
 
-    /// Has the shape of a reducer, as far as paths go.
+    /// Has `contramap` methods like a reducer.
     struct Part {
         var found: [Bool] = []
         func contramap<Root, Value>(action path: CasePath<Root, Value>, from root: Root) -> Self {
@@ -436,7 +436,7 @@ import Testing
         }
     }
 
-    @Test func `a slash before the case is a path, line after line`() {
+    @Test func `a slash before a case is a case path, also on consecutive lines`() {
         let part = Part()
             .contramap(action: /Button.press, from: .press)
             .contramap(state: /Button.turn, from: .turn(1))
@@ -452,7 +452,7 @@ import Testing
 
     // MARK: Threads
 
-    @Test func `many tasks ask one path for the first time, and each gets what is right`() async {
+    @Test func `concurrent first extractions by many tasks are correct`() async {
         for round in 0..<50 {
             let path = CasePath(Inner.add)
             await withTaskGroup(of: Int.self) { group in
@@ -471,7 +471,7 @@ import Testing
         }
     }
 
-    @Test func `many threads ask one path, and each gets what is right`() {
+    @Test func `concurrent extractions by many threads are correct`() {
         let path = CasePath(Action.rename)
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for number in 0..<500 {

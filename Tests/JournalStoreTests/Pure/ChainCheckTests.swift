@@ -4,7 +4,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Pure, the chain check` {
-    /// A stream as it was committed, and what stands around it.
+    /// A committed stream: its entries, its snapshots and its head.
     struct History {
         var genesis = Digest.genesis(name: "a", machine: "m", seed: [])
         var links: [ChainCheck.Link] = []
@@ -26,7 +26,7 @@ import TortureKit
             }
         }
 
-        /// Computes the digests anew, as somebody would who forges entries and knows how.
+        /// Recomputes the digests, as a competent forger of entries would.
         mutating func rechain(from step: Int) {
             for index in links.indices where links[index].step >= step {
                 let before = index > 0 ? links[index - 1].digest : genesis
@@ -36,7 +36,7 @@ import TortureKit
             headDigest = links.last?.digest ?? genesis
         }
 
-        /// Leaves of the steps up to the base only the islands, and of the snapshots before it only their anchors.
+        /// Removes the steps up to the base except the islands, and the snapshots before it except their anchors.
         mutating func prune(to base: Int, islands: [ClosedRange<Int>] = []) {
             prunedStep = base
             links.removeAll { link in link.step <= base && !islands.contains { $0.contains(link.step) } }
@@ -60,7 +60,7 @@ import TortureKit
         }
     }
 
-    /// Something that is done to a history, and what is said about it.
+    /// A change to a history, and the problems that the check reports.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
         var problems: [ChainCheck.Problem]
@@ -85,13 +85,13 @@ import TortureKit
 
     @Test(arguments: [
         Case("the first entry is missing", finds: [.gap(after: 0, next: 2), .broken(step: 2)]) { $0.drop(1) },
-        Case("one in the middle is missing", finds: [.gap(after: 4, next: 6), .broken(step: 6)]) { $0.drop(5) },
-        Case("several are missing", finds: [.gap(after: 3, next: 7), .broken(step: 7)]) { history in
+        Case("an entry in the middle is missing", finds: [.gap(after: 4, next: 6), .broken(step: 6)]) { $0.drop(5) },
+        Case("several entries are missing", finds: [.gap(after: 3, next: 7), .broken(step: 7)]) { history in
             for step in 4...6 { history.drop(step) }
         },
-        Case("one with a snapshot is missing", finds: [.gap(after: 2, next: 4), .broken(step: 4)]) { $0.drop(3) },
+        Case("an entry with a snapshot is missing", finds: [.gap(after: 2, next: 4), .broken(step: 4)]) { $0.drop(3) },
         Case("the last entry is missing", finds: [.head(recorded: 8, found: 7)]) { $0.drop(8) },
-        Case("all are missing", finds: [.head(recorded: 8, found: 0)]) { $0.links = [] },
+        Case("all entries are missing", finds: [.head(recorded: 8, found: 0)]) { $0.links = [] },
         Case("an action was changed", finds: [.broken(step: 4)]) { $0.change(4) { $0.body = other } },
         Case("the last action was changed", finds: [.broken(step: 8)]) { $0.change(8) { $0.body = other } },
         Case("a time was changed", finds: [.broken(step: 4)]) { $0.change(4) { $0.time.microseconds += 1 } },
@@ -101,42 +101,42 @@ import TortureKit
         Case("the last digest was changed", finds: [.broken(step: 8), .headDigest(step: 8)]) {
             $0.change(8) { $0.digest = other }
         },
-        Case("two actions changed places", finds: [.broken(step: 4), .broken(step: 5)]) { history in
+        Case("two actions were swapped", finds: [.broken(step: 4), .broken(step: 5)]) { history in
             (history.links[3].body, history.links[4].body) = (history.links[4].body, history.links[3].body)
         },
-        Case("two entries changed steps", finds: [.broken(step: 4), .broken(step: 5), .broken(step: 6)]) { history in
+        Case("two entries swapped steps", finds: [.broken(step: 4), .broken(step: 5), .broken(step: 6)]) { history in
             history.links.swapAt(3, 4)
             history.links[3].step = 4
             history.links[4].step = 5
         },
-        Case("the head says that there are more", finds: [.head(recorded: 9, found: 8)]) { $0.headStep = 9 },
+        Case("the head has a later step", finds: [.head(recorded: 9, found: 8)]) { $0.headStep = 9 },
         Case("the head has another digest", finds: [.headDigest(step: 8)]) { $0.headDigest = other },
-        Case("the stream was made anew under its name", finds: [.broken(step: 1)]) { $0.genesis = other },
+        Case("the stream was created again under its name", finds: [.broken(step: 1)]) { $0.genesis = other },
         Case("a snapshot is of another history", finds: [.snapshotOfOtherHistory(step: 3)]) { $0.snapshots[3] = other },
-        Case("history was rewritten, and only a snapshot remembers", finds: [.snapshotOfOtherHistory(step: 6)]) {
+        Case("history was rewritten before a snapshot", finds: [.snapshotOfOtherHistory(step: 6)]) {
             $0.change(4) { $0.body = other }
             $0.rechain(from: 4)
         },
     ])
-    func `a change is found where it was made`(_ test: Case) {
+    func `the check reports a change at the step where it was made`(_ test: Case) {
         var history = History(steps: 8, snapshotsAt: [3, 6])
         test.change(&history)
         #expect(history.problems == test.problems)
     }
 
-    // MARK: A pruned one
+    // MARK: A pruned history
 
     @Test(arguments: [
-        Case("all before the base", finds: []) { $0.prune(to: 9) },
-        Case("all but an island", finds: []) { $0.prune(to: 9, islands: [4...5]) },
-        Case("all but two islands", finds: []) { $0.prune(to: 9, islands: [4...5, 7...8]) },
+        Case("no island", finds: []) { $0.prune(to: 9) },
+        Case("an island", finds: []) { $0.prune(to: 9, islands: [4...5]) },
+        Case("two islands", finds: []) { $0.prune(to: 9, islands: [4...5, 7...8]) },
         Case("an island at the beginning", finds: []) { $0.prune(to: 9, islands: [1...2]) },
         Case("an island up to the base", finds: []) { $0.prune(to: 9, islands: [7...9]) },
-        Case("an island that is all", finds: []) { $0.prune(to: 9, islands: [1...9]) },
-        Case("all there is", finds: []) { $0.prune(to: 12) },
-        Case("all there is but an island", finds: []) { $0.prune(to: 12, islands: [4...5]) },
+        Case("an island of all steps up to the base", finds: []) { $0.prune(to: 9, islands: [1...9]) },
+        Case("no step after the base", finds: []) { $0.prune(to: 12) },
+        Case("no step after the base, and an island", finds: []) { $0.prune(to: 12, islands: [4...5]) },
     ])
-    func `what a pruning leaves is sound`(_ test: Case) {
+    func `a pruned chain has no problem`(_ test: Case) {
         var history = History(steps: 12, snapshotsAt: [3, 6, 9, 12])
         test.change(&history)
         #expect(history.problems == test.problems)
@@ -151,32 +151,32 @@ import TortureKit
         Case("the anchor is of another history", finds: [.broken(step: 4)]) { $0.snapshots[3] = other },
         Case("an island's first entry is missing", finds: [.looseIsland(step: 5), .broken(step: 5)]) { $0.drop(4) },
         Case("an action of an island was changed", finds: [.broken(step: 5)]) { $0.change(5) { $0.body = other } },
-        Case("one behind the base is missing", finds: [.gap(after: 10, next: 12), .broken(step: 12)]) { $0.drop(11) },
-        Case("a snapshot behind the base excuses no gap", finds: [.gap(after: 10, next: 12), .broken(step: 12)]) {
+        Case("one after the base is missing", finds: [.gap(after: 10, next: 12), .broken(step: 12)]) { $0.drop(11) },
+        Case("a snapshot after the base excuses no gap", finds: [.gap(after: 10, next: 12), .broken(step: 12)]) {
             $0.snapshots[11] = $0.links.first { $0.step == 11 }?.digest
             $0.drop(11)
         },
         Case("the last entry is missing", finds: [.head(recorded: 12, found: 11)]) { $0.drop(12) },
-        Case("all behind the base are missing", finds: [.head(recorded: 12, found: 9)]) { history in
+        Case("all entries after the base are missing", finds: [.head(recorded: 12, found: 9)]) { history in
             for step in 10...12 { history.drop(step) }
         },
         Case("the head has another digest", finds: [.headDigest(step: 12)]) { $0.headDigest = other },
     ])
-    func `after a pruning too`(_ test: Case) {
+    func `the check reports a change of a pruned chain at the step where it was made`(_ test: Case) {
         var history = History(steps: 12, snapshotsAt: [3, 6, 9])
         history.prune(to: 9, islands: [4...5])
         test.change(&history)
         #expect(history.problems == test.problems)
     }
 
-    @Test func `the first entry behind the base is missed`() {
+    @Test func `the check reports that the first entry after the base is missing`() {
         var history = History(steps: 12, snapshotsAt: [9])
         history.prune(to: 9)
         history.drop(10)
         #expect(history.problems.contains { if case .gap(_, next: 11) = $0 { true } else { false } })
     }
 
-    @Test func `a head that is all that is left is compared with the base`() {
+    @Test func `the head is compared with the base if no entry is left`() {
         var history = History(steps: 9, snapshotsAt: [9])
         history.prune(to: 9)
         history.headDigest = Self.other
@@ -185,7 +185,7 @@ import TortureKit
 
     // MARK: Any change
 
-    @Test(arguments: 1...10) func `any single change of one entry is found`(_ seed: Int) throws {
+    @Test(arguments: 1...10) func `the check finds every single change of an entry`(_ seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed))
         for _ in 0..<20 {
             let steps = Int.random(in: 1...20, using: &random)
@@ -208,14 +208,14 @@ import TortureKit
                     "later": { $0.time.microseconds += 1 },
                     "digest": { $0.digest = Digest(high: $0.digest.high ^ 1, low: $0.digest.low) },
                 ]
-                // Steps stay in order and differ: they are a key.
+                // Steps stay unique and in order: they are a key.
                 if !sound.links.contains(where: { $0.step == step + 1 }) { changes["step"] = { $0.step += 1 } }
                 for (what, change) in changes {
                     var history = sound
                     history.change(step, change)
                     #expect(history.problems != [], "\(what) of step \(step) changed")
                 }
-                // Where an island ends is not known here: the records of its effect tell.
+                // The check does not know where an island ends: the records of its effect do.
                 if !ends.contains(step) {
                     var history = sound
                     history.drop(step)
@@ -234,7 +234,7 @@ import TortureKit
         }
     }
 
-    // MARK: In words
+    // MARK: Messages
 
     @Test(
         arguments: [
@@ -254,12 +254,12 @@ import TortureKit
             (.head(recorded: 4, found: 3), 4, "the stream's head is step 4, but its entries end at step 3"),
             (.headDigest(step: 4), 4, "the stream's head digest is not the digest of its newest entry"),
         ] as [(ChainCheck.Problem, Int, String)])
-    func `a problem says its step and what is wrong`(_ problem: ChainCheck.Problem, _ step: Int, _ message: String) {
+    func `a problem has a step and a message`(_ problem: ChainCheck.Problem, _ step: Int, _ message: String) {
         #expect(problem.step == step)
         #expect(problem.message == message)
     }
 
-    @Test func `what the base stands in for is not missing`() {
+    @Test func `a gap after the base does not include the pruned steps`() {
         var check = ChainCheck(genesis: Digest(of: "g"), prunedStep: 9, snapshots: [9: Digest(of: "s")])
         check.check(.init(step: 11, time: Timestamp(microseconds: 0), body: Digest(of: "b"), digest: Digest(of: "d")))
         #expect(check.problems.first?.message == "step 10 is missing")

@@ -18,7 +18,7 @@ import TortureKit
         "plain.db", "a b.db", "a?b.db", "a?mode=memory.db", "a#b.db", "a%20b.db", "a%.db", "a%00b.db", "?", "#", "%",
         "a&vfs=unix-none.db", "größer 🛒.db", "a\\b.db", "a:b.db", "file:a.db", "-a.db", "'a'.db", "a\tb.db",
     ])
-    func `a file is the one that was named, whatever its name`(_ name: String) throws {
+    func `a connection opens exactly the file that was named, whatever characters the name has`(_ name: String) throws {
         let path = folder.path(name)
         do {
             let connection = try Connection(path: path, access: .write)
@@ -35,7 +35,7 @@ import TortureKit
     // MARK: Access
 
     @Test(arguments: [Connection.Access.read, .readAsGuest, .inspect])
-    func `looking at a file that is missing makes none`(_ access: Connection.Access) throws {
+    func `a reading connection does not create a missing file`(_ access: Connection.Access) throws {
         let error = #expect(throws: DatabaseError.self) {
             try Connection(path: folder.path("missing"), access: access)
         }
@@ -45,14 +45,14 @@ import TortureKit
     }
 
     @Test(arguments: [Connection.Access.read, .readAsGuest, .inspect])
-    func `a connection that reads cannot write`(_ access: Connection.Access) throws {
+    func `a reading connection cannot write`(_ access: Connection.Access) throws {
         do { try Connection(path: folder.path("j.db"), access: .write).execute("CREATE TABLE one (number)") }
         let connection = try Connection(path: folder.path("j.db"), access: access)
         let error = #expect(throws: DatabaseError.self) { try connection.execute("INSERT INTO one VALUES (1)") }
         #expect(error?.primary == SQLITE_READONLY)
     }
 
-    @Test func `a damaged or hostile file is read with care`() throws {
+    @Test func `a connection is configured against damaged and hostile files`() throws {
         let connection = try Connection(path: folder.path("j.db"), access: .write)
         #expect(try connection.integer("PRAGMA trusted_schema") == 0)
         #expect(try connection.integer("PRAGMA cell_size_check") == 1)
@@ -63,7 +63,7 @@ import TortureKit
         #expect(throws: DatabaseError.self) { try connection.execute("DELETE FROM sqlite_schema") }
     }
 
-    @Test func `the WAL is copied when it is asked for, and not by itself`() throws {
+    @Test func `the WAL is checkpointed only on request`() throws {
         let path = folder.path("j.db")
         do {
             let connection = try Connection(path: path, access: .write)
@@ -76,7 +76,7 @@ import TortureKit
             try connection.execute("INSERT INTO one VALUES (1)")
             #expect(connection.pagesInWAL > 0)
         }
-        // Closed without a checkpoint: the row is in the WAL alone, which stays.
+        // Closed without a checkpoint: the WAL stays, and only it contains the row.
         let inspected = try Connection(path: path, access: .inspect)
         #expect(try inspected.integer("SELECT count(*) FROM one") == 0)
         let connection = try Connection(path: path, access: .write)
@@ -87,7 +87,7 @@ import TortureKit
 
     // MARK: Transactions
 
-    @Test func `a transaction that throws leaves nothing`() throws {
+    @Test func `a transaction that throws is rolled back`() throws {
         let connection = try Connection(path: "", access: .memory)
         try connection.execute("CREATE TABLE one (number INTEGER PRIMARY KEY)")
         let changed = try connection.transaction { () throws(DatabaseError) in
@@ -106,7 +106,7 @@ import TortureKit
         #expect(try connection.integer("SELECT max(number) FROM one") == 2)
     }
 
-    @Test func `a transaction that SQLite itself rolled back says what was wrong`() throws {
+    @Test func `a transaction that SQLite itself rolled back throws the original error`() throws {
         let connection = try Connection(path: "", access: .memory)
         try connection.execute("CREATE TABLE one (number INTEGER PRIMARY KEY ON CONFLICT ROLLBACK)")
         let error = #expect(throws: DatabaseError.self) {
@@ -119,7 +119,7 @@ import TortureKit
         #expect(!connection.isInTransaction)
     }
 
-    @Test func `a second writer is told that it is busy`() throws {
+    @Test func `a second writer gets a busy error`() throws {
         let path = folder.path("j.db")
         let first = try Connection(path: path, access: .write)
         let second = try Connection(path: path, access: .write)
@@ -130,11 +130,11 @@ import TortureKit
         #expect(error?.during == "BEGIN IMMEDIATE")
     }
 
-    // MARK: What is opened is closed
+    // MARK: Closing
 
     #if os(Linux)
-        // In a process of its own: nobody else has SQLite allocate memory there.
-        @Test func `no opening leaves a descriptor or a handle behind, whether it fails or not`() async {
+        // In its own process, where no other test makes SQLite allocate memory.
+        @Test func `a connection leaves no descriptor or handle open, whether its opening fails or not`() async {
             await #expect(processExitsWith: .success) {
                 let folder = try TemporaryFolder()
                 try Data(repeating: 0x78, count: 1000).write(to: URL(fileURLWithPath: folder.path("text")))
@@ -148,7 +148,7 @@ import TortureKit
                     ("", .memory, nil, true),
                 ]
                 for each in attempts {
-                    // Once beforehand: some memory is taken for good at the first use.
+                    // Opens once beforehand: SQLite keeps some memory after the first use.
                     #expect(opens(each.path, each.access, each.vfs) == each.works, "\(each)")
                     let memory = sqlite3_memory_used()
                     for _ in 0..<50 { _ = opens(each.path, each.access, each.vfs) }
@@ -161,7 +161,7 @@ import TortureKit
 }
 
 #if os(Linux)
-    /// What this process has open in a folder.
+    /// The files in a folder that this process has open.
     private func descriptors(in folder: TemporaryFolder) throws -> [String] {
         let all = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         let files = all.compactMap {
@@ -170,7 +170,7 @@ import TortureKit
         return files.filter { $0.hasPrefix(folder.path) }
     }
 
-    /// Opens, reads and closes; false where one of them fails.
+    /// Opens, reads and closes; returns false if one of them fails.
     private func opens(_ path: String, _ access: Connection.Access, _ vfs: String?) -> Bool {
         do {
             let connection = try Connection(path: path, access: access, vfs: vfs)

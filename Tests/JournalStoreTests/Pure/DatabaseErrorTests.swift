@@ -4,7 +4,7 @@ import Testing
 @testable import JournalStore
 
 @Suite struct `Pure, database errors` {
-    /// What SQLite says when the SQL is run.
+    /// The error that running the SQL throws.
     private func error(_ sql: String) throws -> DatabaseError {
         let connection = try Connection(path: "", access: .memory)
         try connection.execute(
@@ -15,7 +15,7 @@ import Testing
         return try #require(throws: DatabaseError.self) { try connection.execute(sql) }
     }
 
-    // MARK: What SQLite says
+    // MARK: Errors of SQLite
 
     @Test(
         arguments: [
@@ -34,7 +34,7 @@ import Testing
                 "cannot store BLOB value in TEXT column one.word"
             ),
         ] as [(String, Int32, String)])
-    func `a constraint that fails is named, with its extended code`(
+    func `a failed constraint has an extended code and a message that names it`(
         _ sql: String, _ code: Int32, _ message: String
     ) throws {
         let error = try error(sql)
@@ -43,13 +43,13 @@ import Testing
         #expect(error.concernsOneItem)
     }
 
-    @Test func `SQL that makes no sense is an error that quotes its first line`() throws {
+    @Test func `an error in the SQL quotes its first line`() throws {
         let error = try error("SELECT a\nFROM nowhere")
         #expect(error == DatabaseError(code: SQLITE_ERROR, message: "no such table: nowhere", during: "SELECT a"))
         #expect(!error.concernsOneItem)
     }
 
-    @Test func `a statement's error holds its text and none of its values`() throws {
+    @Test func `a statement's error contains its SQL and no bound value`() throws {
         let connection = try Connection(path: "", access: .memory)
         try connection.execute("CREATE TABLE one (word TEXT UNIQUE)")
         let insert = try connection.prepare("INSERT INTO one VALUES (?)")
@@ -73,7 +73,7 @@ import Testing
             (Extended.inputOutputRead, Extended.inputOutputSync, false), (SQLITE_FULL, SQLITE_FULL, true),
             (Extended.inputOutputSync, SQLITE_IOERR, false),
         ] as [(Int32, Int32, Bool)])
-    func `a primary code matches all its extended ones, an extended one itself`(
+    func `a primary code matches all its extended codes, an extended code only itself`(
         _ pattern: Int32, _ code: Int32, _ matches: Bool
     ) {
         let error = DatabaseError(code: code, message: "", during: "")
@@ -92,7 +92,7 @@ import Testing
             (SQLITE_CORRUPT, "torn"), (Extended.corruptIndex, "torn"), (SQLITE_NOTADB, ""), (SQLITE_CANTOPEN, ""),
             (SQLITE_NOMEM, ""), (SQLITE_ERROR, ""), (SQLITE_READONLY, ""), (DatabaseError.newerSchemaCode, ""),
         ] as [(Int32, String)])
-    func `a code is of one kind`(_ code: Int32, _ kind: String) {
+    func `a code is of one kind or of none`(_ code: Int32, _ kind: String) {
         let error = DatabaseError(code: code, message: "", during: "")
         let kinds = [
             ("one item", error.concernsOneItem), ("I/O", error.isInputOutput), ("full", error.isFull),
@@ -101,7 +101,7 @@ import Testing
         #expect(kinds.filter(\.1).map(\.0) == (kind.isEmpty ? [] : [kind]))
     }
 
-    // MARK: In the journal's words
+    // MARK: As a journal error
 
     @Test(
         arguments: [
@@ -112,7 +112,7 @@ import Testing
             (SQLITE_TOOBIG, .notStorable), (SQLITE_MISMATCH, .notStorable), (SQLITE_RANGE, .notStorable),
             (SQLITE_NOMEM, .inputOutput), (DatabaseError.newerSchemaCode, .newerSchema),
         ] as [(Int32, JournalError.Code)])
-    func `the journal's error has a code of its own and keeps the place and SQLite's`(
+    func `a journal error has its own code and keeps the location and SQLite's code`(
         _ underlying: Int32, _ code: JournalError.Code
     ) {
         let cause = DatabaseError(code: underlying, message: "what it said", during: "INSERT")

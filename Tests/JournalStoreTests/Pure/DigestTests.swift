@@ -17,11 +17,11 @@ import TortureKit
             (1, 0, "00000000000000010000000000000000"),
             (0x0123_4567_89AB_CDEF, .max, "0123456789abcdefffffffffffffffff"),
         ] as [(UInt64, UInt64, String)])
-    func `it always has 32 digits`(_ high: UInt64, _ low: UInt64, _ text: String) {
+    func `a digest is always shown with 32 digits`(_ high: UInt64, _ low: UInt64, _ text: String) {
         #expect(Digest(high: high, low: low).description == text)
     }
 
-    @Test func `what is stored comes back`() {
+    @Test func `a stored digest is read back unchanged`() {
         var random = SplitMix(seed: 1)
         for _ in 0..<100 {
             let digest = Digest(high: random.next(), low: random.next())
@@ -31,18 +31,18 @@ import TortureKit
         }
     }
 
-    @Test func `it is stored in the order it is shown in`() {
+    @Test func `a digest is stored in the byte order in which it is shown`() {
         let stored = Digest(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF).withBytes { Array($0) }
         #expect(stored == (0..<16).map { UInt8($0 * 0x11) })
     }
 
-    @Test(arguments: [0, 1, 8, 15, 17, 32]) func `bytes of another length are no digest`(_ count: Int) {
+    @Test(arguments: [0, 1, 8, 15, 17, 32]) func `a digest cannot be read from bytes of another length`(_ count: Int) {
         #expect([UInt8](repeating: 7, count: count).withUnsafeBytes { Digest(stored: $0) } == nil)
     }
 
-    // MARK: What goes into an entry's
+    // MARK: The digest of an entry
 
-    /// An entry that differs in one thing from the first of the table.
+    /// An entry that differs in one respect from the first of the table.
     struct Variation: CustomTestStringConvertible {
         var testDescription: String
         var entry: NewEntry
@@ -57,10 +57,10 @@ import TortureKit
         }
 
         static let all: [Variation] = [
-            Variation("the entry they are compared with"),
+            Variation("the first of the table"),
             Variation("another action", action: "2"),
             Variation("an empty action", action: ""),
-            Variation("an action that only goes on", action: "11"),
+            Variation("an action with the same beginning", action: "11"),
             Variation("another version", version: 2),
             Variation("dispatched", origin: .dispatched),
             Variation("sent by a restart", origin: .restart),
@@ -72,12 +72,12 @@ import TortureKit
             Variation("another causing run", cause: Cause(stream: StreamID(rawValue: 2), step: 3, run: 5)),
             Variation("the first run", cause: Cause(stream: StreamID(rawValue: 2), step: 3, run: 0)),
             Variation("no causing run", cause: Cause(stream: StreamID(rawValue: 2), step: 3)),
-            Variation("step and run exchanged", cause: Cause(stream: StreamID(rawValue: 2), step: 4, run: 3)),
+            Variation("step and run swapped", cause: Cause(stream: StreamID(rawValue: 2), step: 4, run: 3)),
         ]
     }
 
     @Test(arguments: Variation.all.indices)
-    func `any field of an entry changes its body's digest`(_ index: Int) {
+    func `every field of an entry changes the digest of its body`(_ index: Int) {
         let variation = Variation.all[index]
         for other in Variation.all[..<index] {
             #expect(
@@ -86,13 +86,13 @@ import TortureKit
         }
     }
 
-    @Test func `the body's digest depends on neither its place nor the caller's ID`() {
+    @Test func `the digest of a body depends neither on the stream nor on the dispatch ID`() {
         let here = NewEntry(stream: StreamID(rawValue: 1), action: "1", dispatchID: "a")
         let there = NewEntry(stream: StreamID(rawValue: 2), action: "1", dispatchID: nil)
         #expect(here.body == there.body)
     }
 
-    /// What goes into the digest of an entry in its place.
+    /// The inputs of the digest of an entry in its chain.
     struct Place: CustomTestStringConvertible {
         var testDescription: String
         var previous = Digest(high: 1, low: 2)
@@ -109,14 +109,14 @@ import TortureKit
         Place(testDescription: "the first word of the body's digest", body: Digest(high: 0, low: 4)),
         Place(testDescription: "the second word of the body's digest", body: Digest(high: 3, low: 0)),
         Place(
-            testDescription: "previous and body exchanged", previous: Digest(high: 3, low: 4),
+            testDescription: "previous and body swapped", previous: Digest(high: 3, low: 4),
             body: Digest(high: 1, low: 2)),
         Place(testDescription: "the step", step: 6),
         Place(testDescription: "the time", time: Timestamp(microseconds: 5)),
-        Place(testDescription: "step and time exchanged", step: 6, time: Timestamp(microseconds: 5)),
+        Place(testDescription: "step and time swapped", step: 6, time: Timestamp(microseconds: 5)),
         Place(testDescription: "a time before 1970", time: Timestamp(microseconds: -6)),
     ])
-    func `all that an entry is chained to changes its digest`(_ place: Place) {
+    func `every input of an entry's digest changes it`(_ place: Place) {
         #expect(place.digest != Place(testDescription: "").digest)
     }
 
@@ -128,16 +128,16 @@ import TortureKit
         Named("another name", Digest.genesis(name: "b", machine: "m", seed: seed)),
         Named("another machine", Digest.genesis(name: "a", machine: "n", seed: seed)),
         Named("another seed", Digest.genesis(name: "a", machine: "m", seed: seed.reversed())),
-        Named("name and machine exchanged", Digest.genesis(name: "m", machine: "a", seed: seed)),
-        Named("a letter that went from one to the other", Digest.genesis(name: "am", machine: "", seed: seed)),
+        Named("name and machine swapped", Digest.genesis(name: "m", machine: "a", seed: seed)),
+        Named("a letter moved from the machine to the name", Digest.genesis(name: "am", machine: "", seed: seed)),
     ])
-    func `each stream has a genesis of its own`(_ other: Named<Digest>) {
+    func `a stream's name, machine and seed each change its genesis digest`(_ other: Named<Digest>) {
         #expect(other.value != Digest.genesis(name: "a", machine: "m", seed: Self.seed))
     }
 
     // MARK: The format
 
-    /// The message as `docs/decisions/digest-chain.md` describes it, built once more from raw bytes.
+    /// The hashed message as `docs/decisions/digest-chain.md` describes it, built from raw bytes.
     private struct Raw {
         var bytes: [UInt8]
 
@@ -161,7 +161,7 @@ import TortureKit
         }
     }
 
-    @Test func `the format is the documented one`() {
+    @Test func `the digest format is the documented one`() {
         let genesis = Raw(bytes: Self.seed).text("cart-42").text("cart").digest
         #expect(Digest.genesis(name: "cart-42", machine: "cart", seed: Self.seed).withBytes { Array($0) } == genesis)
 
@@ -180,8 +180,8 @@ import TortureKit
         #expect(chained.withBytes { Array($0) } == raw)
     }
 
-    @Test func `the format never changes`() {
-        // From Python's hashlib and struct. A journal that was written with these must verify for ever.
+    @Test func `the digest format never changes`() {
+        // From Python's hashlib and struct. A journal that was written with these digests must always verify.
         let genesis = Digest.genesis(name: "cart-42", machine: "cart", seed: Self.seed)
         #expect(genesis.description == "8c1a5b089c977f28fb644508c665ae98")
         let first = NewEntry(stream: StreamID(rawValue: 1), action: "{\"pay\":{}}")

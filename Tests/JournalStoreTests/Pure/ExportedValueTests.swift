@@ -3,7 +3,7 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Pure, the text of an export` {
+@Suite struct `Pure, export text` {
     private func written(_ bytes: [UInt8]) -> String {
         JSONOutput.text { output in bytes.withUnsafeBufferPointer { output.append(exported: $0) } }
     }
@@ -23,12 +23,12 @@ import TortureKit
         ("\u{2013}\u{E000}\u{D8}", "\"\u{2013}\u{E000}\u{D8}\""),
         ("\u{A0}\u{A9}\u{600}", "\"\u{A0}\u{A9}\u{600}\""),
     ])
-    func `is JSON that a terminal can show, and comes back exactly`(text: String, json: String) {
+    func `a text is written as JSON without control characters and read back`(text: String, json: String) {
         #expect(written(Array(text.utf8)) == json)
         #expect(read(json.utf8) == .text(Array(text.utf8)))
     }
 
-    @Test(arguments: 1...20) func `whatever is written comes back`(_ seed: Int) {
+    @Test(arguments: 1...20) func `every text is read back as it was written`(_ seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let alphabet: [Unicode.Scalar] = [
             "a", "\"", "\\", "\0", "\n", "\u{7F}", "\u{80}", "\u{C2}", "\u{2028}", "\u{FFFD}", "\u{FEFF}", "\u{1F600}",
@@ -41,7 +41,7 @@ import TortureKit
         #expect(read(written(Array(text.utf8)).utf8) == .text(Array(text.utf8)))
     }
 
-    @Test func `a text that is no UTF-8 is written by its bytes`() {
+    @Test func `a text that is not UTF-8 is written in hex`() {
         let bytes: [UInt8] = [0x61, 0xFF, 0xC2]
         #expect(written(bytes) == #"{"hex":"61ffc2"}"#)
         #expect(read(#" { "hex" : "61FFc2" } "#.utf8) == .bytes(bytes))
@@ -50,7 +50,7 @@ import TortureKit
     @Test(arguments: [
         ("0", 0), ("-1", -1), ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min), ("  7  ", 7),
     ])
-    func `a whole number comes back`(json: String, number: Int64) {
+    func `an import reads every 64-bit integer`(json: String, number: Int64) {
         #expect(read(json.utf8) == .integer(number))
     }
 
@@ -60,20 +60,20 @@ import TortureKit
         "-", "-01", "9223372036854775808", "nul", "true", "[1]", "{}", #"{"hex":"0"}"#, #"{"hex":"0g"}"#, #"{"hex":1}"#,
         "", "+1",
     ])
-    func `what an export never holds is none of its values`(json: String) {
+    func `an import rejects JSON that an export never contains`(json: String) {
         #expect(read(json.utf8) == nil)
     }
 
-    @Test func `bytes that are no UTF-8 make no text`() {
+    @Test func `an import rejects a string that is not UTF-8`() {
         #expect(read([0x22, 0xC3, 0x22]) == nil)
     }
 
-    @Test func `a pair of surrogates is one character`() {
+    @Test func `an import decodes surrogate pairs and short escapes`() {
         #expect(read(#""\ud83d\ude00""#.utf8) == .text(Array("\u{1F600}".utf8)))
         #expect(read(#""\/\b\f\r\tA""#.utf8) == .text(Array("/\u{8}\u{C}\r\tA".utf8)))
     }
 
-    @Test(arguments: 1...30) func `lines are the same however the bytes are cut`(_ size: Int) {
+    @Test(arguments: 1...30) func `the lines of an import do not depend on how its bytes are split`(_ size: Int) {
         let text = "one\ntwo\n\nfour, which is longer\nlast"
         var lines = ImportLines()
         var found: [String] = []

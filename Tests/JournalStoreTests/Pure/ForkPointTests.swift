@@ -2,10 +2,10 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Pure, what a fork makes of a run` {
+@Suite struct `Pure, the fork point` {
     typealias Status = EffectRun.Status
 
-    /// A run of step 2, as it was recorded later; the fork is at step 5, whose entry is of the time 100.
+    /// A run of step 2, as it was recorded later; the fork is at step 5, whose entry has the time 100.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
         var status: Status
@@ -18,39 +18,39 @@ import Testing
     }
 
     @Test(arguments: [
-        Case(testDescription: "one that runs now", status: .running, becomes: .asked),
-        Case(testDescription: "one that waits", status: .waiting, becomes: .asked),
-        Case(testDescription: "one that waits for its time", status: .delayed, becomes: .asked),
-        Case(testDescription: "one that is asked", status: .asked, becomes: .asked),
-        Case(testDescription: "one that is parked", status: .parked, becomes: .asked),
-        Case(testDescription: "one that the code has no more", status: .orphaned, becomes: .asked),
-        Case(testDescription: "one that had completed before", status: .completed, ended: 99, becomes: .completed),
-        Case(testDescription: "one that had completed with it", status: .completed, ended: 100, becomes: .completed),
-        Case(testDescription: "one that completed later", status: .completed, ended: 101, becomes: .asked),
-        Case(testDescription: "one that failed later", status: .failed, ended: 101, becomes: .asked),
-        Case(testDescription: "one that was cancelled later", status: .cancelled, ended: 101, becomes: .asked),
-        Case(testDescription: "one that was evicted later", status: .evicted, ended: 101, becomes: .asked),
-        Case(testDescription: "one that was evicted before", status: .evicted, ended: 50, becomes: .evicted),
+        Case(testDescription: "running", status: .running, becomes: .asked),
+        Case(testDescription: "waiting", status: .waiting, becomes: .asked),
+        Case(testDescription: "delayed", status: .delayed, becomes: .asked),
+        Case(testDescription: "asked about", status: .asked, becomes: .asked),
+        Case(testDescription: "parked", status: .parked, becomes: .asked),
+        Case(testDescription: "orphaned", status: .orphaned, becomes: .asked),
+        Case(testDescription: "completed before the fork", status: .completed, ended: 99, becomes: .completed),
+        Case(testDescription: "completed at the fork", status: .completed, ended: 100, becomes: .completed),
+        Case(testDescription: "completed after the fork", status: .completed, ended: 101, becomes: .asked),
+        Case(testDescription: "failed after the fork", status: .failed, ended: 101, becomes: .asked),
+        Case(testDescription: "cancelled after the fork", status: .cancelled, ended: 101, becomes: .asked),
+        Case(testDescription: "evicted after the fork", status: .evicted, ended: 101, becomes: .asked),
+        Case(testDescription: "evicted before the fork", status: .evicted, ended: 50, becomes: .evicted),
         Case(
-            testDescription: "one that its queue turned away", status: .discarded, started: nil, ended: 101,
+            testDescription: "discarded by its queue", status: .discarded, started: nil, ended: 101,
             becomes: .discarded),
-        Case(testDescription: "one of which no end is known", status: .completed, becomes: .completed),
+        Case(testDescription: "completed, with no recorded end", status: .completed, becomes: .completed),
         Case(
-            testDescription: "one that said something later, by a clock that was set back", status: .completed,
+            testDescription: "sent an action after the fork, with the clock set back", status: .completed,
             ended: 90,
             said: .init(entries: 1, delivered: 1), becomes: .asked, delivered: 2),
         Case(
-            testDescription: "one that has said more than is counted", status: .running,
+            testDescription: "sent more actions than it counts", status: .running,
             said: .init(entries: 9, delivered: 9), becomes: .asked, delivered: 0),
         Case(
-            testDescription: "one whose restart was told later", status: .cancelled, ended: 90,
+            testDescription: "restart action sent after the fork", status: .cancelled, ended: 90,
             said: .init(entries: 1, delivered: 0), becomes: .asked),
         Case(
-            testDescription: "one that started later", status: .running, started: 101, becomes: .asked, attempts: 0),
+            testDescription: "started after the fork", status: .running, started: 101, becomes: .asked, attempts: 0),
         Case(
-            testDescription: "one that started with it", status: .running, started: 100, becomes: .asked),
+            testDescription: "started at the fork", status: .running, started: 100, becomes: .asked),
     ])
-    func `goes by whether it was live then`(_ test: Case) {
+    func `a forked run is asked about if it was live at the fork, and is unchanged otherwise`(_ test: Case) {
         var run = EffectRun(
             stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "charge", status: test.status,
             attempts: 2, notBefore: Timestamp(microseconds: 7),
@@ -72,14 +72,14 @@ import Testing
         #expect(forked.started == (test.attempts == 0 ? nil : run.started))
     }
 
-    @Test func `a message that is asked about is not delivered`() {
+    @Test func `a forked message that is asked about counts as not delivered`() {
         let run = EffectRun(
             stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "till", status: .completed,
             ended: Timestamp(microseconds: 101), delivered: 1, described: #"{"\#(Message.name)":{}}"#)
         #expect(ForkPoint(step: 5, time: Timestamp(microseconds: 100)).run(run).delivered == 0)
     }
 
-    // MARK: Where
+    // MARK: The step
 
     private func stream(
         _ name: String = "a", head: Int = 20, pruned: Int = 0, seeds: [LaterSeed] = []
@@ -94,7 +94,7 @@ import Testing
         (20, 0, nil), (9, 10, "The entries up to step 10 were pruned"), (10, 10, nil), (11, 10, nil),
         (Int.max, 0, "ends at step 20"),
     ])
-    func `a stream is forked at a step that it has`(step: Int, pruned: Int, refusal: String?) {
+    func `a stream can be forked only at a step that it has`(step: Int, pruned: Int, refusal: String?) {
         var found: JournalError?
         do throws(JournalError) { try stream(pruned: pruned).checkFork(at: step, file: "/j.db") } catch {
             found = error
@@ -104,7 +104,7 @@ import Testing
         #expect(found?.code ?? .noSuchStep == .noSuchStep)
     }
 
-    @Test func `the refusal says where the stream ends and what to do`() {
+    @Test func `a refused fork names the stream's last step and the steps that can be forked`() {
         let error = #expect(throws: JournalError.self) { try stream().checkFork(at: 21, file: "/j.db") }
         #expect(
             error?.description
@@ -113,10 +113,10 @@ import Testing
         #expect(empty?.message == "The stream has no step yet.")
     }
 
-    // MARK: Chance
+    // MARK: Seeds
 
     @Test(arguments: [(0, 0), (1, 0), (3, 0), (4, 3), (7, 3), (8, 7), (99, 7)])
-    func `a step takes its chance from the newest seed before it`(step: Int, seed: UInt8) {
+    func `a step uses the newest seed from before it`(step: Int, seed: UInt8) {
         let stream = stream(seeds: [LaterSeed(step: 3, seed: [3]), LaterSeed(step: 7, seed: [7])])
         #expect(stream.seed(at: step) == [seed])
         #expect(stream.sharedStep == 7)
@@ -124,7 +124,7 @@ import Testing
 
     // MARK: Names
 
-    @Test func `a stream that is left behind gets a name of its own`() {
+    @Test func `a stream that a fork leaves behind gets a unique name`() {
         func name(_ name: String, head: Int = 3, taken: Set<String> = []) -> String {
             ForkPoint.nameOfStub(stream(name, head: head), taken: taken)
         }

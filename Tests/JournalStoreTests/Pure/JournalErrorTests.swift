@@ -4,9 +4,9 @@ import Testing
 @testable import JournalStore
 
 @Suite struct `Pure, journal errors` {
-    // MARK: In words
+    // MARK: Descriptions
 
-    /// An error and what a person reads.
+    /// An error and its description.
     struct Case: CustomTestStringConvertible {
         var testDescription: String { text }
         var error: JournalError
@@ -33,17 +33,17 @@ import Testing
         Case(error: JournalError(.busy, "It waits.", underlying: 517), text: "It waits. [busy, 517]"),
         Case(error: JournalError(.busy, "", advice: "Wait."), text: "Wait. [busy]"),
     ])
-    func `file, stream, step, message, advice, code and number stand in that order`(_ test: Case) {
+    func `a description has file, stream, step, message, advice, code and SQLite's code in that order`(_ test: Case) {
         #expect(test.error.description == test.text)
         #expect("\(test.error)" == test.text)
     }
 
-    @Test func `a notice names its kind first`() {
+    @Test func `a notice's description begins with its kind`() {
         let notice = Notice(kind: .entriesLost, error: JournalError(.closed, "It was closed."))
         #expect(notice.description == "entries-lost: It was closed. [closed]")
     }
 
-    @Test func `errors are compared whole`() {
+    @Test func `errors are equal only if all their fields are equal`() {
         let error = JournalError(.busy, "a", advice: "b", file: "c", stream: "d", step: 1, underlying: 2)
         #expect(error == JournalError(.busy, "a", advice: "b", file: "c", stream: "d", step: 1, underlying: 2))
         var others = Array(repeating: error, count: 7)
@@ -59,7 +59,7 @@ import Testing
 
     // MARK: Codes
 
-    // Tools print these and people's scripts compare them: none may ever change.
+    // Tools print these codes and scripts compare them: none may ever change.
     @Test(
         arguments: [
             (.cannotOpen, "cannot-open"), (.notADatabase, "not-a-database"), (.notAJournal, "not-a-journal"),
@@ -73,14 +73,14 @@ import Testing
             (.destinationExists, "destination-exists"), (.copyNotVerified, "copy-not-verified"),
             (.badArgument, "bad-argument"),
         ] as [(JournalError.Code, String)])
-    func `a code has a stable name, and is had again by it`(_ code: JournalError.Code, _ name: String) {
+    func `a code has a stable name and is found by that name`(_ code: JournalError.Code, _ name: String) {
         #expect(code.rawValue == name)
         #expect(JournalError.Code(rawValue: name) == code)
     }
 
-    // MARK: What is never in them
+    // MARK: Payloads
 
-    @Test func `no error holds the action or the state`() async throws {
+    @Test func `an error never contains the action or the state`() async throws {
         let secret = "4711-SECRET"
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("cart", machine: "m")

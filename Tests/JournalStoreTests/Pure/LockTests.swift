@@ -4,7 +4,7 @@ import Testing
 @testable import JournalStore
 
 @Suite struct `Pure, the lock` {
-    @Test func `one thread at a time changes the value`() {
+    @Test func `a lock lets one thread at a time change the value`() {
         let count = Lock(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<20_000 { count.withLock { $0 += 1 } }
@@ -12,7 +12,7 @@ import Testing
         #expect(count.withLock { $0 } == 160_000)
     }
 
-    @Test func `nobody sees a change that is half done`() {
+    @Test func `a lock never shows a change that is half done`() {
         let pair = Lock((left: 0, right: 0))
         let torn = Lock(0)
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -27,7 +27,7 @@ import Testing
         #expect(torn.withLock { $0 } == 0)
     }
 
-    @Test func `it is free again after an error`() {
+    @Test func `a lock is released after an error`() {
         struct Stop: Error {}
         let value = Lock(1)
         #expect(throws: Stop.self) {
@@ -39,7 +39,7 @@ import Testing
         #expect(value.withLock { $0 } == 2)
     }
 
-    @Test func `it lets go of its value`() {
+    @Test func `a lock releases its value when it is deallocated`() {
         final class Thing: Sendable {}
         weak var thing: Thing?
         do {

@@ -7,12 +7,12 @@ import Testing
     static let now = ProcessIdentity(host: "here", process: 2, started: 2, boot: "today")
     static let entry = Digest(of: "acknowledged")
 
-    /// What is remembered, what is there, and what follows.
+    /// What the sidecar remembers, what the journal contains, and the verdict.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
-        /// The position; nil where nothing is remembered.
+        /// The acknowledged position; nil if the sidecar remembers none.
         var acknowledged: Int? = 10
-        /// What the last writer chose; nil where none is known.
+        /// The durability of the last writer; nil if no writer is known.
         var durability: Durability? = .full
         var boot = "today"
         var journal = `Pure, the loss check`.journal
@@ -22,18 +22,18 @@ import Testing
     }
 
     static let cases: [Case] = [
-        Case(testDescription: "nothing is known", acknowledged: nil, durability: nil, last: 0, verdict: .complete),
-        Case(testDescription: "nothing was acknowledged", acknowledged: nil, last: 3, verdict: .complete),
-        Case(testDescription: "nobody acknowledged it", durability: nil, last: 3, verdict: .complete),
-        Case(testDescription: "it is all there", last: 10, verdict: .complete),
-        Case(testDescription: "there is more", last: 11, verdict: .complete),
-        Case(testDescription: "it was pruned since", last: 11, digest: nil, verdict: .complete),
-        Case(testDescription: "it is all there, after a power loss", boot: "yesterday", last: 10, verdict: .complete),
+        Case(testDescription: "nothing is remembered", acknowledged: nil, durability: nil, last: 0, verdict: .complete),
+        Case(testDescription: "no entry was acknowledged", acknowledged: nil, last: 3, verdict: .complete),
+        Case(testDescription: "no writer is known", durability: nil, last: 3, verdict: .complete),
+        Case(testDescription: "the journal is complete", last: 10, verdict: .complete),
+        Case(testDescription: "the journal has one more entry", last: 11, verdict: .complete),
+        Case(testDescription: "the entry was pruned", last: 11, digest: nil, verdict: .complete),
+        Case(testDescription: "complete, after a power loss", boot: "yesterday", last: 10, verdict: .complete),
         Case(
             testDescription: "entries are missing", last: 9, digest: nil,
             verdict: .lost(expected: 10, found: 9, excused: false)),
         Case(
-            testDescription: "all are missing", last: 0, digest: nil,
+            testDescription: "all entries are missing", last: 0, digest: nil,
             verdict: .lost(expected: 10, found: 0, excused: false)),
         Case(
             testDescription: "FULL, after a power loss", boot: "yesterday", last: 7, digest: nil,
@@ -45,20 +45,20 @@ import Testing
             testDescription: "NORMAL, after a power loss", durability: .normal, boot: "yesterday", last: 7, digest: nil,
             verdict: .lost(expected: 10, found: 7, excused: true)),
         Case(
-            testDescription: "another entry stands there", last: 10, digest: Digest(of: "another"),
+            testDescription: "the position has another entry", last: 10, digest: Digest(of: "another"),
             verdict: .otherHistory(position: 10)),
         Case(
-            testDescription: "another entry stands there, and more behind it", durability: .normal, boot: "yesterday",
+            testDescription: "the position has another entry, more follow", durability: .normal, boot: "yesterday",
             last: 20, digest: Digest(of: "another"), verdict: .otherHistory(position: 10)),
         Case(
-            testDescription: "another journal stands there", journal: [9], last: 10,
+            testDescription: "the file is another journal", journal: [9], last: 10,
             verdict: .otherJournal(entries: 10)),
         Case(
-            testDescription: "no journal stands there", durability: .normal, boot: "yesterday", journal: [], last: 0,
+            testDescription: "the file is no journal", durability: .normal, boot: "yesterday", journal: [], last: 0,
             digest: nil, verdict: .otherJournal(entries: 10)),
     ]
 
-    @Test(arguments: cases) func `what is remembered is compared with what is there`(_ test: Case) {
+    @Test(arguments: cases) func `the loss check compares the journal with what the sidecar remembers`(_ test: Case) {
         let holder = test.durability.map { durability in
             Holder(
                 identity: ProcessIdentity(host: "here", process: 1, started: 1, boot: test.boot),
@@ -66,14 +66,14 @@ import Testing
                 durability: durability)
         }
         let verdict = LossCheck.judge(
-            test.acknowledged.map { Sidecar.Acknowledged(position: $0, digest: Self.entry) }, by: holder, now: Self.now,
-            found: LossCheck.Found(journal: test.journal, lastPosition: test.last, digest: test.digest))
+            test.acknowledged.map { Acknowledged(position: $0, digest: Self.entry) }, by: holder, now: Self.now,
+            found: LossCheck.JournalEnd(journal: test.journal, lastPosition: test.last, digest: test.digest))
         #expect(verdict == test.verdict)
     }
 
-    // MARK: In words
+    // MARK: Messages
 
-    @Test func `nothing is said of a journal that is complete`() {
+    @Test func `a complete journal gives no error`() {
         #expect(LossCheck.error(.complete, file: "/j.db") == nil)
     }
 
@@ -112,7 +112,7 @@ import Testing
                 "Where that one was removed on purpose, remove /j.db-lock as well; otherwise " + accept
             ),
         ] as [(LossCheck.Verdict, String, String)])
-    func `a loss names the numbers, the lock file and a way out`(
+    func `the error of a loss names the positions, the lock file and the remedies`(
         _ verdict: LossCheck.Verdict, _ message: String, _ advice: String
     ) {
         #expect(

@@ -5,7 +5,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Pure, the mailbox` {
-    /// A mailbox that an expectation can change: `#expect` calls nothing that mutates a value.
+    /// A mailbox that an expectation can change: `#expect` cannot call the mutating methods of a value.
     private final class Post<Item> {
         private var mailbox = Mailbox<Item>()
 
@@ -16,7 +16,7 @@ import TortureKit
         func resume(isLast: Bool = false) -> Mailbox<Item>.Return { mailbox.resume(isLast: isLast) }
         func next(fitting room: Int, size: (Item) -> Int) -> [Item]? { mailbox.next(fitting: room, size: size) }
 
-        /// All that waits, portion by portion; ends at an empty one, of which there would be no end.
+        /// Takes all waiting items, portion by portion; stops at an empty portion, which would repeat endlessly.
         func drain(fitting room: Int, size: (Item) -> Int) -> [[Item]] {
             var portions: [[Item]] = []
             while let portion = next(fitting: room, size: size) {
@@ -27,9 +27,9 @@ import TortureKit
         }
     }
 
-    // MARK: Who works
+    // MARK: The worker
 
-    @Test func `whoever finds it idle is the one to work, and nobody else`() {
+    @Test func `the caller that adds to an idle mailbox becomes its only worker`() {
         let mailbox = Post<Int>()
         #expect(!mailbox.isWorking)
         #expect(mailbox.add(1))
@@ -38,7 +38,7 @@ import TortureKit
         #expect(!mailbox.add(3))
     }
 
-    @Test func `the work does not end while something waits`() {
+    @Test func `the worker cannot stop while an item waits`() {
         let mailbox = Post<Int>()
         _ = mailbox.add(1)
         #expect(!mailbox.stopIfEmpty())
@@ -46,7 +46,7 @@ import TortureKit
         #expect(!mailbox.add(2))
     }
 
-    @Test func `what was taken out does not wait, but the work goes on until it is stopped`() {
+    @Test func `the worker stays responsible after it took the last item, until it stops`() {
         let mailbox = Post<Int>()
         _ = mailbox.add(1)
         #expect(mailbox.next(fitting: 1) { _ in 1 } == [1])
@@ -57,7 +57,7 @@ import TortureKit
         #expect(!mailbox.isWorking)
     }
 
-    @Test func `after the end the next to arrive begins anew`() {
+    @Test func `the next caller becomes the worker after the last one stopped`() {
         let mailbox = Post<Int>()
         _ = mailbox.add(1)
         _ = mailbox.next(fitting: 1) { _ in 1 }
@@ -65,9 +65,9 @@ import TortureKit
         #expect(mailbox.add(2))
     }
 
-    // MARK: Who gives way
+    // MARK: Pausing
 
-    /// One that works, and waits for so many.
+    /// A mailbox whose worker paused until this many items wait.
     private func paused(until quorum: Int) -> Post<Int> {
         let mailbox = Post<Int>()
         _ = mailbox.add(0)
@@ -76,7 +76,7 @@ import TortureKit
         return mailbox
     }
 
-    @Test func `while one gives way, whoever brings enough together is the one to work, and nobody else`() {
+    @Test func `the caller that completes the quorum of a paused worker becomes the only worker`() {
         let mailbox = paused(until: 3)
         #expect(!mailbox.add(1))
         #expect(!mailbox.add(2))
@@ -89,7 +89,7 @@ import TortureKit
         #expect(mailbox.add(5))
     }
 
-    @Test func `it does not give way where enough wait already`() {
+    @Test func `the worker does not pause if the quorum waits already`() {
         let mailbox = Post<Int>()
         for number in 1...3 { _ = mailbox.add(number) }
         #expect(mailbox.next(fitting: 1) { _ in 1 } == [1])
@@ -97,7 +97,7 @@ import TortureKit
         #expect(mailbox.isWorking)
     }
 
-    @Test func `once it is back it goes on with less than enough`() {
+    @Test func `a worker that resumes goes on with fewer items than the quorum`() {
         let mailbox = paused(until: 3)
         _ = mailbox.add(1)
         #expect(mailbox.resume() == .goOn)
@@ -107,7 +107,7 @@ import TortureKit
         #expect(mailbox.add(2))
     }
 
-    @Test func `as long as it comes back once more enough are waited for, and then nobody`() {
+    @Test func `the quorum applies until the worker resumes for the last time`() {
         let mailbox = paused(until: 3)
         #expect(mailbox.resume() == .nothingWaits)
         #expect(!mailbox.add(1))
@@ -118,7 +118,7 @@ import TortureKit
         #expect(mailbox.add(2))
     }
 
-    @Test func `of two that give way the first to be back goes on, and the other has nothing to do`() {
+    @Test func `the first of two paused workers to resume goes on, and the other has nothing to do`() {
         let mailbox = paused(until: 2)
         _ = mailbox.add(1)
         #expect(mailbox.add(2))
@@ -129,9 +129,9 @@ import TortureKit
         #expect(mailbox.resume() == .othersWork)
     }
 
-    // MARK: What is next
+    // MARK: Portions
 
-    /// Items that are their own sizes, and the portions they leave in.
+    /// Items, each of them its own size, and the portions in which they are taken.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
         var items: [Int]
@@ -140,19 +140,19 @@ import TortureKit
     }
 
     @Test(arguments: [
-        Case(testDescription: "nothing", items: [], room: 9, portions: []),
-        Case(testDescription: "all of it", items: [1, 2, 3], room: 9, portions: [[1, 2, 3]]),
-        Case(testDescription: "just all of it", items: [1, 2, 3], room: 6, portions: [[1, 2, 3]]),
-        Case(testDescription: "all but one", items: [1, 2, 3], room: 5, portions: [[1, 2], [3]]),
+        Case(testDescription: "no items", items: [], room: 9, portions: []),
+        Case(testDescription: "all items fit", items: [1, 2, 3], room: 9, portions: [[1, 2, 3]]),
+        Case(testDescription: "all items just fit", items: [1, 2, 3], room: 6, portions: [[1, 2, 3]]),
+        Case(testDescription: "all items but one fit", items: [1, 2, 3], room: 5, portions: [[1, 2], [3]]),
         Case(testDescription: "one at a time", items: [3, 3, 3], room: 5, portions: [[3], [3], [3]]),
-        Case(testDescription: "one larger than the room", items: [9], room: 5, portions: [[9]]),
-        Case(testDescription: "the larger one behind others", items: [1, 9, 1], room: 5, portions: [[1], [9], [1]]),
+        Case(testDescription: "an item larger than the room", items: [9], room: 5, portions: [[9]]),
+        Case(testDescription: "a larger item after others", items: [1, 9, 1], room: 5, portions: [[1], [9], [1]]),
         Case(testDescription: "a smaller one does not overtake", items: [4, 4, 1], room: 5, portions: [[4], [4, 1]]),
         Case(
-            testDescription: "the empty need no room", items: [0, 5, 0, 0, 1], room: 5, portions: [[0, 5, 0, 0], [1]]),
+            testDescription: "empty ones need no room", items: [0, 5, 0, 0, 1], room: 5, portions: [[0, 5, 0, 0], [1]]),
         Case(testDescription: "no room at all", items: [1, 1], room: 0, portions: [[1], [1]]),
     ])
-    func `as much leaves as fits, in the order of arrival, and one at least`(_ test: Case) {
+    func `a portion has as many items as fit, in the order of arrival, and at least one`(_ test: Case) {
         let mailbox = Post<Int>()
         for item in test.items { _ = mailbox.add(item) }
         #expect(mailbox.drain(fitting: test.room) { $0 } == test.portions)
@@ -166,7 +166,7 @@ import TortureKit
         var size: Int
     }
 
-    @Test(arguments: 1...10) func `nothing is lost, nothing comes twice, and one works at a time`(_ seed: Int) {
+    @Test(arguments: 1...10) func `no sequence of calls loses an item, repeats one or allows two workers`(_ seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         for _ in 0..<5 {
             let room = Int.random(in: 0...6, using: &random)
@@ -220,7 +220,7 @@ import TortureKit
         }
     }
 
-    @Test func `threads that hand in and work in turn lose nothing and never work together`() {
+    @Test func `concurrent callers lose no item and never work at the same time`() {
         struct Work {
             var mailbox = Mailbox<Int>()
             var workers = 0
@@ -243,7 +243,7 @@ import TortureKit
                         continue
                     }
                     let stopped = work.withLock { work in
-                        // Before the end: afterwards the next one may have begun.
+                        // Before it stops: afterwards the next worker may have started.
                         work.workers -= 1
                         if work.mailbox.stopIfEmpty() { return true }
                         work.workers += 1

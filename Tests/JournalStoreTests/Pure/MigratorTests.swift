@@ -12,10 +12,10 @@ import Testing
 
     // MARK: The plan
 
-    /// What a file says of itself, and what is to be done with it.
+    /// The schema state of a file, and the plan for it.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
-        var found: Migrator.Found
+        var found: Migrator.SchemaState
         var plan: Result<[Migration], Migrator.Refusal>
 
         init(
@@ -23,37 +23,37 @@ import Testing
             _ plan: Result<[Migration], Migrator.Refusal>
         ) {
             testDescription = what
-            found = Migrator.Found(applicationID: id, version: version, isEmpty: isEmpty, applied: applied)
+            found = Migrator.SchemaState(applicationID: id, version: version, isEmpty: isEmpty, applied: applied)
             self.plan = plan
         }
     }
 
     static let cases: [Case] = [
-        Case("a new file gets all", id: 0, version: 0, isEmpty: true, .success([first, second])),
-        Case("a journal without a table gets all", version: 0, isEmpty: true, .success([first, second])),
+        Case("a new file gets all migrations", id: 0, version: 0, isEmpty: true, .success([first, second])),
+        Case("a journal without a table gets all of them", version: 0, isEmpty: true, .success([first, second])),
         Case(
-            "a current journal gets nothing", version: 2, applied: [1: first.digest, 2: second.digest], .success([])),
-        Case("an older journal gets what is new", version: 1, applied: [1: first.digest], .success([second])),
+            "a current journal gets none", version: 2, applied: [1: first.digest, 2: second.digest], .success([])),
+        Case("an older journal gets the new ones", version: 1, applied: [1: first.digest], .success([second])),
         Case("another application's file", id: 1, version: 2, .failure(.foreign(applicationID: 1))),
         Case(
-            "another application's file, still empty", id: 1, version: 0, isEmpty: true,
+            "another application's empty file", id: 1, version: 0, isEmpty: true,
             .failure(.foreign(applicationID: 1))),
-        Case("a database with tables and no mark", id: 0, version: 0, .failure(.foreign(applicationID: 0))),
+        Case("a database without an application ID", id: 0, version: 0, .failure(.foreign(applicationID: 0))),
         Case(
-            "a database with tables and no mark, whatever it records", id: 0, version: 2,
+            "a database without an application ID, with records", id: 0, version: 2,
             applied: [1: first.digest, 2: second.digest], .failure(.foreign(applicationID: 0))),
         Case("another application's newer file", id: 1, version: 3, .failure(.foreign(applicationID: 1))),
         Case(
             "a newer journal", version: 3, applied: [1: first.digest, 2: second.digest, 3: edited],
             .failure(.newer(found: 3, known: 2))),
-        Case("a newer journal whose texts differ as well", version: 3, .failure(.newer(found: 3, known: 2))),
+        Case("a newer journal without records", version: 3, .failure(.newer(found: 3, known: 2))),
         Case(
-            "a journal made with another text", version: 2, applied: [1: first.digest, 2: edited],
+            "a journal made with an edited migration", version: 2, applied: [1: first.digest, 2: edited],
             .failure(.edited(name: "0002_second"))),
         Case(
-            "an older journal made with another text gets nothing new", version: 1, applied: [1: edited],
+            "an older journal made with an edited migration gets none", version: 1, applied: [1: edited],
             .failure(.edited(name: "0001_first"))),
-        Case("a journal that records nothing", version: 2, .failure(.missing(name: "0001_first"))),
+        Case("a journal without records", version: 2, .failure(.missing(name: "0001_first"))),
         Case(
             "a journal that does not record the newest", version: 2, applied: [1: first.digest],
             .failure(.missing(name: "0002_second"))),
@@ -62,31 +62,31 @@ import Testing
             .failure(.missing(name: "0001_first"))),
     ]
 
-    @Test(arguments: cases) func `the plan follows from what the file says`(_ test: Case) {
+    @Test(arguments: cases) func `the plan follows from the schema state of the file`(_ test: Case) {
         let plan = Result { () throws(Migrator.Refusal) in try Self.migrator.plan(for: test.found) }
         #expect(plan == test.plan)
     }
 
-    @Test func `the mark reads JSto`() {
+    @Test func `the application ID reads JSto`() {
         let letters = (0..<4).map { UInt8(truncatingIfNeeded: Migrator.applicationID >> (24 - $0 * 8)) }
         #expect(String(decoding: letters, as: UTF8.self) == "JSto")
     }
 
-    // MARK: Carrying it out
+    // MARK: Applying migrations
 
-    private func found(_ connection: Connection) throws -> Migrator.Found {
+    private func found(_ connection: Connection) throws -> Migrator.SchemaState {
         try Migrator().find(in: connection)
     }
 
-    @Test func `each migration leaves its record, its number and the mark`() throws {
+    @Test func `a migration writes its record, its number and the application ID`() throws {
         let connection = try Connection(path: "", access: .memory)
-        #expect(try found(connection) == Migrator.Found(applicationID: 0, version: 0, isEmpty: true))
+        #expect(try found(connection) == Migrator.SchemaState(applicationID: 0, version: 0, isEmpty: true))
         let migrator = Migrator()
         try migrator.apply(migrator.migrations, to: connection, at: Timestamp(microseconds: 17))
         let after = try found(connection)
         #expect(
             after
-                == Migrator.Found(
+                == Migrator.SchemaState(
                     applicationID: Migrator.applicationID, version: Migration.all.count, isEmpty: false,
                     applied: Dictionary(uniqueKeysWithValues: Migration.all.map { ($0.number, $0.digest) })))
         #expect(try migrator.plan(for: after) == [])
@@ -94,7 +94,7 @@ import Testing
         #expect(try connection.text("SELECT name FROM migration WHERE number = 1") == "0001_journal")
     }
 
-    @Test func `a migration that fails leaves nothing of itself`() throws {
+    @Test func `a migration that fails is rolled back`() throws {
         let connection = try Connection(path: "", access: .memory)
         try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))
         let before = try found(connection)
@@ -108,21 +108,21 @@ import Testing
         #expect(!connection.isInTransaction)
     }
 
-    // MARK: The texts
+    // MARK: The files
 
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("migrations")
 
     @Test(arguments: Migration.all.indices)
-    func `what is embedded is the file, byte for byte`(_ index: Int) throws {
+    func `an embedded migration is its file, byte for byte`(_ index: Int) throws {
         let migration = Migration.all[index]
         let file = try Data(contentsOf: Self.folder.appendingPathComponent(migration.name + ".sql"))
         #expect(Array(migration.sql.utf8) == Array(file))
         #expect(migration.digest == file.withUnsafeBytes { Digest(of: $0) })
     }
 
-    @Test func `every file of the folder is a migration, in its order`() throws {
+    @Test func `every file of the folder is a migration, in the order of the names`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
             .filter { $0.hasSuffix(".sql") }.sorted()
         #expect(Migration.all.map { $0.name + ".sql" } == files)

@@ -1,6 +1,6 @@
 import Testing
 
-/// A value that a table of cases shows by its name.
+/// A test argument that is shown by its name.
 struct Named<Value: Sendable>: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var value: Value

@@ -6,7 +6,7 @@ import TortureKit
 
 @Suite struct `Pure, paths` {
     let folder: TemporaryFolder
-    /// The folder without a link in its path: on some systems the one for temporary files is reached by one.
+    /// The folder's path without links: on some systems the path of the temporary folder contains one.
     let root: String
 
     init() throws {
@@ -30,23 +30,23 @@ import TortureKit
         Platform.resolve(folder.path(name))
     }
 
-    // MARK: One name for a file
+    // MARK: Resolving
 
-    @Test func `a file that is there has its own name`() throws {
+    @Test func `the path of an existing file resolves to one name`() throws {
         try make("j.db")
         #expect(resolved("j.db") == root + "/j.db")
         #expect(resolved("./j.db") == root + "/j.db")
         #expect(resolved("/j.db") == root + "/j.db")
     }
 
-    @Test func `a file that is still to be made has its own name`() throws {
+    @Test func `the path of a file that does not exist yet resolves to one name`() throws {
         try makeFolder("a")
         #expect(resolved("j.db") == root + "/j.db")
         #expect(resolved("a/../j.db") == root + "/j.db")
         #expect(resolved("a/./j.db") == root + "/a/j.db")
     }
 
-    @Test func `a relative path begins in the working folder`() throws {
+    @Test func `a relative path is resolved in the working directory`() throws {
         let here = try #require(Platform.resolve(FileManager.default.currentDirectoryPath))
         let name = "missing-\(UUID().uuidString)"
         #expect(Platform.resolve(name) == here + "/" + name)
@@ -55,7 +55,7 @@ import TortureKit
         #expect(Platform.resolve("../" + name) == Platform.directory(of: here) + "/" + name)
     }
 
-    @Test func `a link is followed, by whatever path it names its file`() throws {
+    @Test func `a link resolves to its file, whether its target is absolute, relative or a link`() throws {
         try makeFolder("a")
         try make("a/j.db")
         try link("relative", to: "a/j.db")
@@ -65,7 +65,7 @@ import TortureKit
         for name in ["relative", "absolute", "second", "b/j.db"] { #expect(resolved(name) == root + "/a/j.db") }
     }
 
-    @Test func `a link to a file that is still to be made names that file`() throws {
+    @Test func `a link to a file that does not exist yet resolves to that file`() throws {
         try makeFolder("a")
         try link("relative", to: "a/new.db")
         try link("absolute", to: folder.path("a/new.db"))
@@ -77,7 +77,7 @@ import TortureKit
         for name in ["beside", "a/up", "b/up"] { #expect(resolved(name) == root + "/new.db") }
     }
 
-    @Test func `where the folder is missing there is no name`() throws {
+    @Test func `a path in a missing folder does not resolve`() throws {
         try link("loose", to: "missing/new.db")
         #expect(resolved("missing/j.db") == nil)
         #expect(Platform.lastError == Platform.noSuchFile)
@@ -86,7 +86,7 @@ import TortureKit
         #expect(resolved("missing/") == nil)
     }
 
-    @Test func `links in a circle have no name`() throws {
+    @Test func `links that form a cycle do not resolve`() throws {
         try link("one", to: "two")
         try link("two", to: "one")
         try link("self", to: "self")
@@ -95,31 +95,31 @@ import TortureKit
         #expect(resolved("self/j.db") == nil)
     }
 
-    @Test func `a file is no folder`() throws {
+    @Test func `a path below a file does not resolve`() throws {
         try make("j.db")
         #expect(resolved("j.db/k.db") == nil)
     }
 
-    @Test func `at the top there is one slash`() {
+    @Test func `a path in the root folder begins with a single slash`() {
         let name = "missing-\(UUID().uuidString)"
         #expect(Platform.resolve("/" + name) == "/" + name)
         #expect(Platform.resolve("/") == "/")
     }
 
-    // MARK: Its parts
+    // MARK: Components
 
     @Test(arguments: [
         ("/a/b", "/a", "b"), ("/a", "/", "a"), ("/", "/", ""), ("a", ".", "a"), ("a/b", "a", "b"), ("a/b/", "a/b", ""),
         ("", ".", ""),
     ])
-    func `a path is its folder and its name`(_ path: String, _ directory: String, _ name: String) {
+    func `a path is split into its folder and its name`(_ path: String, _ directory: String, _ name: String) {
         #expect(Platform.directory(of: path) == directory)
         #expect(Platform.name(of: path) == name)
     }
 
-    // MARK: What stands there
+    // MARK: Identity
 
-    @Test func `a file is known by what it is, not by its name`() throws {
+    @Test func `a file is identified by its device and inode, not by its name`() throws {
         try make("j.db")
         try link("link", to: "j.db")
         try FileManager.default.linkItem(atPath: folder.path("j.db"), toPath: folder.path("second"))
@@ -133,5 +133,24 @@ import TortureKit
         #expect(Platform.status(ofPath: folder.path)?.kind == .directory)
         #expect(Platform.status(ofPath: "/dev/null")?.kind == .other)
         #expect(Platform.status(ofPath: folder.path("missing")) == nil)
+    }
+
+    @Test(arguments: Platform.FreeNameMethod.allCases)
+    func `a finished file gets its name only if that is free, also without hard links`(
+        _ method: Platform.FreeNameMethod
+    ) throws {
+        let folder = try TemporaryFolder()
+        let (from, target) = (folder.path("from"), folder.path("target"))
+        try Data("new".utf8).write(to: URL(fileURLWithPath: from))
+        #expect(Platform.moveToFreeName(from, target, methods: [method]))
+        #expect(try bytes(target) == Data("new".utf8))
+        #expect(Platform.status(ofPath: target)?.links == 1)
+        #expect(Platform.status(ofPath: from) == nil)
+
+        try Data("newer".utf8).write(to: URL(fileURLWithPath: from))
+        #expect(!Platform.moveToFreeName(from, target, methods: [method]))
+        #expect(Platform.lastError == Platform.fileExists)
+        #expect(try bytes(target) == Data("new".utf8))
+        #expect(try bytes(from) == Data("newer".utf8))
     }
 }

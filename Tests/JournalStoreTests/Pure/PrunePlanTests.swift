@@ -4,7 +4,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Pure, the prune plan` {
-    /// What there is, and what the plan says.
+    /// A stream and the plan for it.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
         var before: Int
@@ -23,43 +23,43 @@ import TortureKit
     }
 
     @Test(arguments: [
-        Case(testDescription: "no snapshot, no plan", before: 50, snapshots: [], base: nil),
+        Case(testDescription: "no snapshot at all", before: 50, snapshots: [], base: nil),
         Case(testDescription: "no snapshot before the step", before: 10, snapshots: [10, 20], base: nil),
         Case(testDescription: "no snapshot of a settled step", before: 50, settled: 9, snapshots: [10], base: nil),
         Case(
-            testDescription: "the newest snapshot before the step stands in", before: 21, snapshots: [10, 20, 30],
+            testDescription: "the newest snapshot before the step is the base", before: 21, snapshots: [10, 20, 30],
             base: 20, removed: [1...20], gone: [10]),
         Case(
             testDescription: "the step itself stays", before: 20, snapshots: [10, 20, 30], base: 10, removed: [1...10]),
         Case(
-            testDescription: "nothing beyond the settled step goes", before: 50, settled: 29, snapshots: [10, 20, 30],
+            testDescription: "steps after the settled one stay", before: 50, settled: 29, snapshots: [10, 20, 30],
             base: 20, removed: [1...20], gone: [10]),
         Case(
-            testDescription: "the settled step itself may go", before: 50, settled: 30, snapshots: [10, 20, 30],
+            testDescription: "the settled step can be removed", before: 50, settled: 30, snapshots: [10, 20, 30],
             base: 30, removed: [1...30], gone: [10, 20]),
         Case(
             testDescription: "an effect keeps what leads to its step", before: 50, snapshots: [10, 20, 30], live: [13],
             base: 30, islands: [11...13], removed: [1...10, 14...30], gone: [20]),
         Case(
-            testDescription: "an effect of the first step keeps only that", before: 50, snapshots: [10], live: [1],
+            testDescription: "an effect of the first step keeps only that step", before: 50, snapshots: [10], live: [1],
             base: 10, islands: [1...1], removed: [2...10]),
         Case(
             testDescription: "an effect before any snapshot keeps all from the start", before: 50, snapshots: [10],
             live: [7], base: 10, islands: [1...7], removed: [8...10]),
         Case(
-            testDescription: "an effect of a step with a snapshot needs the one before", before: 50,
+            testDescription: "an effect of a step with a snapshot keeps the one before", before: 50,
             snapshots: [10, 20, 30], live: [20], base: 30, islands: [11...20], removed: [1...10, 21...30], gone: [20]),
         Case(
             testDescription: "an effect of the base's own step", before: 50, snapshots: [10, 20], live: [20], base: 20,
             islands: [11...20], removed: [1...10]),
         Case(
-            testDescription: "an effect of all steps", before: 50, snapshots: [10], live: [10], base: 10,
+            testDescription: "an effect that keeps all steps", before: 50, snapshots: [10], live: [10], base: 10,
             islands: [1...10], removed: []),
         Case(
-            testDescription: "an effect behind the base needs nothing before it", before: 21, snapshots: [10, 20],
+            testDescription: "an effect after the base keeps nothing before it", before: 21, snapshots: [10, 20],
             live: [21, 25], base: 20, removed: [1...20], gone: [10]),
         Case(
-            testDescription: "two effects share what leads to the later one", before: 50, snapshots: [10, 20],
+            testDescription: "two effects after the same snapshot share an island", before: 50, snapshots: [10, 20],
             live: [15, 13], base: 20, islands: [11...15], removed: [1...10, 16...20]),
         Case(
             testDescription: "two effects far from each other", before: 50, snapshots: [10, 20, 30, 40],
@@ -74,10 +74,10 @@ import TortureKit
             testDescription: "the same effect twice", before: 50, snapshots: [10, 20], live: [12, 12], base: 20,
             islands: [11...12], removed: [1...10, 13...20]),
         Case(
-            testDescription: "a snapshot of the beginning stands in for nothing", before: 5, settled: 0,
+            testDescription: "a base at step 0 replaces no entries", before: 5, settled: 0,
             snapshots: [0, 3], base: 0),
     ])
-    func `a plan says what goes and what stays`(_ test: Case) {
+    func `a plan names the base, the islands that stay, and what is removed`(_ test: Case) {
         let plan = test.plan
         #expect(plan?.base == test.base)
         #expect(plan?.islands ?? [] == test.islands)
@@ -85,7 +85,7 @@ import TortureKit
         #expect(plan?.snapshots ?? [] == test.gone)
     }
 
-    @Test(arguments: 1...10) func `whatever there is, what is needed stays and the rest goes`(_ seed: Int) throws {
+    @Test(arguments: 1...10) func `a plan keeps what live effects need and removes the rest`(_ seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed))
         for _ in 0..<40 {
             let head = Int.random(in: 1...60, using: &random)
@@ -101,15 +101,15 @@ import TortureKit
                 continue
             }
 
-            // The base is the newest one that may be.
+            // The base is the newest snapshot that qualifies.
             #expect(plan.base == snapshots.last { $0 < before && $0 <= settled })
 
-            // What goes and what stays are all steps up to the base, each once: so nothing else goes.
+            // Removed ranges and islands contain each step up to the base once: so nothing else is removed.
             let parts = (plan.removed + plan.islands).sorted { $0.lowerBound < $1.lowerBound }
             #expect(parts.flatMap { Array($0) } == Array(1...plan.base))
             #expect(plan.removed.allSatisfy { $0.upperBound < before && $0.upperBound <= settled })
 
-            // What a live effect needs: a state before its step, and the steps from there on.
+            // A live effect needs a state before its step, and the steps from there on.
             let kept = Set(snapshots).subtracting(plan.snapshots)
             for step in live where step <= plan.base {
                 let anchor = try #require((kept.union([0])).filter { $0 < step }.max())
@@ -118,17 +118,17 @@ import TortureKit
                 #expect(island.contains(anchor + 1))
             }
             for island in plan.islands {
-                #expect(kept.union([0]).contains(island.lowerBound - 1), "\(island) begins behind a kept snapshot")
+                #expect(kept.union([0]).contains(island.lowerBound - 1), "\(island) begins after a kept snapshot")
                 #expect(live.contains(island.upperBound), "\(island) ends at a step that is needed")
             }
 
-            // What nobody needs goes; what is truth, or lies ahead, stays.
+            // Snapshots before the base that no effect needs are removed; the base and later ones stay.
             let anchors = Set(live.filter { $0 <= plan.base }.compactMap { step in snapshots.last { $0 < step } })
             #expect(plan.snapshots == snapshots.filter { $0 < plan.base && !anchors.contains($0) })
         }
     }
 
-    @Test func `a live step that cannot be is ignored`() {
+    @Test func `a live step below 1 is ignored`() {
         #expect(PrunePlan(before: 9, settled: 9, marks: [SnapshotMark(step: 3)], liveSteps: [0, -1])?.base == 3)
     }
 }

@@ -4,7 +4,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Pure, retention` {
-    /// Snapshots, and which of them go.
+    /// Snapshots, and the ones that retention drops.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
         var steps: [Int]
@@ -19,48 +19,48 @@ import TortureKit
     }
 
     @Test(arguments: [
-        Case(testDescription: "none", steps: [], superfluous: []),
-        Case(testDescription: "the only one", steps: [5], superfluous: []),
-        Case(testDescription: "all but the newest", steps: [1, 2, 3, 4], superfluous: [1, 2, 3]),
-        Case(testDescription: "all but the newest two", steps: [1, 2, 3, 4], last: 2, superfluous: [1, 2]),
-        Case(testDescription: "more are kept than there are", steps: [1, 2], last: 9, superfluous: []),
-        Case(testDescription: "the newest stays, whatever is asked", steps: [1, 2, 3], last: 0, superfluous: [1, 2]),
-        Case(testDescription: "the newest stays, whatever is said", steps: [1, 2, 3], last: -4, superfluous: [1, 2]),
+        Case(testDescription: "no snapshot", steps: [], superfluous: []),
+        Case(testDescription: "the only snapshot stays", steps: [5], superfluous: []),
+        Case(testDescription: "the newest stays", steps: [1, 2, 3, 4], superfluous: [1, 2, 3]),
+        Case(testDescription: "the newest two stay", steps: [1, 2, 3, 4], last: 2, superfluous: [1, 2]),
+        Case(testDescription: "more may stay than there are", steps: [1, 2], last: 9, superfluous: []),
+        Case(testDescription: "the newest stays, even with last 0", steps: [1, 2, 3], last: 0, superfluous: [1, 2]),
+        Case(testDescription: "the newest stays, even with last -4", steps: [1, 2, 3], last: -4, superfluous: [1, 2]),
         Case(testDescription: "a base stays", steps: [1, 2, 3, 4], bases: [2], superfluous: [1, 3]),
         Case(testDescription: "every base stays", steps: [1, 2, 3, 4], bases: [1, 2], superfluous: [3]),
         Case(
-            testDescription: "the first of each stretch", steps: [3, 7, 10, 14, 19, 31, 40], every: 10,
+            testDescription: "the first of each stretch stays", steps: [3, 7, 10, 14, 19, 31, 40], every: 10,
             superfluous: [7, 14, 19]),
         Case(
             testDescription: "a stretch begins at its multiple", steps: [9, 10, 19, 20, 21], every: 10,
             superfluous: [19]),
-        Case(testDescription: "stretches of no length", steps: [1, 2, 3], every: 0, superfluous: [1, 2]),
+        Case(testDescription: "a stretch length of 0 keeps nothing", steps: [1, 2, 3], every: 0, superfluous: [1, 2]),
         Case(
-            testDescription: "what a live effect needs: the newest before its step", steps: [2, 4, 6, 8], live: [5],
+            testDescription: "the newest before the step of a live effect stays", steps: [2, 4, 6, 8], live: [5],
             superfluous: [2, 6]),
         Case(
-            testDescription: "the state after its own step is of no use to it", steps: [2, 4, 6, 8], live: [4],
+            testDescription: "a snapshot of a live effect's own step is dropped", steps: [2, 4, 6, 8], live: [4],
             superfluous: [4, 6]),
         Case(
-            testDescription: "a live effect before the first snapshot", steps: [2, 4, 6], live: [1, 2],
+            testDescription: "a live effect before the first snapshot keeps none", steps: [2, 4, 6], live: [1, 2],
             superfluous: [2, 4]),
         Case(
-            testDescription: "each live effect its own", steps: [2, 4, 6, 8], live: [3, 7], superfluous: [4]),
+            testDescription: "each live effect keeps its own", steps: [2, 4, 6, 8], live: [3, 7], superfluous: [4]),
         Case(
-            testDescription: "what the pruning left", steps: [2, 4, 6, 8, 10], pruned: 6, superfluous: [8]),
+            testDescription: "those up to the pruned step stay", steps: [2, 4, 6, 8, 10], pruned: 6, superfluous: [8]),
     ])
-    func `some snapshots go, the others stay`(_ test: Case) {
+    func `retention keeps the newest, bases, firsts of stretches, and what live effects need`(_ test: Case) {
         let retention = Retention(last: test.last, everySteps: test.every)
         #expect(
             retention.superfluous(among: test.marks, liveSteps: test.live, prunedStep: test.pruned)
                 == test.superfluous)
     }
 
-    @Test func `by default the newest three and one in 100,000 steps`() {
+    @Test func `retention keeps the newest three and one in 100,000 steps by default`() {
         #expect(Retention() == Retention(last: 3, everySteps: 100_000))
     }
 
-    @Test(arguments: 1...10) func `one goes when nothing speaks for it, and only then`(_ seed: Int) {
+    @Test(arguments: 1...10) func `retention drops a snapshot that no rule protects, and only that`(_ seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         for _ in 0..<30 {
             let retention = Retention(

@@ -3,7 +3,7 @@ import Testing
 @testable import JournalStore
 
 @Suite struct `Pure, SHA-256` {
-    /// A message and what the standard, or another implementation, says of it.
+    /// A message and its digest according to the standard or another implementation.
     struct Vector: CustomTestStringConvertible {
         var testDescription: String
         var message: [UInt8]
@@ -29,7 +29,7 @@ import Testing
         Vector("abc", of: "FIPS 180: 'abc'", is: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
         Vector(
             "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            of: "FIPS 180: 448 bits, whose padding needs a block of its own",
+            of: "FIPS 180: 448 bits, with the padding in an extra block",
             is: "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"),
         Vector(
             "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno"
@@ -53,7 +53,7 @@ import Testing
     private func hash(_ message: some Collection<UInt8>) -> [UInt8] {
         Array(message).withUnsafeBytes { message in
             let hash = SHA256.hash(message)
-            #expect(hash == SHA256.hash(message, .portable), "two ways that differ")
+            #expect(hash == SHA256.hash(message, .portable), "the implementations differ")
             return bytes(hash)
         }
     }
@@ -66,15 +66,15 @@ import Testing
         #expect(hex(hash(vector.message)) == vector.digest)
     }
 
-    @Test func `every length up to 199 bytes is padded rightly`() {
-        // The digest of all the digests, as Python's hashlib gives it.
+    @Test func `a message of any length up to 199 bytes is padded correctly`() {
+        // The digest of all the digests, computed by Python's hashlib.
         let digests = (0..<200).flatMap { length in
             hash((0..<length).map { UInt8(truncatingIfNeeded: $0 * 7 + 3) })
         }
         #expect(hex(hash(digests)) == "615d67a99b8c846e1f0582dfe127019e93c33a66e89ced6a4f81f932c82ece87")
     }
 
-    @Test func `a message need not begin at an even address`() {
+    @Test func `a message can begin at an unaligned address`() {
         let message = [UInt8]((0..<150).map { UInt8($0) })
         for start in 1..<8 {
             let inPlace = message.withUnsafeBytes { bytes(SHA256.hash(UnsafeRawBufferPointer(rebasing: $0[start...]))) }

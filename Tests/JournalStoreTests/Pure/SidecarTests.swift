@@ -6,7 +6,7 @@ import TortureKit
 
 @Suite struct `Pure, the sidecar` {
     let folder: TemporaryFolder
-    /// The database that it stands beside; there is none.
+    /// The path of the sidecar's database, which does not exist.
     let database: String
 
     init() throws {
@@ -14,7 +14,7 @@ import TortureKit
         database = folder.path("j.db")
     }
 
-    // Where things stand in the file. Written down once more: a file of an earlier build must be read.
+    // Offsets in the file, repeated here because a file of an earlier build must be readable.
     private static let mark = 8
     private static let slots = [64, 128]
     private static let slotSize = 32
@@ -25,16 +25,16 @@ import TortureKit
         try [UInt8](Data(contentsOf: URL(fileURLWithPath: database + "-lock")))
     }
 
-    /// Opens what the file says, or would say. Under a new name each time: a process that another test starts at this very
-    /// moment has the lock of the old one, until it comes to its own program.
+    /// Opens a copy of the file, or of the given contents. Under a new name each time: a process that another test is
+    /// spawning holds the lock of the old file until it executes its program.
     private func reopen(_ contents: [UInt8]? = nil) throws -> Sidecar {
         let copy = folder.path(UUID().uuidString)
         try Data(contents ?? self.contents()).write(to: URL(fileURLWithPath: copy + "-lock"))
         return try Sidecar(besides: copy)
     }
 
-    private static func acknowledged(_ position: Int) -> Sidecar.Acknowledged {
-        Sidecar.Acknowledged(position: position, digest: Digest(of: "entry \(position)"))
+    private static func acknowledged(_ position: Int) -> Acknowledged {
+        Acknowledged(position: position, digest: Digest(of: "entry \(position)"))
     }
 
     private static func holder(host: String = "here", boot: String = "boot", journal: [UInt8] = [1, 2]) -> Holder {
@@ -46,31 +46,31 @@ import TortureKit
 
     // MARK: The file
 
-    @Test func `it stands beside the database, with a name of its own`() throws {
+    @Test func `the sidecar is a file next to the database with its own name`() throws {
         let sidecar = try open()
         #expect(try contents().count == 4096)
         #expect(Sidecar.path(besides: "/a/j.db") == "/a/j.db-lock")
         #expect(sidecar.isInPlace)
     }
 
-    @Test func `a new one knows nothing`() throws {
+    @Test func `a new sidecar remembers nothing`() throws {
         let sidecar = try open()
         #expect(sidecar.acknowledged == nil)
         #expect(sidecar.holder == nil)
         #expect(sidecar.mark == .clean)
         guard case .nothing = Sidecar.memory(besides: database) else {
-            Issue.record("a new one remembers something")
+            Issue.record("a new sidecar remembers something")
             return
         }
     }
 
-    @Test func `one that is too short is no lock file`() throws {
+    @Test func `a sidecar that is too short is refused`() throws {
         try open().mark = .copyReady
         let short = Array(try contents().prefix(100))
         #expect(throws: LockedFile.Failure.self) { try reopen(short) }
     }
 
-    @Test func `a second one is refused, and told who has it`() throws {
+    @Test func `a second opening is refused and gets the holder`() throws {
         let sidecar = try open()
         sidecar.take(Self.holder())
         let error = #expect(throws: LockedFile.Failure.self) { try open() }
@@ -81,8 +81,8 @@ import TortureKit
         #expect(Sidecar.holder(in: contents) == Self.holder())
     }
 
-    @Test func `its holder is named for as long as it is held, and asking takes it from nobody`() async {
-        // In a process of its own, for the reason given at `reopen`.
+    @Test func `the current holder is named while it holds the lock, and asking does not take the lock`() async {
+        // In its own process, for the reason given at `reopen`.
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let database = folder.path("j.db")
@@ -98,12 +98,12 @@ import TortureKit
                 #expect(throws: LockedFile.Failure.self) { try Sidecar(besides: database) }
             }
             #expect(Sidecar.currentHolder(besides: database) == nil)
-            // Who had it last is still told.
+            // The last holder is still recorded.
             #expect(try Sidecar(besides: database).holder?.identity == holder.identity)
         }
     }
 
-    @Test func `it is out of its place when it was removed or replaced`() throws {
+    @Test func `a sidecar that was removed or replaced is not in place`() throws {
         let sidecar = try open()
         try FileManager.default.removeItem(atPath: database + "-lock")
         #expect(!sidecar.isInPlace)
@@ -112,9 +112,9 @@ import TortureKit
         #expect(!sidecar.isInPlace)
     }
 
-    @Test func `the file of an earlier build is read`() throws {
-        // Byte for byte. Where this must change, the eight letters at the beginning have to change as well: what is not
-        // understood is not compared, and entries that are missing would not be missed.
+    @Test func `a sidecar of an earlier build is read`() throws {
+        // Byte for byte. If this must change, the eight letters at the beginning have to change as well: contents that
+        // are not understood are not compared, so missing entries would not be noticed.
         func word(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
         var bytes = word(0x3130_4543_4A53_444C) + word(0x434F_5059_434F_5059)
         bytes += [UInt8](repeating: 0, count: 128 - bytes.count)
@@ -128,7 +128,7 @@ import TortureKit
         #expect(sidecar.mark == .copyReady)
         #expect(
             sidecar.acknowledged
-                == Sidecar.Acknowledged(position: 9, digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 5)))
+                == Acknowledged(position: 9, digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 5)))
         #expect(
             sidecar.holder
                 == Holder(
@@ -137,26 +137,26 @@ import TortureKit
                     database: FileIdentity(device: 6, inode: 8), durability: .normal))
     }
 
-    // MARK: What was acknowledged
+    // MARK: The acknowledged entry
 
-    @Test func `what was acknowledged is there for others at once, without a sync`() throws {
+    @Test func `an acknowledged entry is visible to others at once, without a sync`() throws {
         let sidecar = try open()
         sidecar.take(Self.holder())
         sidecar.acknowledged = Self.acknowledged(1)
         guard case .acknowledged(let last, let holder) = Sidecar.memory(besides: database) else {
-            Issue.record("it remembers nothing")
+            Issue.record("the sidecar remembers nothing")
             return
         }
         #expect(last == Self.acknowledged(1))
         #expect(holder == Self.holder())
     }
 
-    @Test(arguments: [1, 2, 4096, .max]) func `what was acknowledged survives a reopening`(_ position: Int) throws {
+    @Test(arguments: [1, 2, 4096, .max]) func `an acknowledged entry survives a reopening`(_ position: Int) throws {
         try open().acknowledged = Self.acknowledged(position)
         #expect(try reopen().acknowledged == Self.acknowledged(position))
     }
 
-    @Test func `of the two slots the newest wins, whichever it is`() throws {
+    @Test func `the newest of the two slots counts, whichever it is`() throws {
         let sidecar = try open()
         for position in 1...9 {
             sidecar.acknowledged = Self.acknowledged(position)
@@ -165,7 +165,7 @@ import TortureKit
         }
     }
 
-    @Test func `it can be forgotten, and then an earlier one counts again`() throws {
+    @Test func `an acknowledged entry can be cleared, and then an earlier one counts again`() throws {
         let sidecar = try open()
         sidecar.acknowledged = Self.acknowledged(8)
         sidecar.acknowledged = Self.acknowledged(9)
@@ -176,7 +176,7 @@ import TortureKit
         #expect(sidecar.acknowledged == Self.acknowledged(3))
     }
 
-    @Test func `the newest stays whole while the next is written`() throws {
+    @Test func `the newest slot stays whole while the next is written`() throws {
         let sidecar = try open()
         sidecar.acknowledged = Self.acknowledged(1)
         for position in 2...9 {
@@ -190,11 +190,11 @@ import TortureKit
         }
     }
 
-    @Test(arguments: slots) func `a slot that is torn in the middle does not count`(_ torn: Int) throws {
+    @Test(arguments: slots) func `a torn slot does not count`(_ torn: Int) throws {
         let sidecar = try open()
         sidecar.acknowledged = Self.acknowledged(1)
         sidecar.acknowledged = Self.acknowledged(2)
-        // In turn: the third goes where the first was.
+        // The slots alternate: the third entry replaces the first.
         if torn == Self.slots[0] { sidecar.acknowledged = Self.acknowledged(3) }
         let older = Self.acknowledged(torn == Self.slots[0] ? 2 : 1)
         let whole = try contents()
@@ -212,7 +212,7 @@ import TortureKit
         }
     }
 
-    @Test func `two torn slots are none`() throws {
+    @Test func `two torn slots count as no acknowledged entry`() throws {
         let sidecar = try open()
         sidecar.acknowledged = Self.acknowledged(1)
         sidecar.acknowledged = Self.acknowledged(2)
@@ -224,7 +224,7 @@ import TortureKit
     // MARK: The mark
 
     @Test(arguments: [Sidecar.Mark.clean, .stopped, .copyReady])
-    func `a mark survives`(_ mark: Sidecar.Mark) throws {
+    func `a mark survives a reopening`(_ mark: Sidecar.Mark) throws {
         let sidecar = try open()
         for other in [Sidecar.Mark.stopped, .copyReady, .clean] {
             sidecar.mark = other
@@ -233,14 +233,14 @@ import TortureKit
         }
     }
 
-    @Test(arguments: [3, 255, UInt64.max]) func `a mark that nobody knows is none`(_ raw: UInt64) throws {
+    @Test(arguments: [3, 255, UInt64.max]) func `an unknown mark is read as nil`(_ raw: UInt64) throws {
         try open().mark = .clean
         var bytes = try contents()
         bytes.replaceSubrange(Self.mark..<Self.mark + 8, with: withUnsafeBytes(of: raw) { Array($0) })
         #expect(try reopen(bytes).mark == nil)
     }
 
-    @Test func `mark, holder and acknowledged entry leave each other alone`() throws {
+    @Test func `mark, holder and acknowledged entry do not overwrite each other`() throws {
         let sidecar = try open()
         sidecar.take(Self.holder(host: String(repeating: "h", count: 255), boot: String(repeating: "b", count: 255)))
         sidecar.acknowledged = Self.acknowledged(1)
@@ -256,29 +256,29 @@ import TortureKit
     // MARK: The holder
 
     @Test(arguments: [
-        Named("an ordinary one", holder()), Named("no name at all", holder(host: "", boot: "", journal: [])),
+        Named("ordinary names", holder()), Named("empty names", holder(host: "", boot: "", journal: [])),
         Named(
             "the longest names",
             holder(
                 host: String(repeating: "h", count: 255), boot: String(repeating: "b", count: 255),
                 journal: [UInt8](repeating: 9, count: 255))),
-        Named("a name that is no ASCII", holder(host: "größer-🛒")), Named("a name with a NUL", holder(host: "a\0b")),
+        Named("a name beyond ASCII", holder(host: "größer-🛒")), Named("a name with a NUL", holder(host: "a\0b")),
     ])
-    func `a holder comes back as it was`(_ holder: Named<Holder>) throws {
+    func `a holder is read back unchanged`(_ holder: Named<Holder>) throws {
         let sidecar = try open()
         sidecar.take(holder.value)
         #expect(sidecar.holder == holder.value)
         #expect(try reopen().holder == holder.value)
     }
 
-    @Test(arguments: Durability.allCases) func `durability comes back`(_ durability: Durability) throws {
+    @Test(arguments: Durability.allCases) func `durability is read back unchanged`(_ durability: Durability) throws {
         var holder = Self.holder()
         holder.durability = durability
         try open().take(holder)
         #expect(try reopen().holder?.durability == durability)
     }
 
-    @Test func `one that was given back says so, and nothing else of it changes`() throws {
+    @Test func `a sidecar that is released records this, and nothing else of its holder changes`() throws {
         var holder = Self.holder()
         do {
             let sidecar = try open()
@@ -291,11 +291,11 @@ import TortureKit
         #expect(!holder.isAlive)
     }
 
-    @Test func `whoever died holds nothing, whatever it left there`() throws {
+    @Test func `a dead process is no current holder, whatever the sidecar says`() throws {
         var holder = Self.holder()
         holder.identity = .current()
         #expect(holder.isAlive)
-        // Another process had this number before.
+        // An earlier process had this process ID.
         holder.identity.started += 1
         #expect(!holder.isAlive)
         let sidecar = try open()
@@ -303,24 +303,24 @@ import TortureKit
         #expect(Sidecar.currentHolder(besides: database) == nil)
     }
 
-    @Test func `of a longer name the beginning is kept, and nothing else is harmed`() throws {
+    @Test func `a name of more than 255 bytes is cut, and nothing else is damaged`() throws {
         var holder = Self.holder(host: String(repeating: "h", count: 1000), boot: String(repeating: "ü", count: 300))
         let sidecar = try open()
         sidecar.take(holder)
         holder.identity.host = String(repeating: "h", count: 255)
-        // 255 bytes end in the middle of a letter.
+        // 255 bytes end in the middle of a character.
         holder.identity.boot = String(repeating: "ü", count: 127) + "\u{FFFD}"
         #expect(try reopen().holder == holder)
     }
 
-    @Test func `a shorter one leaves nothing of a longer one`() throws {
+    @Test func `a shorter holder leaves nothing of a longer one`() throws {
         let sidecar = try open()
         sidecar.take(Self.holder(host: String(repeating: "h", count: 255)))
         sidecar.take(Self.holder(host: "x", boot: "", journal: [3]))
         #expect(sidecar.holder == Self.holder(host: "x", boot: "", journal: [3]))
     }
 
-    @Test func `contents that are too short, or of something else, name nobody`() throws {
+    @Test func `contents that are too short, or not of a sidecar, have no holder`() throws {
         let sidecar = try open()
         sidecar.take(Self.holder())
         let valid = try contents()
@@ -335,20 +335,20 @@ import TortureKit
 
     // MARK: Any contents
 
-    @Test func `no random bytes bring the process down`() throws {
+    @Test func `the process survives any random bytes`() throws {
         try open().take(Self.holder())
         let valid = try contents()
         var random = SplitMix(seed: 4)
         for round in 0..<500 {
             var bytes = (0..<4096).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-            // Most of them with the right beginning: the others are not even looked at.
+            // Most of them begin with the right magic: the others are not parsed at all.
             if round > 100 { bytes.replaceSubrange(0..<8, with: valid[0..<8]) }
             if round > 400 { for offset in 256..<1100 { bytes[offset] = .max } }
             #expect((Sidecar.holder(in: bytes) != nil) == (round > 100))
         }
     }
 
-    @Test func `no single changed byte brings the process down`() throws {
+    @Test func `no single changed byte can crash the process`() throws {
         try open().take(Self.holder(host: String(repeating: "h", count: 255), boot: String(repeating: "b", count: 255)))
         let valid = try contents()
         var random = SplitMix(seed: 5)
@@ -362,7 +362,7 @@ import TortureKit
         }
     }
 
-    @Test func `a file of anything else is not opened`() throws {
+    @Test func `a file with other contents is not opened`() throws {
         var random = SplitMix(seed: 6)
         for _ in 0..<50 {
             let bytes = (0..<4096).map { _ in UInt8.random(in: .min ... .max, using: &random) }

@@ -4,8 +4,8 @@ import TortureKit
 @testable import JournalStore
 
 /// Snapshots, retention and pruning together, in any order.
-@Suite struct `Pure, upkeep` {
-    /// What a stream holds, and what has happened to it.
+@Suite struct `Pure, snapshots and pruning` {
+    /// The contents of a stream.
     private struct Stream {
         var head = 0
         var settled = 0
@@ -26,7 +26,7 @@ import TortureKit
         }
 
         mutating func snapshot(at step: Int, isBase: Bool, _ retention: Retention) {
-            // As the database does: only of an entry that is there, and a base stays one.
+            // Like the database: only of an existing entry, and a base stays a base.
             guard entries.contains(step), !marks.contains(where: { $0.step == step && $0.isBase }) else { return }
             marks.removeAll { $0.step == step }
             marks.append(SnapshotMark(step: step, isBase: isBase))
@@ -46,7 +46,7 @@ import TortureKit
             pruned = plan.base
         }
 
-        /// Whether the state after a step can be folded from what there is.
+        /// Whether the state after a step can be folded from what is left.
         func canFold(to step: Int) -> Bool {
             (marks.map(\.step) + [0]).contains { start in
                 start <= step && stride(from: start + 1, through: step, by: 1).allSatisfy(entries.contains)
@@ -54,7 +54,7 @@ import TortureKit
         }
     }
 
-    /// The chain over what is left.
+    /// The problems of the chain over what is left.
     private func problems(_ stream: Stream) -> [ChainCheck.Problem] {
         var digests = [Digest(of: "genesis")]
         var links: [ChainCheck.Link] = []
@@ -71,7 +71,7 @@ import TortureKit
         return check.problems
     }
 
-    @Test(arguments: 1...10) func `whatever was kept and removed, the present and every live effect can be had again`(
+    @Test(arguments: 1...10) func `the current state and every live effect can be restored after any upkeep`(
         _ seed: Int
     ) {
         var random = SplitMix(seed: UInt64(seed))

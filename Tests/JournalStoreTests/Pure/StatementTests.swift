@@ -24,11 +24,11 @@ import TortureKit
 
     @Test(arguments: [
         Named("empty", ""), Named("plain", "a"), Named("a NUL inside", "a\0b"), Named("a NUL at the end", "a\0"),
-        Named("a NUL alone", "\0"), Named("no ASCII", "größer 🛒 e\u{301}"), Named("quotes", "'; DROP TABLE item; --"),
+        Named("a NUL alone", "\0"), Named("Unicode", "größer 🛒 e\u{301}"), Named("quotes", "'; DROP TABLE item; --"),
         Named("a million letters", String(repeating: "0123456789", count: 100_000)),
-        Named("a NUL behind much else", String(repeating: "x", count: 70_000) + "\0y"),
+        Named("a NUL after 70,000 letters", String(repeating: "x", count: 70_000) + "\0y"),
     ])
-    func `text comes back byte for byte`(_ text: Named<String>) throws {
+    func `text is read back byte for byte`(_ text: Named<String>) throws {
         let row = try #require(
             try echo {
                 $0.bind(1, text.value)
@@ -62,11 +62,11 @@ import TortureKit
     }
 
     @Test(arguments: [
-        Named("none", []), Named("one zero", [0]), Named("zeros inside", [1, 0, 2]),
+        Named("empty", []), Named("one zero", [0]), Named("zeros inside", [1, 0, 2]),
         Named("16 bytes", [UInt8](repeating: 7, count: 16)),
         Named("a million bytes", [UInt8](repeating: 8, count: 1_000_000)),
     ])
-    func `bytes come back as they were`(_ bytes: Named<[UInt8]>) throws {
+    func `a blob is read back byte for byte`(_ bytes: Named<[UInt8]>) throws {
         let row = try #require(
             try echo {
                 $0.bind(1, bytes.value)
@@ -87,7 +87,7 @@ import TortureKit
             } == false)
     }
 
-    @Test func `nil is NULL`() throws {
+    @Test func `nil is bound as NULL`() throws {
         for bind: (Statement) -> Void in [
             { $0.bind(1, nil as Int64?) }, { $0.bind(1, nil as Int?) }, { $0.bind(1, nil as String?) },
         ] {
@@ -98,7 +98,7 @@ import TortureKit
         }
     }
 
-    @Test func `nil takes back what was bound before`() throws {
+    @Test func `nil replaces a value that was bound before`() throws {
         #expect(
             try echo {
                 $0.bind(1, "a")
@@ -115,7 +115,7 @@ import TortureKit
             } == true)
     }
 
-    @Test(arguments: [0, 1, -1, .max, .min] as [Int64]) func `a number comes back`(_ number: Int64) throws {
+    @Test(arguments: [0, 1, -1, .max, .min] as [Int64]) func `an integer is read back exactly`(_ number: Int64) throws {
         #expect(
             try echo {
                 $0.bind(1, number)
@@ -136,7 +136,7 @@ import TortureKit
             } == "integer")
     }
 
-    @Test func `a digest comes back, and is a blob of 16 bytes`() throws {
+    @Test func `a digest is stored as a blob of 16 bytes and read back unchanged`() throws {
         let digest = Digest(of: "entry")
         let row = try #require(
             try echo {
@@ -148,7 +148,7 @@ import TortureKit
         #expect(try connection.text("SELECT lower(hex(x'\(digest)'))") == digest.description)
     }
 
-    @Test(arguments: [0, 15, 17]) func `a digest of another length is damage`(_ count: Int) throws {
+    @Test(arguments: [0, 15, 17]) func `a digest of another length is reported as corruption`(_ count: Int) throws {
         let error = #expect(throws: DatabaseError.self) {
             try echo {
                 $0.bind(1, [UInt8](repeating: 1, count: count))
@@ -169,7 +169,7 @@ import TortureKit
         #expect(try select.all { $0.integer(0) } == [3, 1, 2])
     }
 
-    @Test func `of no rows the first is nil`() throws {
+    @Test func `the first row of none is nil`() throws {
         #expect(try connection.integer("SELECT number FROM item") == nil)
         #expect(try connection.text("SELECT value FROM item") == nil)
     }
@@ -194,7 +194,7 @@ import TortureKit
         #expect(try connection.text("SELECT group_concat(number || value, ' ') FROM item") == "1a 2c")
     }
 
-    @Test func `the values of one use are not those of the next`() throws {
+    @Test func `a statement's values are cleared after each use`() throws {
         let insert = try insert()
         insert.bind(1, 1)
         insert.bind(2, "a")
@@ -203,7 +203,7 @@ import TortureKit
         #expect(try connection.integer("SELECT count(*) FROM item WHERE value IS NULL") == 1)
     }
 
-    @Test func `the values of a use that failed are not those of the next`() throws {
+    @Test func `a statement's values are cleared after a use that failed`() throws {
         let insert = try insert()
         insert.bind(1, 1)
         try insert.run()
@@ -214,14 +214,14 @@ import TortureKit
         #expect(try connection.integer("SELECT count(*) FROM item WHERE value IS NOT NULL") == 0)
     }
 
-    @Test func `a statement that was left at its first row holds no lock`() throws {
+    @Test func `a statement that read only its first row holds no lock`() throws {
         try connection.execute("INSERT INTO item VALUES (1, 'a'), (2, 'b')")
         let select = try connection.prepare("SELECT number FROM item")
         #expect(try select.first { $0.integer(0) } == 1)
         try connection.execute("DROP TABLE item")
     }
 
-    @Test func `a reader that throws leaves the statement as it was`() throws {
+    @Test func `a statement can be used again after its reader threw`() throws {
         try connection.execute("INSERT INTO item VALUES (1, 'a'), (2, 'b')")
         let select = try connection.prepare("SELECT number FROM item")
         let stop = DatabaseError(code: SQLITE_ABORT, message: "stop", during: "a test")
@@ -231,7 +231,7 @@ import TortureKit
         try connection.execute("DROP TABLE item")
     }
 
-    @Test func `a value for a place that is not there is an error of that use alone`() throws {
+    @Test func `a value for a parameter that does not exist fails only that use`() throws {
         let insert = try insert()
         insert.bind(3, "a")
         let error = #expect(throws: DatabaseError.self) { try insert.run() }
@@ -245,7 +245,7 @@ import TortureKit
         #expect(try connection.text("SELECT value FROM item") == "a")
     }
 
-    @Test func `a statement keeps its connection`() throws {
+    @Test func `a statement keeps its connection alive`() throws {
         var alone: Connection? = try Connection(path: "", access: .memory)
         let select = try #require(try alone?.prepare("SELECT 7"))
         alone = nil

@@ -27,15 +27,15 @@ import TortureKit
             (-62_135_596_800_000_000, "0001-01-01T00:00:00.000000Z"),
             (253_402_300_799_999_999, "9999-12-31T23:59:59.999999Z"),
         ] as [(Int64, String)])
-    func `a moment is shown in UTC, with its microseconds`(_ microseconds: Int64, _ text: String) {
+    func `a timestamp is shown in UTC with microseconds`(_ microseconds: Int64, _ text: String) {
         #expect(Timestamp(microseconds: microseconds).description == text)
     }
 
-    @Test func `it is the date that Foundation shows`() {
+    @Test func `a timestamp shows the same date as Foundation`() {
         let formatter = ISO8601DateFormatter()
         var random = SplitMix(seed: 2)
         for _ in 0..<3_000 {
-            // From 1600 on: before that Foundation counts by another calendar.
+            // From 1600 on: Foundation uses another calendar for earlier dates.
             let seconds = Int64.random(in: -11_676_096_000...253_402_300_799, using: &random)
             let fraction = Int64.random(in: 0..<1_000_000, using: &random)
             let theirs = formatter.string(from: Date(timeIntervalSince1970: Double(seconds))).dropLast()
@@ -45,7 +45,7 @@ import TortureKit
         }
     }
 
-    @Test func `it is the date that the journal's views show`() throws {
+    @Test func `a timestamp shows the same date as the journal's views`() throws {
         let connection = try Connection(path: "", access: .memory)
         let shown = try connection.prepare(
             """
@@ -59,7 +59,7 @@ import TortureKit
         }
     }
 
-    @Test func `the earlier moment comes first`() {
+    @Test func `timestamps are ordered by time`() {
         let moments = [-2, -1, 0, 1, 2, 1_000_000].map { Timestamp(microseconds: $0) }
         #expect(moments.reversed().sorted() == moments)
     }
@@ -70,7 +70,7 @@ import TortureKit
         #expect((before...before + 120).contains(now))
     }
 
-    @Test func `the earliest moment can be shown`() {
+    @Test func `the earliest timestamp can be shown`() {
         #expect(Timestamp(microseconds: .min).description.hasSuffix("T19:59:05.224192Z"))
     }
 }

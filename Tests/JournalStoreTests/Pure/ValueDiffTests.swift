@@ -4,7 +4,7 @@ import TortureKit
 
 @testable import JournalStore
 
-/// Two values, and what their diff says.
+/// Two values and the description of their diff.
 private struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var diff: ValueDiff
@@ -75,13 +75,13 @@ private final class Owner: Identifiable {
     init(_ count: Int) { self.count = count }
 }
 
-/// It compares what cannot be seen.
+/// Its `==` compares a field that its mirror hides.
 private struct Sealed: Equatable, CustomReflectable {
     var secret: Int
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A mirror that leaves out what is zero.
+/// Its mirror omits fields that are zero.
 private struct Sparse: CustomReflectable {
     var year = 0
     var day = 0
@@ -91,13 +91,13 @@ private struct Sparse: CustomReflectable {
     }
 }
 
-/// Text of its own, and one value within.
+/// A custom description, and one field.
 private struct Code: Hashable, CustomStringConvertible {
     var number: Int
     var description: String { "#\(number)" }
 }
 
-/// Text of its own, and more than one value within.
+/// A custom description, and more than one field.
 private struct Labelled: Hashable, CustomStringConvertible {
     var first: Int
     var second: Int
@@ -125,7 +125,7 @@ private indirect enum Chain: Equatable {
     }
 }
 
-/// Without `==`, so that only the walk can tell.
+/// Without `==`, so that only the walk can find differences.
 private indirect enum BareChain {
     case end(Int)
     case link(BareChain)
@@ -142,7 +142,7 @@ private struct Pair<First, Second> {
 
 @Suite struct `Pure, the diff of two values` {
     @Test(arguments: [
-        Case("nothing", Item(name: "a", price: 1), Item(name: "a", price: 1)),
+        Case("equal values", Item(name: "a", price: 1), Item(name: "a", price: 1)),
         Case("the whole value", 1, 2, "self: 1 → 2"),
         Case("a field", Item(name: "a", price: 1), Item(name: "a", price: 2), "price: 1 → 2"),
         Case(
@@ -152,19 +152,19 @@ private struct Pair<First, Second> {
             price: 1 → 2
             """#),
         Case("a tuple", (a: 1, 2, c: 3), (a: 1, 3, c: 4), "1: 2 → 3\nc: 3 → 4"),
-        Case("a tuple within", Pair(first: (1, 2), second: 0), Pair(first: (1, 3), second: 0), "first.1: 2 → 3"),
+        Case("a nested tuple", Pair(first: (1, 2), second: 0), Pair(first: (1, 3), second: 0), "first.1: 2 → 3"),
         Case("a type without ==", Plain(item: Item(name: "a", price: 1)), Plain(item: Item(name: "a", price: 1))),
         Case(
             "a field of a type without ==", Plain(item: Item(name: "a", price: 1)),
             Plain(item: Item(name: "a", price: 2)), "item.price: 1 → 2"),
         Case("another type", 1 as Any, "1" as Any, #"self: 1 → "1""#),
-        Case("another type, described alike", 1 as Any, Int8(1) as Any, "self: 1 as Int → 1 as Int8"),
-        Case("a key of any type", AnyHashable(1), AnyHashable(2), "self: 1 → 2"),
+        Case("another type with the same description", 1 as Any, Int8(1) as Any, "self: 1 as Int → 1 as Int8"),
+        Case("a type-erased value", AnyHashable(1), AnyHashable(2), "self: 1 → 2"),
         Case("a lazy property", Lazy(total: 1), Lazy(total: 2), "total: 1 → 2"),
         Case("a mirror without the field", Sparse(year: 1, day: 2), Sparse(day: 2), "- year: 1"),
-        Case("a mirror with one more", Sparse(day: 2), Sparse(year: 1, day: 3), "day: 2 → 3\n+ year: 1"),
+        Case("a mirror with one more field", Sparse(day: 2), Sparse(year: 1, day: 3), "day: 2 → 3\n+ year: 1"),
     ])
-    private func `each field that differs is a line`(_ test: Case) {
+    private func `each field that differs has its own line`(_ test: Case) {
         #expect(test.diff.description == test.expected)
     }
 
@@ -174,13 +174,13 @@ private struct Pair<First, Second> {
         Case("a value to another", 3 as Int?, 4, "self: 3 → 4"),
         Case("nil and nil", nil as Plain?, nil),
         Case(
-            "a field behind an optional", Item(name: "a", price: 1) as Item?, Item(name: "a", price: 2),
+            "a field of an optional", Item(name: "a", price: 1) as Item?, Item(name: "a", price: 2),
             "price: 1 → 2"),
-        Case("nothing within and nothing at all", .some(nil) as Int??, nil, "self: .some(nil) → nil"),
-        Case("a value twice optional", 3 as Int??, 4, "self: 3 → 4"),
+        Case("a wrapped nil and nil", .some(nil) as Int??, nil, "self: .some(nil) → nil"),
+        Case("an optional of an optional", 3 as Int??, 4, "self: 3 → 4"),
         Case("optional elements", [1, nil, 3] as [Int?], [1, 2, 4], "[1]: nil → 2\n[2]: 3 → 4"),
     ])
-    private func `an optional is not seen in a path`(_ test: Case) {
+    private func `a path does not show optionals`(_ test: Case) {
         #expect(test.diff.description == test.expected)
     }
 
@@ -203,10 +203,10 @@ private struct Pair<First, Second> {
         Case(
             "a struct as payload", Payment.item(Item(name: "a", price: 1)), .item(Item(name: "a", price: 2)),
             "item.price: 1 → 2"),
-        Case("a description of its own", Lamp.red, .green, "self: R → G"),
+        Case("a custom description", Lamp.red, .green, "self: R → G"),
         Case("a result", Result<Int, CancellationError>.success(1), .success(2), "success: 1 → 2"),
     ])
-    private func `a changed case is one change, a changed payload its own`(_ test: Case) {
+    private func `a changed case is one change, and a changed payload has its own path`(_ test: Case) {
         #expect(test.diff.description == test.expected)
     }
 
@@ -215,25 +215,25 @@ private struct Pair<First, Second> {
         Case(
             "a field of an element", Shop(items: [Item(name: "a", price: 1), Item(name: "b", price: 2)]),
             Shop(items: [Item(name: "a", price: 1), Item(name: "b", price: 3)]), "items[1].price: 2 → 3"),
-        Case("the first of many is gone", Array(0..<100), Array(1..<100), "- [0]: 0"),
-        Case("one more in front", Array(1..<100), Array(0..<100), "+ [0]: 0"),
-        Case("one more at the end", [1, 2], [1, 2, 3], "+ [2]: 3"),
-        Case("all gone", [1, 2], [], "- [0]: 1\n- [1]: 2"),
-        Case("a block of many is gone", Array(0..<1_000), Array(0..<10) + Array(12..<1_000), "- [10]: 10\n- [11]: 11"),
+        Case("the first of many is removed", Array(0..<100), Array(1..<100), "- [0]: 0"),
+        Case("one is inserted in front", Array(1..<100), Array(0..<100), "+ [0]: 0"),
+        Case("one is appended", [1, 2], [1, 2, 3], "+ [2]: 3"),
+        Case("all are removed", [1, 2], [], "- [0]: 1\n- [1]: 2"),
+        Case("a block is removed", Array(0..<1_000), Array(0..<10) + Array(12..<1_000), "- [10]: 10\n- [11]: 11"),
         Case(
-            "gone in one place, changed in another, new in a third", [0, 1, 2, 3, 4, 5, 6], [1, 2, 9, 4, 5, 7, 6],
+            "one is removed, one is changed, one is inserted", [0, 1, 2, 3, 4, 5, 6], [1, 2, 9, 4, 5, 7, 6],
             "- [0]: 0\n[2]: 3 → 9\n+ [5]: 7"),
-        Case("moved", [1, 2, 3, 4], [2, 3, 4, 1], "- [0]: 1\n+ [3]: 1"),
-        Case("one of equal ones is gone", [1, 1, 1], [1, 1], "- [2]: 1"),
-        Case("fewer in the place of more", [0, 1, 2, 3, 9], [0, 7, 9], "[1]: 1 → 7\n- [2]: 2\n- [3]: 3"),
+        Case("one is moved", [1, 2, 3, 4], [2, 3, 4, 1], "- [0]: 1\n+ [3]: 1"),
+        Case("one of several equal ones is removed", [1, 1, 1], [1, 1], "- [2]: 1"),
+        Case("a block is replaced by a shorter one", [0, 1, 2, 3, 9], [0, 7, 9], "[1]: 1 → 7\n- [2]: 2\n- [3]: 3"),
         Case(
-            "elements with an identity", [Line(id: 1), Line(id: 2)], [Line(id: 2, count: 5)],
+            "identifiable elements", [Line(id: 1), Line(id: 2)], [Line(id: 2, count: 5)],
             "- [0]: Line(id: 1, count: 1)\n[0].count: 1 → 5"),
         Case(
             "another identity is another element", [Line(id: 1)], [Line(id: 2)],
             "- [0]: Line(id: 1, count: 1)\n+ [0]: Line(id: 2, count: 1)"),
         Case(
-            "moved by its identity, and all changed", [Line(id: 1), Line(id: 2), Line(id: 3)],
+            "an identifiable element is moved, and all are changed", [Line(id: 1), Line(id: 2), Line(id: 3)],
             [Line(id: 3, count: 5), Line(id: 1, count: 6), Line(id: 2, count: 7)],
             """
             + [0]: Line(id: 3, count: 5)
@@ -242,7 +242,7 @@ private struct Pair<First, Second> {
             - [2]: Line(id: 3, count: 1)
             """),
         Case(
-            "many elements with an identity, all changed", (0..<300).map { Line(id: $0) },
+            "many identifiable elements, all changed", (0..<300).map { Line(id: $0) },
             (1..<300).map { Line(id: $0, count: 2) }, manyLines),
         Case(
             "elements without ==", [Plain(item: Item(name: "a", price: 1)), Plain()], [Plain()],
@@ -262,21 +262,21 @@ private struct Pair<First, Second> {
 
     @Test(arguments: [
         Case("a value", ["a": 1, "b": 2], ["a": 1, "b": 3], #"["b"]: 2 → 3"#),
-        Case("a key gone, a key more", ["a": 1, "b": 2], ["b": 2, "c": 3], "- [\"a\"]: 1\n+ [\"c\"]: 3"),
+        Case("a removed and an added key", ["a": 1, "b": 2], ["b": 2, "c": 3], "- [\"a\"]: 1\n+ [\"c\"]: 3"),
         Case(
             "a field of a value", Shop(stock: ["ann": Item(name: "x", price: 1)]),
             Shop(stock: ["ann": Item(name: "x", price: 2)]), #"stock["ann"].price: 1 → 2"#),
-        Case("whole numbers by their value", [2: "a", 10: "b"], [:], "- [2]: \"a\"\n- [10]: \"b\""),
+        Case("integers in numeric order", [2: "a", 10: "b"], [:], "- [2]: \"a\"\n- [10]: \"b\""),
         Case("cases as keys", [Payment.paid: 1], [Payment.paid: 2], "[.paid]: 1 → 2"),
         Case("structs as keys", [Item(name: "a", price: 1): 1], [:], #"- [Item(name: "a", price: 1)]: 1"#),
         Case("optional values", ["a": nil, "b": 2] as [String: Int?], ["a": 1], "[\"a\"]: nil → 1\n- [\"b\"]: 2"),
-        Case("keys of any type", ["a": 1, 2: 3] as [AnyHashable: Int], ["a": 1, 2: 4], "[2]: 3 → 4"),
-        Case("a member gone, a member more", Set([1, 2]), Set([2, 3]), "- []: 1\n+ []: 3"),
+        Case("type-erased keys", ["a": 1, 2: 3] as [AnyHashable: Int], ["a": 1, 2: 4], "[2]: 3 → 4"),
+        Case("a removed and an added member", Set([1, 2]), Set([2, 3]), "- []: 1\n+ []: 3"),
         Case(
-            "members by their text", Shop(tags: ["b"]), Shop(tags: ["c", "a"]),
+            "members in the order of their text", Shop(tags: ["b"]), Shop(tags: ["c", "a"]),
             "+ tags[]: \"a\"\n- tags[]: \"b\"\n+ tags[]: \"c\""),
     ])
-    private func `keys and members are told by what they are`(_ test: Case) {
+    private func `dictionary values are matched by their keys, and set members by themselves`(_ test: Case) {
         #expect(test.diff.description == test.expected)
     }
 
@@ -295,13 +295,13 @@ private struct Pair<First, Second> {
         Case("NaN in an optional", Double.nan as Double?, .nan),
         Case("both zeros", 0.0, -0.0),
     ])
-    private func `NaN is the same as NaN`(_ test: Case) {
+    private func `a diff treats NaN as equal to NaN`(_ test: Case) {
         #expect(test.diff.description == test.expected)
     }
 
     @Test(arguments: [
         Case(
-            "an ID", UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)),
+            "a UUID", UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)),
             UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2)),
             "self: 00000000-0000-0000-0000-000000000001 → 00000000-0000-0000-0000-000000000002"),
         Case(
@@ -323,19 +323,19 @@ private struct Pair<First, Second> {
         Case("a range", 1..<3, 1..<4, "self: 1..<3 → 1..<4"),
         Case("a duration", Duration.seconds(1), .seconds(2), "self: 1.0 seconds → 2.0 seconds"),
         Case("a character", "a" as Character, "b", #"self: "a" → "b""#),
-        Case("a moment of the journal", Timestamp(microseconds: 0), Timestamp(microseconds: 1), moments),
+        Case("a timestamp of the journal", Timestamp(microseconds: 0), Timestamp(microseconds: 1), moments),
         Case("a wrapper with a description", Code(number: 1), Code(number: 2), "self: #1 → #2"),
-        Case("a text in disguise", Grade("a"), Grade("ab"), "self: * → **"),
+        Case("a type that is only its description", Grade("a"), Grade("ab"), "self: * → **"),
         Case(
-            "fields beside a description", Labelled(first: 1, second: 2), Labelled(first: 1, second: 3),
+            "several fields beside a description", Labelled(first: 1, second: 2), Labelled(first: 1, second: 3),
             "second: 2 → 3"),
         Case("a type", Int.self as any Any.Type, String.self, "self: Int → String"),
         Case("closures", {} as @Sendable () -> Void, { print() }),
         Case(
-            "what cannot be seen", Sealed(secret: 1), Sealed(secret: 2),
+            "a hidden difference", Sealed(secret: 1), Sealed(secret: 2),
             "self: Sealed() → Sealed() (unequal, but described alike)"),
         Case(
-            "what cannot be seen, within", ["a": Sealed(secret: 1)], ["a": Sealed(secret: 2)],
+            "a hidden difference in a dictionary", ["a": Sealed(secret: 1)], ["a": Sealed(secret: 2)],
             #"["a"]: Sealed() → Sealed() (unequal, but described alike)"#),
     ])
     private func `a leaf is shown by its own description`(_ test: Case) {
@@ -345,20 +345,20 @@ private struct Pair<First, Second> {
     private static let moments = "self: 1970-01-01T00:00:00.000000Z → 1970-01-01T00:00:00.000001Z"
 
     @Test(arguments: [
-        Case("whole", "a \"b\"", "a 'b'\u{1B}", #"self: "a \"b\"" → "a 'b'\u{1b}""#),
+        Case("a short text", "a \"b\"", "a 'b'\u{1B}", #"self: "a \"b\"" → "a 'b'\u{1b}""#),
         Case(
-            "a word in a long one", "\(long) old \(long)", "\(long) new \(long)",
+            "a word in a long text", "\(long) old \(long)", "\(long) new \(long)",
             #"self: …"nd of this line old 60 characters o"… → …"nd of this line new 60 characters o"…"#),
         Case("more at the end", long + long, long + long + "!", #"self: …"end of this line" → …"end of this line!""#),
         Case("a line", "one\ntwo\nthree", "one\n2\nthree", #"self: …"two"… → …"2"…"#),
-        Case("a line more", "one\ntwo", "one\ntwo\nthree", #"self: …"two" → …"two\nthree""#),
-        Case("a line gone", "one\ntwo\nthree", "one\nthree", #"self: …"two\nthree" → …"three""#),
-        Case("nothing to lines", "", "one\ntwo", #"self: "" → "one\ntwo""#),
+        Case("an added line", "one\ntwo", "one\ntwo\nthree", #"self: …"two" → …"two\nthree""#),
+        Case("a removed line", "one\ntwo\nthree", "one\nthree", #"self: …"two\nthree" → …"three""#),
+        Case("empty to lines", "", "one\ntwo", #"self: "" → "one\ntwo""#),
         Case("another long text", String(repeating: "a", count: 90), "b", "self: \"\(a80)\"… → \"b\""),
         Case("two characters of many scalars", "\(long) 👨‍👩‍👧 \(long)", "\(long) 👨‍👩‍👦 \(long)", families),
         Case("the same letter, written in two ways", "caf\u{E9}", "cafe\u{301}"),
     ])
-    private func `a text is shown where it differs`(_ test: Case) {
+    private func `a changed text is shown around the difference`(_ test: Case) {
         #expect(test.diff.description == test.expected)
     }
 
@@ -370,10 +370,10 @@ private struct Pair<First, Second> {
     @Test(arguments: [
         Case("the same fields", Node(1), Node(1)),
         Case("a field of the superclass", Node(1), Node(2), "count: 1 → 2"),
-        Case("behind others", Node(1, Node(2, Node(3))), Node(1, Node(2, Node(4))), "next.next.count: 3 → 4"),
+        Case("a nested object's field", Node(1, Node(2, Node(3))), Node(1, Node(2, Node(4))), "next.next.count: 3 → 4"),
         Case("another class", Base(), Node(0) as Base, "self: Base(count: 0) → Node(count: 0, next: nil, back: nil)"),
-        Case("one more", Node(1), Node(1, Node(2)), "next: nil → Node(count: 2, next: nil, back: nil)"),
-        Case("an address is no identity", [Owner(1), Owner(2)], [Owner(1), Owner(3)], "[1].count: 2 → 3"),
+        Case("an added object", Node(1), Node(1, Node(2)), "next: nil → Node(count: 2, next: nil, back: nil)"),
+        Case("an address is not an identity", [Owner(1), Owner(2)], [Owner(1), Owner(3)], "[1].count: 2 → 3"),
         Case("the same pair twice", twice(1), twice(2), "[0].count: 1 → 2"),
     ])
     private func `an object is compared by its fields`(_ test: Case) {
@@ -385,7 +385,7 @@ private struct Pair<First, Second> {
         return [node, node]
     }
 
-    @Test func `a circle of objects ends`() {
+    @Test func `a diff of objects in a cycle terminates`() {
         func circle(_ count: Int) -> Node {
             let last = Node(count)
             let first = Node(1, last)
@@ -402,7 +402,7 @@ private struct Pair<First, Second> {
                 == "Node(count: 1, next: Node(count: 2, next: Node(…), back: Node(…)), back: nil)")
     }
 
-    @Test func `objects that share objects are walked once`() {
+    @Test func `a diff walks shared objects once`() {
         final class Twin {
             var left: Any
             var right: Any
@@ -413,7 +413,7 @@ private struct Pair<First, Second> {
         #expect(ValueDiff(from: tower(1), to: tower(2)).changes.count == 2)
     }
 
-    @Test func `what is too deep is not walked to its end, and a difference is still seen`() {
+    @Test func `a diff does not walk to the end of a value that is too deep, and still reports a difference`() {
         let diff = ValueDiff(from: Chain.length(5_000, 1), to: Chain.length(5_000, 2))
         #expect(diff.changes.count == 1)
         #expect(diff.changes.first?.path.split(separator: ".").allSatisfy { $0 == "link" } == true)
@@ -425,7 +425,7 @@ private struct Pair<First, Second> {
         #expect(ValueDiff(from: bare(40, 1), to: bare(40, 2)).changes.map(\.new) == ["2"])
     }
 
-    @Test func `a change that is too long for a line has a block for each side`() {
+    @Test func `a change that is too long for one line has a block for each side`() {
         let old = Shop(items: (1...3).map { Item(name: "something with a name", price: $0) })
         let diff = ValueDiff(from: old as Shop?, to: nil)
         #expect(
@@ -445,14 +445,14 @@ private struct Pair<First, Second> {
                 """)
     }
 
-    @Test func `a huge part is cut in a diff`() throws {
+    @Test func `a diff truncates a huge part`() throws {
         let diff = ValueDiff(from: nil as [Int]?, to: Array(0..<5_000))
         let change = try #require(diff.changes.first)
         #expect(change.old == "nil")
         #expect(change.new?.hasSuffix("    198,\n    … 4801 more\n]") == true)
     }
 
-    @Test func `a change can be written down and compared`() {
+    @Test func `a change has a description and can be compared`() {
         let diff = ValueDiff(from: Item(name: "a", price: 1), to: Item(name: "a", price: 2))
         #expect(diff.changes == [ValueDiff.Change(path: "price", old: "1", new: "2")])
         #expect(ValueDiff.Change(path: "", old: nil, new: "2").description == "+ self: 2")
@@ -460,12 +460,12 @@ private struct Pair<First, Second> {
     }
 }
 
-@Suite struct `Pure, the order of what has no order` {
-    @Test(arguments: 1...5) func `a dictionary and a set are compared and described without one`(_ seed: Int) {
+@Suite struct `Pure, unordered collections` {
+    @Test(arguments: 1...5) func `the order of a dictionary or set changes neither diff nor description`(_ seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let keys = (0..<200).map { "key \($0)" }
         func shuffled() -> Pair<[String: Int], Set<String>> {
-            // Another capacity is another order.
+            // Another capacity gives another order.
             var dictionary = [String: Int](minimumCapacity: Int.random(in: 1...2_000, using: &random))
             for key in keys.shuffled(using: &random) { dictionary[key] = key.count }
             var set = Set<String>(minimumCapacity: Int.random(in: 1...2_000, using: &random))
@@ -482,7 +482,7 @@ private struct Pair<First, Second> {
 }
 
 @Suite struct `Pure, the description of a value` {
-    /// A value, and how it is written.
+    /// A value and its description.
     private struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var text: String
@@ -549,7 +549,7 @@ private struct Pair<First, Second> {
                 """)
     }
 
-    @Test(arguments: 5...60) func `no line is longer than it may be where it can be broken`(_ width: Int) {
+    @Test(arguments: 5...60) func `a line that can be broken is not longer than the width`(_ width: Int) {
         let text = ValueDescription(of: (0..<40).map { [$0, $0] }, width: width).description
         let isBroken = text.contains("\n")
         #expect(isBroken)
@@ -558,7 +558,7 @@ private struct Pair<First, Second> {
         }
     }
 
-    @Test func `what is too deep, too long or too much is an ellipsis`() {
+    @Test func `a value that is too deep, too long or too large is cut with an ellipsis`() {
         let deep = ValueDescription(of: Chain.length(5_000, 1)).description
         #expect(deep.contains("…"))
         #expect(deep.count < 1_000)
@@ -600,7 +600,7 @@ private struct Pair<First, Second> {
             }
         }
 
-        /// Something in it is another value, maybe of the same kind.
+        /// A copy in which one part is replaced, maybe by a value of the same kind.
         func changed(_ depth: Int, _ random: inout SplitMix) -> Random {
             switch self {
             case .pair(let one, let label) where Bool.random(using: &random):
@@ -624,7 +624,7 @@ private struct Pair<First, Second> {
         }
     }
 
-    /// Hides `==`, so that only the walk can tell.
+    /// Hides `==`, so that only the walk can find differences.
     private final class Bare {
         let value: Random
         let parts: [Bare]
@@ -635,7 +635,7 @@ private struct Pair<First, Second> {
         }
     }
 
-    @Test(arguments: 1...20) func `it is empty if the values are equal, and only then`(_ seed: Int) {
+    @Test(arguments: 1...20) func `a diff is empty exactly if the values are equal`(_ seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         for _ in 0..<100 {
             let one = Random.make(3, &random)
@@ -650,13 +650,13 @@ private struct Pair<First, Second> {
                 #expect(change.old != change.new, "\(change.path) of \(one) and \(other)")
             }
 
-            // Forth and back are the same places, but for indices.
+            // Both directions change the same parts, except for indices.
             let back = ValueDiff(from: other, to: one)
             #expect(back.changes.count == diff.changes.count)
         }
     }
 
-    @Test(arguments: 1...20) func `a list takes the shortest way`(_ seed: Int) {
+    @Test(arguments: 1...20) func `a list diff has the fewest possible edits`(_ seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         for _ in 0..<100 {
             func list() -> [Int] {
@@ -666,7 +666,7 @@ private struct Pair<First, Second> {
             let gaps = ListAlignment(old.count, new.count, maximumEdits: 100) { old[$0] == new[$1] }.gaps
             #expect(gaps.reduce(0) { $0 + $1.old.count + $1.new.count } == new.difference(from: old).count)
 
-            // With what is in the gaps put in, the one becomes the other.
+            // Filling the gaps turns the old list into the new one.
             var built = old
             for gap in gaps.reversed() { built.replaceSubrange(gap.old, with: new[gap.new]) }
             #expect(built == new)

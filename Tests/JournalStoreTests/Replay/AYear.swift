@@ -20,7 +20,7 @@ extension AtDesk {
                 states.append(store.state)
             }
         }
-        try await store.dispatch(.ask).completion
+        try await store.dispatch(.ask).completion()
         states.append(contentsOf: [states[states.count - 1], store.state])
         try await journal.close()
         return states

@@ -193,7 +193,7 @@ import TortureKit
         #expect(older.unreadableSnapshots == [step])
         let divergence = try #require(try report().divergence)
         #expect((divergence.kind, divergence.step) == (.snapshot, step))
-        #expect(divergence.changes.first?.old == "what cannot be decoded")
+        #expect(divergence.changes.first?.old == "(cannot be decoded)")
     }
 
     @Test func `a verification by newer code does not fail for older code's steps, even without a base`() async throws {
@@ -218,5 +218,14 @@ import TortureKit
         try await journal.close()
         #expect(try report().isFaithful)
         #expect(try Replayer(account, reader: JournalReader(path: path), stream: "a").step(13).isSkipped)
+    }
+
+    @Test(arguments: [(0, 1), (0, 2), (1, 2), (1, 3), (5, 9)])
+    func `a divergence says up to which step everything is the same, if that is not the step before`(
+        _ lastGood: Int, _ step: Int
+    ) {
+        let divergence = Divergence(kind: .outcome, step: step, lastGood: lastGood, action: nil, changes: [])
+        let says = divergence.description.contains("up to step \(lastGood).")
+        #expect(says == (lastGood > 0 && lastGood < step - 1))
     }
 }

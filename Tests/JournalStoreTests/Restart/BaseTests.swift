@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-/// A machine whose rule has a bug in version 1: it counts double.
+/// A machine whose reducer has a bug in version 1: it counts double.
 private func counter(_ version: Int) -> Machine<Int, Int, Void> {
     let machine = Machine<Int, Int, Void>("counter", version: version, initialState: 0) { count, action in
         count += version == 1 ? 2 * action : action
@@ -15,7 +15,7 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
 
     init() throws { deaths = try Deaths() }
 
-    @Test func `does not change the present`() async throws {
+    @Test func `a new version keeps the current state and makes it its base`() async throws {
         var journal = try deaths.open()
         let first = try await journal.open(counter(1), stream: "a")
         for _ in 0..<3 { try await first.dispatch(1) }
@@ -31,7 +31,7 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await second.close()
         #expect(try deaths("SELECT step, version, is_base FROM snapshot ORDER BY step") == ["3|2|1", "4|2|0"])
 
-        // And the next opening of it has nothing to do, also where only the base is left.
+        // The next opening of it has nothing to do, even if only the base is left.
         try Shell(deaths.path)("DELETE FROM snapshot WHERE is_base = 0")
         let third = try await journal.open(counter(2), stream: "a")
         #expect(third.state == 7)
@@ -40,14 +40,14 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await journal.close()
     }
 
-    @Test func `says how many older steps it reduced, where no state was kept, and fixes the present from there`()
+    @Test func `a new version without a snapshot reports how many older steps it reduced, and writes a base`()
         async throws
     {
         let journal = try deaths.open()
         let first = try await journal.open(counter(1), stream: "a")
         for _ in 0..<3 { try await first.dispatch(1) }
         try await first.flush()
-        // No close: the last state is not kept.
+        // No close: no snapshot of the last state is taken.
         try deaths.kill()
         try await journal.close()
         let again = try deaths.open()
@@ -61,7 +61,7 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await again.close()
     }
 
-    @Test func `a fold that comes to a base goes on from it`() async throws {
+    @Test func `a fold that reaches a base continues from it`() async throws {
         let journal = try deaths.open()
         let first = try await journal.open(counter(1), stream: "a")
         for _ in 0..<3 { try await first.dispatch(1) }
@@ -70,12 +70,12 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await second.dispatch(1)
         var states: [Int] = []
         for try await transition in second.transitions(from: 1).prefix(4) { states.append(transition.after) }
-        // What this code makes of the steps before the base, then what is true.
+        // Before the base, the states that this code computes; from the base on, the true ones.
         #expect(states == [1, 2, 6, 7])
         try await journal.close()
     }
 
-    @Test func `a base that cannot be read is an error, and is passed over only where the app says so`() async throws {
+    @Test func `a base that cannot be read is an error unless the app lets the fold cross bases`() async throws {
         let journal = try deaths.open()
         let first = try await journal.open(counter(1), stream: "a")
         for _ in 0..<3 { try await first.dispatch(1) }
@@ -99,7 +99,7 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await first.dispatch(1)
         try await first.close()
         try await (try await journal.open(counter(2), stream: "a")).close()
-        // No entry of version 2 is there, but its base.
+        // There is no entry of version 2, only its base.
         let error = await journalError { try await journal.open(counter(1), stream: "a") }
         #expect(error?.code == .newerMachine)
         #expect(error?.step == 1)

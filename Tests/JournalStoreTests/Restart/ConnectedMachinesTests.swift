@@ -31,7 +31,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
 
     private static let journal = "SELECT stream, step, action, origin, cause FROM journal WHERE stream = 'shipping'"
 
-    @Test func `a step of one becomes an entry of the other, in order`() async throws {
+    @Test func `the messages of a sender become entries of the receiver, in order`() async throws {
         let journal = try deaths.open()
         let receiver = try await journal.open(shipping, stream: "shipping")
         let sender = try await journal.open(orders, stream: "orders")
@@ -53,26 +53,26 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await journal.close()
     }
 
-    @Test func `a receiver that is not open finds it at its next opening`() async throws {
+    @Test func `a receiver that is not open gets its messages at its next opening`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
         let dispatched = try await sender.dispatch(contentsOf: [.pay(1), .pay(2), .pay(3)])
-        for one in dispatched { await one.completion }
+        for one in dispatched { await one.completion() }
         #expect(try deaths("SELECT head_step, settled_step FROM stream WHERE name = 'shipping'") == ["3|0"])
         let receiver = try await journal.open(shipping, stream: "shipping")
         #expect(receiver.state.shipped == [1, 2, 3])
         #expect(receiver.recovery.unsettledSteps == 3)
-        // From now on it is told at once, and after its end the journal keeps it again.
+        // While it is open it gets messages at once; after it is closed the journal keeps them again.
         try await sender.dispatch(.pay(4))
         _ = try await receiver.dispatch(.ship(0)) { $0.shipped.contains(4) }
         try await receiver.close()
-        await (try sender.dispatch(.pay(5))).completion
+        await (try sender.dispatch(.pay(5))).completion()
         let again = try await journal.open(shipping, stream: "shipping")
         #expect(Set(again.state.shipped) == [0, 1, 2, 3, 4, 5])
         try await journal.close()
     }
 
-    @Test func `openings and ends of the receiver lose and double nothing`() async throws {
+    @Test func `opening and closing the receiver loses and repeats no message`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
         async let comings: Void = {
@@ -84,36 +84,36 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         }()
         for number in 1...300 { try await sender.dispatch(.pay(number)) }
         try await comings
-        await (try sender.dispatch(.pay(301))).completion
+        await (try sender.dispatch(.pay(301))).completion()
         let receiver = try await journal.open(shipping, stream: "shipping")
         #expect(receiver.state.shipped == Array(1...301))
         try await journal.close()
     }
 
-    @Test func `a message whose commit was not heard of is not delivered again`() async throws {
+    @Test func `a delivered message is not delivered again, even if its record says it waits`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
-        await (try sender.dispatch(.pay(1))).completion
+        await (try sender.dispatch(.pay(1))).completion()
         try await sender.close()
-        // As if the record of the delivery had been lost; it cannot be, as both are in one transaction.
+        // As if the record of the delivery had been lost; it cannot be, because both are in one transaction.
         try Shell(deaths.path)("UPDATE effect_run SET status = 'waiting', ended = NULL")
         let again = try await journal.open(orders, stream: "orders")
         #expect(again.recovery.resumed.count == 1)
-        await (try again.dispatch(.pay(2))).completion
+        await (try again.dispatch(.pay(2))).completion()
         let receiver = try await journal.open(shipping, stream: "shipping")
         #expect(receiver.state.shipped == [1, 2])
         #expect(try deaths("SELECT DISTINCT status FROM effect_run") == ["completed"])
         try await journal.close()
     }
 
-    @Test func `a message to a stream of another machine has failed, and says so`() async throws {
+    @Test func `a message to a stream of another machine fails and is reported`() async throws {
         let journal = try deaths.open()
         try await (try await journal.openPlay("shipping")).close()
         let sender = try await journal.open(orders, stream: "orders")
         for isOpen in [false, true] {
             let other = isOpen ? try await journal.openPlay("shipping") : nil
             let dispatched = try await sender.dispatch(.pay(1))
-            await dispatched.completion
+            await dispatched.completion()
             #expect(dispatched.errors.count == 1)
             try await other?.close()
         }
@@ -125,7 +125,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         try await journal.close()
     }
 
-    @Test func `names that look the same are different streams`() async throws {
+    @Test func `names that only look the same are different streams`() async throws {
         let journal = try deaths.open()
         let names = ["e\u{301}", "\u{e9}"]
         let echo = Machine<Int, [Int], Void>("echo", initialState: [], update: { $0.append($1) })
@@ -139,13 +139,13 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         _ = try await second.dispatch(100) { $0.count == 6 }
         #expect(second.state.filter { $0 < 100 } == [1, 3, 5, 7, 9])
         try await first.close()
-        await (try store.dispatch(10)).completion
+        await (try store.dispatch(10)).completion()
         try await second.dispatch(101)
         #expect(second.state.count == 7)
         try await journal.close()
     }
 
-    @Test func `nothing cancels a message`() async throws {
+    @Test func `a message cannot be cancelled`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(orders, stream: "orders")
         for number in 1...50 {
@@ -155,13 +155,13 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         }
         try await sender.shutdown()
         let again = try await journal.open(orders, stream: "orders")
-        await (try again.dispatch(.pay(51))).completion
+        await (try again.dispatch(.pay(51))).completion()
         let receiver = try await journal.open(shipping, stream: "shipping")
         #expect(receiver.state.shipped == Array(1...51))
         try await journal.close()
     }
 
-    @Test func `a machine can be connected to itself, and two to each other`() async throws {
+    @Test func `a machine can be connected to itself, and two machines to each other`() async throws {
         let journal = try deaths.open()
         let echo = Machine<Int, [Int], Void>("echo", initialState: []) { state, action in state.append(action) }
         func connected(to stream: String) -> Machine<Int, [Int], Void> {

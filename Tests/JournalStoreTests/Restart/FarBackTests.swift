@@ -3,8 +3,8 @@ import Testing
 
 @testable import JournalStore
 
-/// Effects that come from far back: each 25th step has one, which says what the sum was at that step.
-@Suite struct `Effects from far back` {
+/// Effects of steps that are far back: each 25th step has one, which reports the sum at that step.
+@Suite struct `Effects of old steps` {
     private enum Action: Codable, Sendable, Equatable {
         case add(Int)
         case said(step: Int, sum: Int)
@@ -60,7 +60,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `each comes back from the state of its own step, and each stretch of history is reduced once`()
+    @Test func `an effect is restored from the state of its own step, and no step is reduced twice`()
         async throws
     {
         try await killed()
@@ -76,10 +76,10 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `pruning leaves them what they need`() async throws {
+    @Test func `pruning keeps what live effects need`() async throws {
         try await killed()
         let (first, _) = try await open(World(interval: .max))
-        // As an opening of other code: all are orphaned, and still live.
+        // Opens with other code: all effects are orphaned, and still live.
         try await first.close()
         var (journal, store) = try await open(World())
         #expect(store.recovery.resumed.count == 200)

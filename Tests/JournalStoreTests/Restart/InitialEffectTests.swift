@@ -3,7 +3,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `What a machine begins with` {
+@Suite struct `Initial effects` {
     let deaths: Deaths
     let started = Box<[String]>([])
 
@@ -20,7 +20,7 @@ import Testing
         return machine
     }
 
-    @Test func `is started once in the life of a stream, and goes on after a restart`() async throws {
+    @Test func `an initial effect starts once per stream and is resumed after a restart`() async throws {
         let closed = Door()
         var journal = try deaths.open()
         var store = try await journal.open(machine(closed), stream: "a", environment: Stage(), clock: deaths.clock)
@@ -50,21 +50,21 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `is started also where another machine has made the stream`() async throws {
+    @Test func `an initial effect also starts if another machine created the stream`() async throws {
         let journal = try deaths.open()
         let door = Door()
         door.open()
         let sender = Machine<Int, Int, Void>("sender", initialState: 0, update: { $0 += $1 })
             .connected(to: play, stream: "a") { .add($0.action) }
         let other = try await journal.open(sender, stream: "sender")
-        await (try other.dispatch(5)).completion
+        await (try other.dispatch(5)).completion()
         let store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)
         #expect(try await store.dispatch(.add(1)) { $0.log == ["listened"] }.sum == 6)
         #expect(started.value.count == 1)
         try await journal.close()
     }
 
-    @Test func `of code that begins with nothing any more is an orphan`() async throws {
+    @Test func `an initial effect that the code does not have any more is an orphan`() async throws {
         let door = Door()
         var journal = try deaths.open()
         let store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)
@@ -75,6 +75,21 @@ import Testing
         let other = try await journal.openPlay(clock: deaths.clock)
         #expect(other.recovery.orphaned.map(\.name) == ["listen"])
         #expect(other.recovery.resumed.map(\.name) == ["add"])
+        try await journal.close()
+    }
+
+    @Test func `an ephemeral initial effect starts once in the life of a stream`() async throws {
+        let journal = try deaths.open()
+        var machine = play
+        machine.initialEffect = .ephemeral("hello") { [started] _ in started.change { $0.append("hello") } }
+        for _ in 0..<3 {
+            let store = try await journal.open(machine, stream: "a", environment: Stage(), clock: deaths.clock)
+            try await store.flush()
+            while started.value.isEmpty { await Task.yield() }
+            try await store.close()
+        }
+        #expect(started.value == ["hello"])
+        #expect(try deaths("SELECT settled_step, begun FROM stream") == ["0|1"])
         try await journal.close()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { deaths = try Deaths() }
 
-    /// The name says what a restart means for it: `resume x`, `cancel x`, `ask x`, `dispatch x`.
+    /// The name begins with the restart policy: `resume x`, `cancel x`, `ask x`, `dispatch x`.
     private func effects(_ name: String) -> Effect<Play> {
         let restart: Effect<Play>.Restart =
             switch name.prefix(while: { $0 != " " }) {
@@ -30,7 +30,7 @@ import Testing
         try await journal.open(play, stream: "a", environment: Stage(effects: effects), options: options)
     }
 
-    /// Four effects run, and the process is killed.
+    /// Kills the process while four effects run.
     private func killed() async throws {
         let journal = try deaths.open()
         let store = try await open(journal)
@@ -42,7 +42,7 @@ import Testing
         started.change { $0 = [] }
     }
 
-    @Test func `does with each effect what its author said`() async throws {
+    @Test func `an opening follows the restart policy of each effect`() async throws {
         try await killed()
         let journal = try deaths.open()
         let store = try await open(journal)
@@ -72,7 +72,7 @@ import Testing
             (.cancel, [], ["resume x", "cancel x", "ask x", "dispatch x"], []),
             (.ask, [], [], ["resume x", "cancel x", "ask x", "dispatch x"]),
         ] as [(OpenOptions.RestartOverride, [String], [String], [String])])
-    func `does the same with all of them, where the app says so`(
+    func `an opening treats all effects the same if the app overrides their restart policies`(
         _ restart: OpenOptions.RestartOverride, _ resumed: [String], _ cancelled: [String], _ asked: [String]
     ) async throws {
         try await killed()
@@ -92,7 +92,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `an effect that is asked is listed, and runs when it is let go`() async throws {
+    @Test func `an effect that is asked about is listed, and runs when it is released`() async throws {
         try await killed()
         let journal = try deaths.open()
         let store = try await open(journal)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: ["by its key", "by its ID", "from a reducer", "by an operator"])
-    func `an effect that is asked can be cancelled`(_ how: String) async throws {
+    func `an effect that is asked about can be cancelled`(_ how: String) async throws {
         try await killed()
         var journal = try deaths.open()
         var store = try await open(journal)
@@ -139,12 +139,12 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `an effect that a step behind the last settled one cancels is cancelled before it could start`()
+    @Test func `an effect that an unsettled step cancels is cancelled before it can start`()
         async throws
     {
         try await killed()
         let journal = try deaths.open()
-        // The process was killed between the append of this and its reducer.
+        // As if the process had been killed between the append of these and their reduction.
         let stream = try await journal.openStream("a", machine: "play")
         try await stream.append(contentsOf: [#"{"cancel":{"_0":"resume x"}}"#, #"{"cancel":{"_0":"ask x"}}"#])
         try await stream.close()
@@ -159,7 +159,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `an effect that was cancelled or has failed runs again by hand, and one that has completed does not`()
+    @Test func `a failed effect can be retried by hand, and a completed one cannot`()
         async throws
     {
         let journal = try deaths.open()
@@ -170,7 +170,7 @@ import Testing
                 return .ended(name)
             }
         }
-        await (try store.dispatch(.start("x"))).completion
+        await (try store.dispatch(.start("x"))).completion()
         try await store.flush()
         #expect(try deaths("SELECT status, attempts FROM effect_run") == ["failed|1"])
         fails.change { $0 = false }
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: [(2, 1), (1, 2), (3, 2)])
-    func `no closure is taken twice, where the code returns fewer or more that look the same`(
+    func `no closure is used for two runs if the code returns fewer or more that look the same`(
         _ before: Int, _ now: Int
     ) async throws {
         let count = Box(before)
@@ -220,7 +220,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `a closure that came back has the policies that the code has now, and so has its record`() async throws {
+    @Test func `a restored closure and its record have the policies of the current code`() async throws {
         struct Before: Oldest1SuspendNewEffectQueue {}
         struct Now: Oldest1SuspendNewEffectQueue {}
         var journal = try deaths.open()
@@ -245,7 +245,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `an orphan whose action cannot be read stays one, and somebody hears of it`() async throws {
+    @Test func `an orphan whose action cannot be decoded stays an orphan and is reported`() async throws {
         var journal = try deaths.open()
         let first = try await journal.openPlay { [door] name in
             .fireAndForget(name) { await door.pass() }.onOrphan(.ended("told"))
@@ -262,7 +262,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `a described effect of whose queue nothing is known refuses the opening`() async throws {
+    @Test func `an opening fails if the queue of a described effect has no record`() async throws {
         var journal = try deaths.open()
         let chores: Performing = { _, _ in
             try await forever()
@@ -284,7 +284,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `a described value that cannot be read any more refuses the opening, and says which`() async throws {
+    @Test func `an opening fails if a described effect cannot be decoded, and names the effect`() async throws {
         var journal = try deaths.open()
         let chores: Performing = { _, _ in
             try await forever()
@@ -299,16 +299,16 @@ import Testing
         let error = await journalError { try await journal.openChores(clock: deaths.clock, perform: chores) }
         #expect(error?.code == .notDecodable)
         #expect(error?.step == 1)
-        #expect(error?.message.hasPrefix("The effect 'sweep' (1.0) cannot be read.") == true)
+        #expect(error?.message.hasPrefix("The effect 'sweep' (1.0) cannot be decoded.") == true)
         #expect(error?.advice.contains("journal-replay cancel") == true)
-        // As it says.
+        // Follows the advice.
         try await journal.intervene(.cancel, RunKey(step: 1), in: "a")
         let store = try await journal.openChores(clock: deaths.clock, perform: chores)
         #expect(try await store.effects().isEmpty)
         try await journal.close()
     }
 
-    @Test func `a timer is not tried again, and a message is not cancelled, by hand`() async throws {
+    @Test func `a timer cannot be retried by hand, and a message cannot be cancelled by hand`() async throws {
         let journal = try deaths.open()
         let other = Machine<Int, Int, Void>("other", initialState: 0, update: { $0 += $1 })
         let machine = Machine<Play, Score, Stage>("play", initialState: Score()) { action, _, _ in
@@ -332,7 +332,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `code that returns other effects is refused, where the app says so, and nothing has changed`()
+    @Test func `code that returns other effects is refused if the app asks for that, and nothing changes`()
         async throws
     {
         try await killed()
@@ -346,11 +346,11 @@ import Testing
         #expect(error?.code == .otherEffects)
         #expect(error?.step == 1)
         #expect(try deaths("SELECT name, status FROM effect_run") == before)
-        // By default it is told.
+        // By default the opening succeeds and reports them.
         let store = try await journal.open(play, stream: "a", environment: Stage())
         #expect(store.recovery.orphaned.map(\.name) == ["resume x", "cancel x", "ask x", "dispatch x"])
         #expect(try await store.effects().map(\.status) == [.orphaned, .orphaned, .orphaned, .orphaned])
-        // The code has them again.
+        // The code returns them again.
         try await store.close()
         let again = try await open(journal, options)
         #expect(again.recovery.orphaned.isEmpty)
@@ -358,7 +358,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `effects of a step that cannot be told apart are asked, and never guessed`() async throws {
+    @Test func `effects of a step that cannot be distinguished are asked about, never guessed`() async throws {
         let twins: @Sendable (String) -> Effect<Play> = { [started, door] _ in
             func twin(_ name: String) -> Effect<Play> {
                 .run("twin") {
@@ -398,7 +398,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `a long replay tells how far it is`() async throws {
+    @Test func `a long replay reports its progress`() async throws {
         let journal = try deaths.open()
         var store = try await journal.openPlay()
         try await store.dispatch(contentsOf: Array(repeating: .add(1), count: 3000))
@@ -416,7 +416,7 @@ import Testing
 }
 
 extension Entry {
-    /// Waits until a stream has one.
+    /// Waits until a stream has an entry.
     fileprivate static func arrives(of stream: String, in journal: Journal) async {
         do {
             for try await entry in journal.reader.entries(after: 0) where entry.stream == stream { return }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `An effect that brings the process down` {
+@Suite struct `Effects that crash the process` {
     let deaths: Deaths
     let started = Box<[String]>([])
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Effects that run, and a process that is killed at the first opening.
+    /// Starts two effects and kills the process at the first opening.
     private func begin() async throws {
         let journal = try deaths.open()
         let store = try await open(journal)
@@ -29,7 +29,7 @@ import Testing
         try await journal.close()
     }
 
-    /// Opens, lets everything start that may at once, and deaths.
+    /// Opens, starts every effect that may start at once, and kills the process.
     private func dieEarly() async throws {
         let journal = try deaths.open()
         let store = try await open(journal)
@@ -38,22 +38,22 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `is parked after three early ends and one more right behind its start; the others go on`() async throws {
+    @Test func `an effect is parked after three early ends and one right after its start; others go on`() async throws {
         try await begin()
         for _ in 0..<3 { try await dieEarly() }
-        #expect(try deaths("SELECT json_extract(caution, '$.openings') FROM stream") == ["3"])
+        #expect(try deaths("SELECT json_extract(crash_loop, '$.openings') FROM stream") == ["3"])
 
-        // Now one after the other, each on record before it starts.
+        // Now effects start one after the other, each of them recorded before it starts.
         var journal = try deaths.open()
         var store = try await open(journal)
         try await store.flush()
         started.change { $0 = [] }
-        #expect(try deaths("SELECT json_extract(caution, '$.suspect') FROM stream") == [""])
+        #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect') FROM stream") == [""])
         #expect(store.recovery.isCareful)
         #expect(deaths.notices.value.map(\.kind) == [.carefulOpening])
         deaths.clock.advance(by: .seconds(1))
         await started.until { $0 == ["long"] }
-        #expect(try deaths("SELECT json_extract(caution, '$.suspect.step') FROM stream") == ["1"])
+        #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect.step') FROM stream") == ["1"])
         await deaths.clock.sleepers(1)
         deaths.clock.advance(by: .seconds(1))
         await started.until { $0 == ["long", "guilty"] }
@@ -71,7 +71,7 @@ import Testing
         try await store.flush()
         #expect(try deaths("SELECT name, status FROM running_effects") == ["long|running", "guilty|parked"])
 
-        // It can be let go again, by the app or by an operator.
+        // The app or an operator can release it.
         try await store.close()
         try await journal.intervene(.release, RunKey(step: 2), in: "a")
         store = try await open(journal)
@@ -79,7 +79,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `new effects are not held back, and those that were are cancelled as any other`() async throws {
+    @Test func `a careful opening does not hold new effects, and held effects can be cancelled`() async throws {
         try await begin()
         for _ in 0..<3 { try await dieEarly() }
         let journal = try deaths.open()
@@ -90,13 +90,13 @@ import Testing
         try await store.cancel(id: "guilty")
         #expect(try deaths("SELECT status FROM effect_run WHERE name = 'guilty'") == ["cancelled"])
         try await journal.close()
-        // A close is no early end.
-        #expect(try deaths("SELECT caution IS NULL FROM stream") == ["1"])
+        // A close does not count as an early end.
+        #expect(try deaths("SELECT crash_loop IS NULL FROM stream") == ["1"])
     }
 }
 
 extension Box {
-    /// Waits until the value is as it should be.
+    /// Waits until the value meets the condition.
     func until(_ condition: (Value) -> Bool) async {
         while !condition(value) { await Task.yield() }
     }

@@ -3,7 +3,7 @@ import TortureKit
 
 @testable import JournalStore
 
-/// A journal that is killed again and again: each opening is of what the last one left on the disk.
+/// A journal whose process is killed repeatedly: each opening finds what the last one left on the disk.
 final class Deaths: Sendable {
     let folder: TemporaryFolder
     private let generation = Box(0)
@@ -22,7 +22,7 @@ final class Deaths: Sendable {
         }
     }
 
-    /// The process ends here: what is on the disk now is what the next one finds.
+    /// Ends the process: the next one finds what is on the disk now.
     func kill() throws {
         let next = folder.path("\(generation.value + 1).db")
         try Shell(path)("VACUUM INTO '\(next)'")

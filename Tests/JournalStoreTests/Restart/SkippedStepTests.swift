@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `A step that an operator passes over` {
+@Suite struct `Skipped steps` {
     let deaths: Deaths
 
     init() throws { deaths = try Deaths() }
@@ -21,7 +21,7 @@ import Testing
         return try deaths.open()
     }
 
-    @Test func `is not reduced, by any opening and any replay, and what comes behind it is`() async throws {
+    @Test func `a skipped step is not reduced by any opening or replay, and the steps after it are`() async throws {
         var journal = try await killed()
         try await journal.skip(2, in: "a", reason: "it traps")
         for _ in 0..<2 {
@@ -45,7 +45,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `must not be settled, and must be there`() async throws {
+    @Test func `a step can be skipped only if it exists and is not settled`() async throws {
         let journal = try await killed()
         let settled = await journalError { try await journal.skip(1, in: "a") }
         #expect(settled?.code == .notInThatState)

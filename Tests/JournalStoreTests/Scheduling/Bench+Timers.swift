@@ -1,7 +1,7 @@
 @testable import JournalStore
 
 extension Bench {
-    /// A timer of a step that is committed now.
+    /// Adds a timer of a step that is committed now.
     func addTimer(_ number: Int, _ plan: TimerPlan, id: (any EffectID)? = nil) {
         var request = Bench.request(number, id: id)
         request.timer = plan
@@ -9,7 +9,7 @@ extension Bench {
         scheduler.add(request, at: now)
     }
 
-    /// A timer that came back as it is recorded.
+    /// Restores a timer from its record.
     func restoreTimer(_ record: EffectRun, _ plan: TimerPlan, id: (any EffectID)? = nil) {
         var request = Bench.request(record.step, id: id)
         request.timer = plan
@@ -17,30 +17,30 @@ extension Bench {
         scheduler.restore(request, at: now)
     }
 
-    /// Sets the wall clock alone.
+    /// Sets only the wall clock.
     func setClock(by seconds: Int64) { now.date = now.date.advanced(by: .seconds(seconds)) }
 
-    /// The timers whose action was to be committed, in order.
+    /// The timers whose actions were to be committed, in order.
     var ticks: [Int] {
         commands.compactMap { if case .sendAction(let key) = $0 { key.step } else { nil } }
     }
 
-    /// What the machine was to be told, by the number of the run.
+    /// The failure actions that were to be committed: number of the run and error.
     var told: [String] {
         commands.compactMap { if case .sendFailure(let key, let error) = $0 { "\(key.step) \(error)" } else { nil } }
     }
 
-    /// Has a timer's action committed, and looks.
+    /// Commits a timer's action, and looks.
     func commitTick(_ number: Int) {
         guard let record = scheduler.recordAfterTick(Bench.key(number), at: now) else { return }
         scheduler.ticked(Bench.key(number), record, at: now)
         look()
     }
 
-    /// What a run's record says as it stands.
+    /// The current record of a run.
     func record(_ number: Int) -> EffectRun? { scheduler.runs[Bench.key(number)]?.record }
 
-    /// Turns the clocks from one moment of waking to the next, up to a tick, and has each timer's action committed at once.
+    /// Turns the clocks from one wake-up to the next, up to a tick, and commits each timer's action at once.
     func run(to tick: Duration) {
         look()
         while true {

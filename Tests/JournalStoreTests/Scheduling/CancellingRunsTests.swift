@@ -5,9 +5,9 @@ import Testing
 @Suite struct `Scheduling, cancelling` {
     private let bench = Bench()
 
-    // MARK: What is found
+    // MARK: What is cancelled
 
-    @Test func `an ID finds all that share it, by type and value, and nothing else`() {
+    @Test func `an ID cancels all runs with its type and value, and no others`() {
         bench.add(1, id: JobID("a"))
         bench.add(2, id: JobID("a"))
         bench.add(3, id: JobID("b"))
@@ -20,7 +20,7 @@ import Testing
         #expect((3...5).allSatisfy { bench.end($0) == nil })
     }
 
-    @Test func `an ID that nobody has does nothing`() {
+    @Test func `an ID that no run has cancels nothing`() {
         bench.add(1, id: JobID("a"))
         bench.look()
         bench.cancel(id: JobID("b"))
@@ -28,7 +28,7 @@ import Testing
         #expect(bench.stopped == [])
     }
 
-    @Test func `an ID finds what comes from the roots that are given with it`() {
+    @Test func `an ID also cancels the runs of the roots that are given with it`() {
         bench.add(1, id: JobID("a"))
         bench.add(2, root: 7)
         bench.add(3, id: JobID("b"), root: 7)
@@ -39,7 +39,7 @@ import Testing
         #expect(bench.stopped == [1, 2, 3])
     }
 
-    @Test func `a condition sees the ID of each, and nil where there is none`() {
+    @Test func `a condition gets the ID of each run, or nil if the run has none`() {
         bench.add(1, id: JobID("a"))
         bench.add(2)
         bench.add(3, id: JobID("b"))
@@ -52,7 +52,7 @@ import Testing
         #expect(bench.stopped == [2, 3])
     }
 
-    @Test func `a root finds its runs, each of them once`() {
+    @Test func `a root has the keys of its live runs, each of them once`() {
         bench.add(1, root: 1)
         bench.add(2, root: 1)
         bench.add(3, root: 2)
@@ -64,7 +64,7 @@ import Testing
         #expect(bench.scheduler.keys(ofRoot: 1).isEmpty)
     }
 
-    @Test func `a key finds one run, and says whether it was there`() {
+    @Test func `a key cancels one run and reports whether it was live`() {
         bench.add(1)
         let found = [1, 1, 2].map { bench.scheduler.cancel(Bench.key($0), at: bench.now) }
         #expect(found == [true, false, false])
@@ -72,7 +72,7 @@ import Testing
         #expect(bench.statuses(1) == [.cancelled])
     }
 
-    @Test func `runs end in the order of their steps`() {
+    @Test func `runs are cancelled in the order of their steps`() {
         for number in (1...20).reversed() { bench.add(number, id: JobID("a")) }
         bench.look()
         bench.cancel(id: JobID("a"))
@@ -80,11 +80,11 @@ import Testing
         #expect(bench.stopped == Array(1...20))
     }
 
-    // MARK: What becomes of it
+    // MARK: What follows
 
     private static let waits: [Named<@Sendable (Bench) -> Void>] = [
         Named("it runs", { $0.add(1, id: JobID("a")) }),
-        Named("it waits for its time", { $0.add(1, id: JobID("a"), delay: .seconds(5)) }),
+        Named("it waits for its own delay", { $0.add(1, id: JobID("a"), delay: .seconds(5)) }),
         Named(
             "it waits for a slot",
             {
@@ -98,7 +98,7 @@ import Testing
                 $0.add(1, id: JobID("a"), queue: .suspending(2, delay: .constant(5)))
             }),
         Named(
-            "it waits to be tried again",
+            "it waits for a retry",
             {
                 $0.add(1, id: JobID("a"), retry: .constant(maxAttempts: 2, delay: .seconds(5)))
                 $0.look()
@@ -110,10 +110,10 @@ import Testing
                 $0.add(1, id: JobID("a"), delay: .seconds(5))
                 $0.scheduler.setAside(Bench.key(1), as: .asked)
             }),
-        Named("it came back to be asked about", { $0.restore(1, as: .asked, id: JobID("a")) }),
+        Named("it was restored to be asked about", { $0.restore(1, as: .asked, id: JobID("a")) }),
     ]
 
-    @Test(arguments: waits) func `it is cancelled whatever it waits for, and never starts again`(
+    @Test(arguments: waits) func `a run is cancelled whatever it waits for, and never starts again`(
         _ test: Named<@Sendable (Bench) -> Void>
     ) {
         test.value(bench)
@@ -133,7 +133,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `only what runs is stopped`() {
+    @Test func `only running bodies are stopped`() {
         bench.add(1, id: JobID("a"))
         bench.add(2, id: JobID("a"), delay: .seconds(5))
         bench.look()
@@ -144,7 +144,7 @@ import Testing
 
     // MARK: The order inside a step
 
-    @Test func `what is added after a cancel stays`() {
+    @Test func `a run that is added after a cancel is not cancelled`() {
         bench.add(1, id: JobID("a"))
         bench.look()
         bench.cancel(id: JobID("a"))
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [nil, JobQueue.suspending(1), .discarding(1), .newest(1)])
-    func `what is cancelled by the step that added it never starts`(_ queue: JobQueue?) {
+    func `a run that is cancelled by the step that added it never starts`(_ queue: JobQueue?) {
         bench.add(1, id: JobID("a"), queue: queue)
         bench.cancel(id: JobID("a"))
         #expect(bench.look() == [])
@@ -164,7 +164,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `a slot that a cancel leaves goes to the next in the same look`() {
+    @Test func `a slot that a cancel frees is given to the next run at once`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         bench.cancel(1)

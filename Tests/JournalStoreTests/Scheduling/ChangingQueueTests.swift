@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Scheduling, a queue that changes` {
     private let bench = Bench()
 
-    @Test func `the newest instance's policy counts`() {
+    @Test func `the policy of the newest instance applies`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         bench.add(3, queue: .suspending(3))
@@ -15,7 +15,7 @@ import Testing
         #expect(bench.end(4) == .discarded)
     }
 
-    @Test func `a bigger maximum lets those start that wait, at once and in order`() {
+    @Test func `a larger maximum starts waiting runs at once and in order`() {
         for number in 1...4 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         bench.scheduler.update(JobQueue.suspending(3))
@@ -36,7 +36,7 @@ import Testing
         #expect(bench.look() == [4])
     }
 
-    @Test func `another delay counts at once, a shorter one and a longer one`() {
+    @Test func `a changed delay applies at once, whether it is shorter or longer`() {
         for number in 1...3 { bench.add(number, queue: .suspending(3, delay: .constant(10))) }
         bench.look()
         bench.scheduler.update(JobQueue.suspending(3, delay: .constant(4)))
@@ -49,14 +49,14 @@ import Testing
         #expect(bench.turn(to: .seconds(24)) == [3])
     }
 
-    @Test func `no delay any more lets all start`() {
+    @Test func `a removed delay starts all waiting runs`() {
         for number in 1...3 { bench.add(number, queue: .suspending(3, delay: .constant(10))) }
         bench.look()
         bench.scheduler.update(JobQueue.suspending(3))
         #expect(bench.look() == [2, 3])
     }
 
-    @Test func `a delay that comes with a newer instance holds up those that wait`() {
+    @Test func `a delay of a newer instance applies to runs that already wait`() {
         for number in 1...2 { bench.add(number, queue: .suspending(2, delay: .constant(1))) }
         bench.look()
         bench.add(3, queue: .suspending(3, delay: .constant(30)))
@@ -65,7 +65,7 @@ import Testing
         #expect(bench.turn(to: .seconds(60)) == [3])
     }
 
-    @Test func `the new rule is remembered with the last start`() {
+    @Test func `the new rule is recorded with the last start`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1, delay: .constant(10))) }
         bench.look()
         bench.turn(to: .seconds(3))
@@ -77,21 +77,21 @@ import Testing
         #expect(bench.remembered.last?.lastStart == Bench().now.date)
     }
 
-    @Test func `a queue that nobody is in has nothing to be told`() {
+    @Test func `an update of an empty queue does nothing`() {
         bench.scheduler.update(JobQueue.suspending(3))
         #expect(bench.look() == [])
         #expect(bench.commands.isEmpty)
         #expect(bench.isForgotten)
     }
 
-    @Test func `another queue is not touched`() {
+    @Test func `an update does not change other queues`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         bench.scheduler.update(JobQueue.suspending(9, name: "others"))
         #expect(bench.look() == [])
     }
 
-    @Test func `an update to a maximum below one is not taken`() {
+    @Test func `an update to a maximum below one is ignored`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         bench.scheduler.update(JobQueue.suspending(0))

@@ -2,19 +2,19 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, what is on the disk before a start` {
+@Suite struct `Scheduling, commits before starts` {
     private let bench = Bench()
 
     init() { bench.commitsAtOnce = false }
 
     @Test(arguments: [nil, JobQueue.suspending(1), .discarding(1), .newest(1)])
-    func `a first start waits for nothing`(_ queue: JobQueue?) {
+    func `a first start waits for no commit`(_ queue: JobQueue?) {
         bench.add(1, queue: queue)
         #expect(bench.look() == [1])
         #expect(bench.flushes == 0)
     }
 
-    @Test func `one that may start once at the most waits until its start is on the disk`() {
+    @Test func `a run that may start only once waits until its start is on the disk`() {
         bench.add(1, startsOnce: true)
         #expect(bench.look() == [])
         #expect(bench.flushes == 1)
@@ -25,7 +25,7 @@ import Testing
         #expect(bench.commit(1) == [])
     }
 
-    @Test func `an ephemeral one waits for nothing, and records nothing`() {
+    @Test func `an ephemeral run waits for no commit and records nothing`() {
         bench.add(2)
         bench.look()
         bench.add(1, startsOnce: true, isEphemeral: true)
@@ -37,7 +37,7 @@ import Testing
         #expect(bench.scheduler.changes == 1)
     }
 
-    @Test func `an ephemeral one that waits, is tried again or is cancelled records nothing either`() {
+    @Test func `an ephemeral run that waits, is retried or is cancelled records nothing`() {
         let retry = RetryPolicy.constant(maxAttempts: 2, delay: .seconds(1))
         bench.add(1, queue: .suspending(1), retry: retry, isEphemeral: true)
         bench.add(2, queue: .suspending(1), isEphemeral: true)
@@ -52,10 +52,10 @@ import Testing
         #expect(bench.scheduler.changes == 0)
     }
 
-    // MARK: What decides
+    // MARK: Ends and starts that decide
 
     @Test(arguments: [JobQueue.discarding(1), .newest(1)])
-    func `an end is on the disk before the start that it permits, where it decides a discard or an eviction`(
+    func `an end in a queue that discards or evicts is on the disk before the start that it permits`(
         _ queue: JobQueue
     ) {
         bench.add(1, queue: queue)
@@ -71,7 +71,7 @@ import Testing
         #expect(bench.commit(end) == [2])
     }
 
-    @Test func `an end that was committed with a last action is on the disk already`() {
+    @Test func `an end that was committed with a final action is already on the disk`() {
         bench.add(1, queue: .discarding(1))
         bench.look()
         bench.complete(1, isRecorded: true)
@@ -80,7 +80,7 @@ import Testing
         #expect(bench.statuses(1) == [.running])
     }
 
-    @Test func `an end in a queue where all get their turn decides nothing`() {
+    @Test func `an end in a queue that suspends permits the next start without a commit`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         bench.complete(1)
@@ -88,7 +88,7 @@ import Testing
         #expect(bench.flushes == 0)
     }
 
-    @Test func `a last start is on the disk before the next one that counts from it`() {
+    @Test func `a start is on the disk before the next start whose delay counts from it`() {
         let queue = JobQueue.suspending(2, delay: .constant(10))
         for number in 1...2 { bench.add(number, queue: queue) }
         #expect(bench.look() == [1])
@@ -99,7 +99,7 @@ import Testing
         #expect(bench.commit(start) == [2])
     }
 
-    @Test func `an eviction follows from its step, and the new one does not wait for it`() {
+    @Test func `a run that evicts another one does not wait for a commit`() {
         bench.add(1, queue: .newest(1))
         bench.look()
         bench.add(2, queue: .newest(1))
@@ -107,7 +107,7 @@ import Testing
         #expect(bench.flushes == 0)
     }
 
-    @Test func `a discard follows from its step, and decides nothing for the next`() {
+    @Test func `a run does not wait for the commit of a discard before it`() {
         for number in 1...2 { bench.add(number, queue: .discarding(1)) }
         bench.look()
         bench.complete(1, isRecorded: true)
@@ -115,7 +115,7 @@ import Testing
         #expect(bench.look() == [3])
     }
 
-    @Test func `starts go in the order of what they wait for`() {
+    @Test func `runs start in the order of the commits that they wait for`() {
         bench.add(1, startsOnce: true)
         bench.look()
         bench.add(2, queue: .discarding(1))
@@ -129,7 +129,7 @@ import Testing
         #expect(bench.commit() == [4, 3])
     }
 
-    @Test func `while it waits for the disk it has its slot`() {
+    @Test func `a run that waits for the disk has its slot`() {
         bench.add(1, queue: .suspending(1), startsOnce: true)
         bench.add(2, queue: .suspending(1))
         #expect(bench.look() == [])
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [JobQueue.discarding(1), nil])
-    func `one that is cancelled while it waits for the disk never starts, and is not stopped`(_ queue: JobQueue?) {
+    func `a run that is cancelled while it waits for the disk is neither started nor stopped`(_ queue: JobQueue?) {
         bench.add(1, queue: queue, startsOnce: true)
         bench.look()
         bench.cancel(1)
@@ -149,7 +149,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `one that is evicted while it waits for the disk never starts`() {
+    @Test func `a run that is evicted while it waits for the disk never starts`() {
         bench.add(1, queue: .newest(1), startsOnce: true)
         bench.look()
         bench.add(2, queue: .newest(1))
@@ -159,7 +159,7 @@ import Testing
         #expect(bench.end(1) == .evicted)
     }
 
-    @Test func `one that is set aside while it waits for the disk does not start`() {
+    @Test func `a run that is set aside while it waits for the disk does not start`() {
         bench.add(1, startsOnce: true)
         bench.look()
         bench.scheduler.setAside(Bench.key(1), as: .asked)
@@ -177,9 +177,9 @@ import Testing
         #expect(bench.commit() == [1])
     }
 
-    // MARK: A disk that says no
+    // MARK: Failed commits
 
-    @Test func `what could not be written is not started, says why, and frees its slot`() {
+    @Test func `a run whose start cannot be recorded fails with the error and frees its slot`() {
         bench.add(1, queue: .suspending(1), startsOnce: true)
         bench.add(2, queue: .suspending(1))
         bench.look()
@@ -192,7 +192,7 @@ import Testing
         #expect(bench.commit() == [])
     }
 
-    @Test func `what runs already is not touched by it, nor what was cancelled meanwhile`() {
+    @Test func `a commit that fails changes neither running runs nor those cancelled meanwhile`() {
         bench.add(1)
         bench.add(2, startsOnce: true)
         bench.look()

@@ -2,11 +2,11 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, what is left of what is over` {
+@Suite struct `Scheduling, releasing what has ended` {
     private let bench = Bench()
 
     @Test(arguments: [nil, JobQueue.suspending(2), .discarding(2), .newest(2)])
-    func `nothing, once all have ended and that is on the disk`(_ queue: JobQueue?) {
+    func `nothing is left when all runs have ended and their ends are on the disk`(_ queue: JobQueue?) {
         bench.commitsAtOnce = false
         for number in 1...4 { bench.add(number, id: JobID("a"), queue: queue) }
         bench.look()
@@ -21,7 +21,7 @@ import Testing
         #expect(bench.scheduler.keys(ofRoot: 1).isEmpty)
     }
 
-    @Test func `a queue is remembered until an end that decides is on the disk`() {
+    @Test func `a queue that discards is kept until the last end is on the disk`() {
         bench.commitsAtOnce = false
         bench.add(1, queue: .discarding(1))
         bench.look()
@@ -34,7 +34,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `a queue where all get their turn is forgotten at once`() {
+    @Test func `a queue that suspends is released at once`() {
         bench.commitsAtOnce = false
         bench.add(1, queue: .suspending(1))
         bench.look()
@@ -43,7 +43,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `a queue is remembered as long as its last start counts`() {
+    @Test func `a queue with a delay is kept until the delay after its last start is over`() {
         bench.add(1, queue: .suspending(1, delay: .constant(10)))
         bench.look()
         bench.complete(1)
@@ -56,7 +56,7 @@ import Testing
         #expect(bench.scheduler.nextWake == nil)
     }
 
-    @Test func `where the delay is random, as long as it may be at the most`() {
+    @Test func `a queue with a random delay is kept for the longest possible delay`() {
         bench.add(1, queue: .suspending(1, delay: .random(2.0...10.0)))
         bench.look()
         bench.complete(1)

@@ -1,6 +1,6 @@
 @testable import JournalStore
 
-/// A queue that is known by its name alone, so that another instance can bring another policy.
+/// A queue that is identified by its name, so that another instance can have another policy.
 struct JobQueue: EffectQueue {
     var name = "jobs"
     var effectQueuePolicy = EffectQueuePolicy.runOldest(maxCount: 1, .suspendNew)

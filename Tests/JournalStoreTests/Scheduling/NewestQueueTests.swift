@@ -5,14 +5,14 @@ import Testing
 @Suite struct `Scheduling, a queue that runs the newest` {
     private let bench = Bench()
 
-    @Test(arguments: 1...4) func `one more than the maximum evicts the oldest`(_ count: Int) {
+    @Test(arguments: 1...4) func `a run above the maximum evicts the oldest`(_ count: Int) {
         for number in 1...6 { bench.add(number, queue: .newest(count)) }
         bench.look()
         #expect(bench.started == Array((7 - count)...6))
         for number in 1...(6 - count) { #expect(bench.end(number) == .evicted) }
     }
 
-    @Test func `the evicted one is stopped before the new one starts`() {
+    @Test func `an evicted run is stopped before the new one starts`() {
         bench.add(1, queue: .newest(1))
         bench.look()
         bench.add(2, queue: .newest(1))
@@ -26,7 +26,7 @@ import Testing
         #expect(stop ?? .max < start ?? .min)
     }
 
-    @Test func `the oldest goes first, and only as many as must`() {
+    @Test func `the oldest run is evicted first, and no more than necessary`() {
         for number in 1...3 { bench.add(number, queue: .newest(3)) }
         bench.look()
         bench.add(4, queue: .newest(3))
@@ -38,7 +38,7 @@ import Testing
         #expect(bench.started == [1, 2, 3, 4, 5])
     }
 
-    @Test func `one whose time has not come is evicted without ever having started`() {
+    @Test func `a delayed run is evicted without ever starting`() {
         bench.add(1, queue: .newest(1), delay: .seconds(5))
         bench.look()
         bench.add(2, queue: .newest(1))
@@ -48,7 +48,7 @@ import Testing
         #expect(bench.turn(to: .seconds(9)) == [])
     }
 
-    @Test func `one that waits for the queue's delay is evicted as well`() {
+    @Test func `a run that waits for the queue's delay is evicted as well`() {
         let queue = JobQueue.newest(2, delay: .constant(10))
         for number in 1...2 { bench.add(number, queue: queue) }
         #expect(bench.look() == [1])
@@ -60,7 +60,7 @@ import Testing
         #expect(bench.turn(to: .seconds(20)) == [4])
     }
 
-    @Test func `those that waited under an older policy are evicted after those that run`() {
+    @Test func `runs that waited under an older policy are evicted after running ones`() {
         for number in 1...3 { bench.add(number, queue: .suspending(1)) }
         #expect(bench.look() == [1])
         bench.add(4, queue: .newest(2))
@@ -71,7 +71,7 @@ import Testing
         #expect(bench.started == [1, 3, 4])
     }
 
-    @Test func `one that has ended makes room, and nothing is evicted for the next`() {
+    @Test func `a run that has ended makes room, and nothing is evicted for the next`() {
         bench.add(1, queue: .newest(1))
         bench.look()
         bench.complete(1)
@@ -81,7 +81,7 @@ import Testing
         #expect(bench.stopped == [])
     }
 
-    @Test func `what an evicted body still comes to is not heard`() {
+    @Test func `the result of an evicted body is ignored`() {
         bench.add(1, queue: .newest(1), retry: .constant(maxAttempts: 3))
         bench.look()
         bench.add(2, queue: .newest(1))

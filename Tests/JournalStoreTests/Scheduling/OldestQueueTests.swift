@@ -7,7 +7,7 @@ import Testing
 
     // MARK: Suspending
 
-    @Test(arguments: 1...4) func `new ones wait, and start first in first out`(_ count: Int) {
+    @Test(arguments: 1...4) func `new runs wait, and start first in, first out`(_ count: Int) {
         for number in 1...8 { bench.add(number, queue: .suspending(count)) }
         bench.look()
         #expect(bench.started == Array(1...count))
@@ -19,7 +19,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `one that waits is recorded as waiting, then as running`() {
+    @Test func `a run that waits is recorded as waiting, then as running`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         #expect(bench.statuses(2) == [.waiting])
@@ -33,10 +33,10 @@ import Testing
 
     private static let ends: [Named<@Sendable (Bench) -> Void>] = [
         Named("it ended", { $0.complete(1) }),
-        Named("it ended with a last action", { $0.complete(1, isRecorded: true) }),
+        Named("it ended with a final action", { $0.complete(1, isRecorded: true) }),
         Named("it failed", { $0.fail(1) }),
         Named(
-            "its last action was refused",
+            "its final action was refused",
             { $0.scheduler.couldNotSend(Bench.key(1), error: "full", at: $0.now) }),
         Named("it was cancelled", { $0.cancel(1) }),
         Named("it was set aside", { $0.scheduler.setAside(Bench.key(1), as: .asked) }),
@@ -44,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: ends)
-    func `a slot is free when the run's own work is over, however that came`(_ test: Named<@Sendable (Bench) -> Void>) {
+    func `a slot is free when its run ends or is set aside, in any way`(_ test: Named<@Sendable (Bench) -> Void>) {
         for number in 1...3 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         test.value(bench)
@@ -59,7 +59,7 @@ import Testing
         #expect(bench.scheduler.runs[Bench.key(1)]?.record.delivered == 1)
     }
 
-    @Test func `one that was cancelled while it waited leaves its place, and never starts`() {
+    @Test func `a run that is cancelled while it waits leaves the queue and never starts`() {
         for number in 1...4 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         bench.cancel(2)
@@ -74,7 +74,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `a long line keeps its order, also with gaps`() {
+    @Test func `a long queue keeps its order, also with gaps`() {
         for number in 1...500 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         for number in stride(from: 3, through: 500, by: 3) { bench.cancel(number) }
@@ -87,7 +87,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `two queues do not know each other`() {
+    @Test func `two queues are independent`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1, name: "a")) }
         for number in 3...4 { bench.add(number, queue: .suspending(1, name: "b")) }
         #expect(bench.look() == [1, 3])
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Discarding
 
-    @Test(arguments: 1...3) func `one too many is never run`(_ count: Int) {
+    @Test(arguments: 1...3) func `a run above the maximum is discarded`(_ count: Int) {
         for number in 1...5 { bench.add(number, queue: .discarding(count)) }
         bench.look()
         #expect(bench.started == Array(1...count))
@@ -111,7 +111,7 @@ import Testing
         #expect(bench.look() == [6])
     }
 
-    @Test func `one whose time has not come has its slot, and a new one is discarded for it`() {
+    @Test func `a delayed run has its slot, and a new run is discarded because of it`() {
         bench.add(1, queue: .discarding(1), delay: .seconds(5))
         bench.look()
         bench.add(2, queue: .discarding(1))
@@ -120,7 +120,7 @@ import Testing
         #expect(bench.turn(to: .seconds(5)) == [1])
     }
 
-    @Test func `a new one stands behind those that waited under an older policy, while there is room for all`() {
+    @Test func `a new run waits after those that waited under an older policy, if there is room for all`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
         bench.add(3, queue: .discarding(3))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Scheduling, an effect's own delay` {
     private let bench = Bench()
 
-    @Test func `it starts when its time has come, and not before`() {
+    @Test func `a delayed run starts when its delay is over, and not before`() {
         bench.add(1, delay: .seconds(5))
         #expect(bench.look() == [])
         #expect(bench.scheduler.nextWake == .seconds(5))
@@ -16,20 +16,20 @@ import Testing
         #expect(bench.scheduler.nextWake == nil)
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-3)]) func `none, or one that is over, is no delay`(_ delay: Duration) {
+    @Test(arguments: [Duration.zero, .seconds(-3)]) func `a delay of zero or less is no delay`(_ delay: Duration) {
         bench.add(1, delay: delay)
         #expect(bench.look() == [1])
         #expect(bench.statuses(1) == [.running])
     }
 
-    @Test func `the earliest comes first, whatever the order of arrival`() {
+    @Test func `the run that is due first starts first, whatever the order of arrival`() {
         for (number, seconds) in [7, 2, 9, 4, 1].enumerated() { bench.add(number + 1, delay: .seconds(seconds)) }
         bench.look()
         for second in 1...9 { bench.turn(to: .seconds(second)) }
         #expect(bench.started == [5, 2, 4, 1, 3])
     }
 
-    @Test func `it counts from the step: what waited that long for a slot has waited`() {
+    @Test func `a delay counts from the step, so it can end while the run waits for a slot`() {
         bench.add(1, queue: .suspending(1))
         bench.add(2, queue: .suspending(1), delay: .seconds(5))
         bench.look()
@@ -38,7 +38,7 @@ import Testing
         #expect(bench.look() == [2])
     }
 
-    @Test func `what waited for a slot for a part of it waits for the rest`() {
+    @Test func `a run that gets its slot during its delay waits for the rest`() {
         bench.add(1, queue: .suspending(1))
         bench.add(2, queue: .suspending(1), delay: .seconds(5))
         bench.look()
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.turn(to: .seconds(5)) == [2])
     }
 
-    @Test func `one in a queue keeps its slot meanwhile`() {
+    @Test func `a delayed run keeps its slot in the queue`() {
         bench.add(1, queue: .suspending(1), delay: .seconds(5))
         bench.add(2, queue: .suspending(1))
         #expect(bench.look() == [])
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [nil, JobQueue.suspending(1)])
-    func `one that is cancelled before its time never starts`(_ queue: JobQueue?) {
+    func `a run that is cancelled during its delay never starts`(_ queue: JobQueue?) {
         bench.add(1, queue: queue, delay: .seconds(5))
         bench.look()
         bench.cancel(1)

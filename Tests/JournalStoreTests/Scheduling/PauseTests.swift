@@ -7,7 +7,7 @@ import Testing
 
     init() { bench.scheduler.isPaused = true }
 
-    @Test func `nothing starts meanwhile, and all that may after it, in order`() {
+    @Test func `no run starts during a pause, and all that may start do so after it, in order`() {
         bench.add(1)
         for number in 2...4 { bench.add(number, queue: .suspending(2)) }
         bench.add(5, delay: .seconds(5))
@@ -17,7 +17,7 @@ import Testing
         #expect(bench.look() == [1, 2, 3, 5])
     }
 
-    @Test func `one whose time comes during it starts at its end`() {
+    @Test func `a run whose delay ends during a pause starts after it`() {
         bench.scheduler.isPaused = false
         bench.add(1, delay: .seconds(5))
         bench.add(2, queue: .suspending(1), delay: .seconds(5))
@@ -28,7 +28,7 @@ import Testing
         #expect(bench.look() == [1, 2])
     }
 
-    @Test func `what ends or is cancelled during it does so`() {
+    @Test func `a run can end or be cancelled during a pause`() {
         bench.scheduler.isPaused = false
         for number in 1...3 { bench.add(number, queue: .suspending(2)) }
         bench.look()

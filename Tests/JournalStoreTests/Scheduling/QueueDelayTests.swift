@@ -6,7 +6,7 @@ import Testing
     private let bench = Bench()
     private let spaced = JobQueue.suspending(9, delay: .constant(10))
 
-    @Test func `the first starts at once, each further one that long after the last start`() {
+    @Test func `the first run starts at once, and each further one a delay after the last start`() {
         for number in 1...3 { bench.add(number, queue: spaced) }
         #expect(bench.look() == [1])
         #expect(bench.scheduler.nextWake == .seconds(10))
@@ -16,7 +16,7 @@ import Testing
         #expect(bench.turn(to: .seconds(20)) == [3])
     }
 
-    @Test func `one that comes when the time has gone by anyway starts at once`() {
+    @Test func `a run that is added after the delay is over starts at once`() {
         bench.add(1, queue: spaced)
         bench.look()
         bench.turn(to: .seconds(12))
@@ -24,7 +24,7 @@ import Testing
         #expect(bench.look() == [2])
     }
 
-    @Test func `it counts from the last start, not from the end, also where the queue was empty meanwhile`() {
+    @Test func `the delay counts from the last start, not from the end, even if the queue was empty meanwhile`() {
         bench.add(1, queue: spaced)
         bench.look()
         bench.turn(to: .seconds(4))
@@ -35,7 +35,7 @@ import Testing
         #expect(bench.turn(to: .seconds(10)) == [2])
     }
 
-    @Test func `a start that came late moves the next`() {
+    @Test func `a late start moves the next one`() {
         for number in 1...3 { bench.add(number, queue: spaced) }
         bench.look()
         #expect(bench.turn(to: .seconds(15)) == [2])
@@ -43,7 +43,7 @@ import Testing
         #expect(bench.turn(to: .seconds(25)) == [3])
     }
 
-    @Test func `one that waits for it is recorded with its time`() {
+    @Test func `a run that waits for the delay is recorded with its time`() {
         for number in 1...2 { bench.add(number, queue: spaced) }
         bench.look()
         #expect(bench.statuses(2) == [.delayed])
@@ -53,7 +53,7 @@ import Testing
         #expect(bench.records(2).last?.notBefore == nil)
     }
 
-    @Test func `each last start is remembered with the rule`() {
+    @Test func `each start is recorded with the rule of the queue`() {
         for number in 1...2 { bench.add(number, queue: spaced) }
         bench.look()
         bench.turn(to: .seconds(10))
@@ -62,13 +62,13 @@ import Testing
         #expect(bench.remembered.last?.lastStart == bench.now.date)
     }
 
-    @Test func `a queue without one remembers nothing`() {
+    @Test func `a queue without a delay records no start`() {
         bench.add(1, queue: .suspending(1))
         bench.look()
         #expect(bench.remembered.isEmpty)
     }
 
-    @Test func `one that is cancelled while it waits for it never starts, and the next does not wait longer`() {
+    @Test func `a run that is cancelled during the delay never starts, and the next does not wait longer`() {
         for number in 1...3 { bench.add(number, queue: spaced) }
         bench.look()
         bench.cancel(2)
@@ -77,8 +77,8 @@ import Testing
         #expect(bench.end(2) == .cancelled)
     }
 
-    @Test func `nobody overtakes one that only waits for it`() {
-        // The random delay of each is its own; one that drew less does not come before one that drew more.
+    @Test func `no run overtakes one that only waits for the delay`() {
+        // Each run draws its own random delay; one with a shorter delay does not overtake one with a longer delay.
         let queue = JobQueue.suspending(9, delay: .random(1.0...9.0))
         for number in 1...9 { bench.add(number, queue: queue) }
         bench.look()
@@ -90,7 +90,7 @@ import Testing
         #expect(bench.started == Array(1...9))
     }
 
-    @Test func `one with a delay of its own does not hold up others`() {
+    @Test func `a run with its own delay does not hold up others`() {
         bench.add(1, queue: spaced, delay: .seconds(35))
         bench.add(2, queue: spaced)
         bench.add(3, queue: spaced)
@@ -100,7 +100,7 @@ import Testing
         #expect(bench.turn(to: .seconds(35)) == [1])
     }
 
-    @Test func `one whose own time falls into it waits for the rest of it`() {
+    @Test func `a run whose own delay ends during the queue's delay waits for the rest of that`() {
         bench.add(1, queue: spaced)
         bench.add(2, queue: spaced, delay: .seconds(3))
         bench.look()
@@ -108,7 +108,7 @@ import Testing
         #expect(bench.turn(to: .seconds(10)) == [2])
     }
 
-    @Test func `a random one is drawn once, lies between its bounds, and is the same again`() {
+    @Test func `a random delay is drawn once, lies between its bounds, and does not change`() {
         let queue = JobQueue.suspending(2, delay: .random(2.0...6.0))
         var drawn: [Duration] = []
         for other in 2...40 {
@@ -128,7 +128,7 @@ import Testing
         #expect(Set(drawn).count > 30)
     }
 
-    @Test func `a retry waits for it as well`() {
+    @Test func `a retry waits for the queue's delay as well`() {
         bench.add(1, queue: spaced, retry: .constant(maxAttempts: 2, delay: .seconds(1)))
         bench.look()
         bench.turn(to: .seconds(2))

@@ -12,7 +12,7 @@ import Testing
         Named("with a random delay", .suspending(7, delay: .random(0.25...8))),
     ]
 
-    @Test(arguments: queues) func `it keeps policy and delay, also as text`(_ test: Named<JobQueue>) throws {
+    @Test(arguments: queues) func `a rule keeps policy and delay, also as text`(_ test: Named<JobQueue>) throws {
         let rule = QueueRule(test.value)
         let read = try JSONDecoder().decode(QueueRule.self, from: JSONEncoder().encode(rule))
         #expect(read == rule)
@@ -21,7 +21,7 @@ import Testing
         #expect(read.maxCount == test.value.effectQueuePolicy.maxCount)
     }
 
-    @Test func `what ended decides where a start could come of it that others would not have had`() {
+    @Test func `an end decides other starts if the queue evicts, discards or has a delay`() {
         #expect(QueueRule(JobQueue.newest(1)).decides)
         #expect(QueueRule(JobQueue.discarding(1)).decides)
         #expect(!QueueRule(JobQueue.suspending(1)).decides)
@@ -29,7 +29,7 @@ import Testing
         #expect(QueueRule(JobQueue.suspending(1, delay: .random(0...1))).decides)
     }
 
-    @Test func `bounds in the wrong order in a file are no trap`() throws {
+    @Test func `delay bounds in the wrong order are read without a trap`() throws {
         let text = #"{"policy":"suspendNew","maxCount":1,"delay":[5000000,1000000]}"#
         let rule = try JSONDecoder().decode(QueueRule.self, from: Data(text.utf8))
         #expect(rule.delay == .random(1.0...5.0))

@@ -2,13 +2,13 @@ import Testing
 
 @testable import JournalStore
 
-/// Whatever the journal is not told of a run before its step is settled is lost with the process.
-@Suite struct `Scheduling, each run is in the journal after a look` {
+/// What is not recorded of a run before its step is settled is lost with the process.
+@Suite struct `Scheduling, records of new runs` {
     private let bench = Bench()
 
     private static let places: [Named<@Sendable (Bench) -> Void>] = [
         Named("it runs", { $0.add(1) }),
-        Named("it waits for its time", { $0.add(1, delay: .seconds(5)) }),
+        Named("it waits for its own delay", { $0.add(1, delay: .seconds(5)) }),
         Named(
             "it waits for a slot",
             {
@@ -21,25 +21,25 @@ import Testing
                 for number in [9, 1] { $0.add(number, queue: .suspending(3, delay: .constant(5))) }
             }),
         Named(
-            "it waits behind one that waits for the queue's delay",
+            "it waits after one that waits for the queue's delay",
             {
                 for number in [9, 8, 1] { $0.add(number, queue: .suspending(3, delay: .constant(5))) }
             }),
         Named(
-            "it has a delay of its own behind one that waits for the queue's",
+            "it has its own delay, after one that waits for the queue's",
             {
                 for number in [9, 8] { $0.add(number, queue: .suspending(3, delay: .constant(5))) }
                 $0.add(1, queue: .suspending(3, delay: .constant(5)), delay: .seconds(60))
             }),
     ]
 
-    @Test(arguments: places) func `whatever it waits for`(_ test: Named<@Sendable (Bench) -> Void>) {
+    @Test(arguments: places) func `a run is recorded whatever it waits for`(_ test: Named<@Sendable (Bench) -> Void>) {
         test.value(bench)
         bench.look()
         #expect(bench.statuses(1).count == 1)
     }
 
-    @Test(arguments: places) func `also while nothing may start, as when steps are settled again after a crash`(
+    @Test(arguments: places) func `a run is recorded during a pause, as after a crash`(
         _ test: Named<@Sendable (Bench) -> Void>
     ) {
         bench.scheduler.isPaused = true
@@ -48,10 +48,10 @@ import Testing
         #expect(!bench.statuses(1).isEmpty)
     }
 
-    // MARK: With a delay of its own
+    // MARK: Own delays
 
     private static let delayed: [Named<@Sendable (Bench) -> Void>] = [
-        Named("it waits for its time", { $0.add(1, delay: .seconds(60)) }),
+        Named("it waits for its own delay", { $0.add(1, delay: .seconds(60)) }),
         Named("it has a slot", { $0.add(1, queue: .suspending(1), delay: .seconds(60)) }),
         Named(
             "it waits for a slot",
@@ -60,14 +60,14 @@ import Testing
                 $0.add(1, queue: .suspending(1), delay: .seconds(60))
             }),
         Named(
-            "it stands behind one that waits for the queue's delay",
+            "it is after one that waits for the queue's delay",
             {
                 for number in [9, 8] { $0.add(number, queue: .suspending(3, delay: .constant(5))) }
                 $0.add(1, queue: .suspending(3, delay: .constant(5)), delay: .seconds(60))
             }),
     ]
 
-    @Test(arguments: delayed, [false, true]) func `it comes back with what is left of it`(
+    @Test(arguments: delayed, [false, true]) func `a run is restored with what is left of its delay`(
         _ test: Named<@Sendable (Bench) -> Void>, isPaused: Bool
     ) {
         bench.scheduler.isPaused = isPaused
@@ -83,15 +83,15 @@ import Testing
         #expect(next.turn(to: .seconds(50)) == [1])
     }
 
-    // MARK: The rule of its queue
+    // MARK: Queue rules
 
-    @Test func `a queue that waits has the newest instance's policy again, not the oldest's`() {
+    @Test func `a restored queue has the policy of the newest instance, not of the oldest`() {
         bench.restore(1, as: .waiting, queue: .suspending(1))
         bench.restore(2, as: .waiting, queue: .suspending(2))
         #expect(bench.look() == [1, 2])
     }
 
-    @Test func `a queue whose maximum is below one by now does not keep what waits for ever`() {
+    @Test func `a restored run fails if the maximum of its queue is below one by now`() {
         bench.restore(1, as: .waiting, queue: .suspending(0))
         bench.look()
         #expect(bench.end(1) == .failed)

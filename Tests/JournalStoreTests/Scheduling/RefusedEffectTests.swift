@@ -2,11 +2,11 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, what cannot be run` {
+@Suite struct `Scheduling, effects that cannot run` {
     private let bench = Bench()
 
     @Test(arguments: [0, -1, .min].flatMap { [JobQueue.newest($0), .suspending($0), .discarding($0)] })
-    func `a maximum below one fails the effect, and says which queue it is`(_ queue: JobQueue) {
+    func `a maximum below one fails the effect, and the error names the queue`(_ queue: JobQueue) {
         let count = queue.effectQueuePolicy.maxCount
         bench.add(1, queue: queue)
         #expect(bench.look() == [])
@@ -36,7 +36,7 @@ import Testing
         #expect(bench.statuses(1) == [.failed])
     }
 
-    @Test func `a line that is as long as it may be takes nobody in until somebody leaves`() {
+    @Test func `a full queue refuses new effects until one leaves`() {
         let last = Scheduler.longestLine + 1
         for number in 1...last { bench.add(number, queue: .suspending(1)) }
         bench.look()

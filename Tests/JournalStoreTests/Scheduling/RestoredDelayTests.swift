@@ -2,8 +2,8 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, what is left of a wait after a restart` {
-    /// What had been asked for, how far off the recorded time is by the wall clock, and what is waited.
+@Suite struct `Scheduling, waits after a restart` {
+    /// The original delay, how far away the recorded time is by the wall clock, and the wait that is left.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
         var delay = Duration.zero
@@ -15,20 +15,20 @@ import Testing
     }
 
     @Test(arguments: [
-        Case(testDescription: "some of it is over", delay: .seconds(60), notBefore: .seconds(20), wait: .seconds(20)),
+        Case(testDescription: "a part of it is over", delay: .seconds(60), notBefore: .seconds(20), wait: .seconds(20)),
         Case(testDescription: "all of it is over", delay: .seconds(60), notBefore: .seconds(-1), wait: .zero),
-        Case(testDescription: "just now", delay: .seconds(60), notBefore: .zero, wait: .zero),
+        Case(testDescription: "it is just over", delay: .seconds(60), notBefore: .zero, wait: .zero),
         Case(
-            testDescription: "the wall clock was put back by a year", delay: .seconds(60),
+            testDescription: "the wall clock was set back by a year", delay: .seconds(60),
             notBefore: .seconds(31_536_000), wait: .seconds(60)),
         Case(
-            testDescription: "the wall clock was put forward by a year", delay: .seconds(60),
+            testDescription: "the wall clock was set forward by a year", delay: .seconds(60),
             notBefore: .seconds(-31_536_000), wait: .zero),
         Case(
             testDescription: "the queue's delay", queue: .suspending(2, delay: .constant(30)), notBefore: .seconds(12),
             wait: .seconds(12)),
         Case(
-            testDescription: "the queue's delay, and the clock was put back",
+            testDescription: "the queue's delay, and the clock was set back",
             queue: .suspending(2, delay: .constant(30)), notBefore: .seconds(99_999), wait: .seconds(30)),
         Case(
             testDescription: "the queue's random delay is at the most its upper bound",
@@ -37,12 +37,12 @@ import Testing
             testDescription: "the next attempt", attempts: 1,
             retry: .constant(maxAttempts: 3, delay: .seconds(8)), notBefore: .seconds(5), wait: .seconds(5)),
         Case(
-            testDescription: "the next attempt, and the clock was put back", attempts: 2,
+            testDescription: "the next attempt, and the clock was set back", attempts: 2,
             retry: .exponential(maxAttempts: 5, firstDelay: .seconds(4), jitter: 0), notBefore: .seconds(99_999),
             wait: .seconds(8)),
         Case(testDescription: "no time is recorded", delay: .seconds(60), wait: .zero),
     ])
-    func `it is the smaller of what the wall clock says and what was meant`(_ test: Case) {
+    func `a restored wait ends at the recorded time, but is not longer than the original delay`(_ test: Case) {
         let bench = Bench()
         bench.now.tick = .seconds(1000)
         bench.restore(
@@ -57,7 +57,7 @@ import Testing
         #expect(bench.turn(to: due) == [1])
     }
 
-    @Test(arguments: [Int64.min, .max]) func `a time that no clock shows stalls nothing`(_ microseconds: Int64) {
+    @Test(arguments: [Int64.min, .max]) func `a time beyond any clock stalls nothing`(_ microseconds: Int64) {
         let bench = Bench()
         var request = Bench.request(1, delay: .seconds(60))
         request.record.status = .delayed
@@ -68,7 +68,7 @@ import Testing
         #expect(bench.started == [1])
     }
 
-    @Test func `the wall clock decides nothing while the store is open`() {
+    @Test func `the wall clock does not change a delay while the store is open`() {
         let bench = Bench()
         bench.add(1, delay: .seconds(60))
         bench.look()

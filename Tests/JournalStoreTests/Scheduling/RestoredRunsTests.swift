@@ -2,10 +2,10 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, runs that come back` {
+@Suite struct `Scheduling, restored runs` {
     private let bench = Bench()
 
-    @Test func `one that was running starts again as the next attempt, once that is on the disk`() {
+    @Test func `a run that was running starts its next attempt when that is on the disk`() {
         bench.commitsAtOnce = false
         bench.restore(1, as: .running, attempts: 1)
         #expect(bench.look() == [])
@@ -15,7 +15,7 @@ import Testing
         #expect(bench.attempts(1) == [2])
     }
 
-    @Test func `those that were running come back past any maximum, and those that waited after them`() {
+    @Test func `runs that were running start again past any maximum, and those that waited start after them`() {
         for number in 1...3 { bench.restore(number, as: .running, attempts: 1, queue: .suspending(1)) }
         for number in 4...5 { bench.restore(number, as: .waiting, queue: .suspending(1)) }
         #expect(bench.look() == [1, 2, 3])
@@ -28,7 +28,7 @@ import Testing
         #expect(bench.look() == [5])
     }
 
-    @Test func `a new one stands behind those that came back`() {
+    @Test func `a new run waits after the restored ones`() {
         for number in 1...2 { bench.restore(number, as: .waiting, queue: .suspending(1)) }
         bench.add(3, queue: .suspending(1))
         bench.look()
@@ -39,7 +39,7 @@ import Testing
         #expect(bench.started == [1, 2, 3])
     }
 
-    @Test func `one that waited for its turn without a queue starts for the first time`() {
+    @Test func `a run that was waiting without a queue starts its first attempt`() {
         bench.commitsAtOnce = false
         bench.restore(1, as: .waiting)
         #expect(bench.look() == [1])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [EffectRun.Status.asked, .parked, .orphaned])
-    func `one that is the app's to decide holds no slot, never starts, and can be cancelled`(
+    func `a run that waits for a decision holds no slot, never starts, and can be cancelled`(
         _ status: EffectRun.Status
     ) {
         bench.restore(1, as: status, attempts: 1, id: JobID("a"), queue: .suspending(1))
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [EffectRun.Status.running, .delayed, .waiting])
-    func `one that is set aside holds no slot, and is recorded as that`(_ status: EffectRun.Status) {
+    func `a run that is set aside holds no slot, and is recorded as set aside`(_ status: EffectRun.Status) {
         bench.restore(1, as: status, attempts: 1, notBefore: .seconds(5), queue: .suspending(1))
         bench.add(2, queue: .suspending(1))
         bench.scheduler.setAside(Bench.key(1), as: .asked)
@@ -70,7 +70,7 @@ import Testing
         #expect(bench.turn(to: .seconds(9)) == [])
     }
 
-    @Test func `one whose action the machine is told instead stays as recorded until that is committed`() {
+    @Test func `a run with a restart action keeps its record until the action is committed`() {
         bench.restore(1, as: .running, attempts: 1)
         bench.scheduler.setAside(Bench.key(1), as: nil)
         #expect(bench.look() == [])
@@ -82,13 +82,13 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `setting aside what is not there does nothing`() {
+    @Test func `setting aside an unknown run does nothing`() {
         bench.scheduler.setAside(Bench.key(1), as: .asked)
         bench.look()
         #expect(bench.commands.isEmpty)
     }
 
-    @Test func `the newest of a queue evicts what came back, the oldest first`() {
+    @Test func `a new run evicts restored runs, the oldest first`() {
         for number in 1...2 { bench.restore(number, as: .running, attempts: 1, queue: .newest(2)) }
         bench.look()
         bench.add(3, queue: .newest(2))
@@ -98,7 +98,7 @@ import Testing
 
     // MARK: Attempts
 
-    @Test func `attempts keep their count`() {
+    @Test func `attempts are counted across restarts`() {
         let retry = RetryPolicy.constant(maxAttempts: 3, delay: .seconds(1))
         bench.restore(1, as: .running, attempts: 2, retry: retry)
         bench.look()
@@ -112,7 +112,7 @@ import Testing
         #expect(bench.end(1) == .failed)
     }
 
-    @Test func `an attempt that the end of the process cut off is none of those that failed`() {
+    @Test func `an attempt that the end of the process cut off does not count as failed`() {
         let retry = RetryPolicy.constant(maxAttempts: 2, delay: .seconds(1))
         bench.restore(1, as: .running, attempts: 100, failures: 0, retry: retry)
         bench.look()
@@ -125,7 +125,7 @@ import Testing
         #expect(bench.end(1) == .failed)
     }
 
-    @Test func `one that waited to be tried again keeps its slot`() {
+    @Test func `a run that was waiting for a retry keeps its slot`() {
         let retry = RetryPolicy.constant(maxAttempts: 3, delay: .seconds(5))
         bench.restore(1, as: .delayed, attempts: 1, notBefore: .seconds(3), queue: .suspending(1), retry: retry)
         bench.add(2, queue: .suspending(1))

@@ -2,10 +2,10 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, trying again` {
+@Suite struct `Scheduling, retries` {
     private let bench = Bench()
 
-    @Test func `without a policy the first failure is the last`() {
+    @Test func `a run without a retry policy fails at its first failure`() {
         bench.add(1)
         bench.look()
         bench.fail(1, "broken")
@@ -16,7 +16,7 @@ import Testing
         #expect(bench.records(1).last?.error == "broken")
     }
 
-    @Test func `it is tried so many times, each wait as its policy says, and counted`() {
+    @Test func `a run is retried as often and after as long as its policy says, and attempts are counted`() {
         let retry = RetryPolicy.exponential(maxAttempts: 4, firstDelay: .seconds(1), maxDelay: .seconds(3), jitter: 0)
         bench.add(1, retry: retry)
         bench.look()
@@ -37,7 +37,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `what it threw is recorded at once, with the time of the next attempt`() {
+    @Test func `a thrown error is recorded at once, with the time of the next attempt`() {
         bench.add(1, retry: .constant(maxAttempts: 2, delay: .seconds(5)))
         bench.look()
         bench.turn(to: .seconds(1))
@@ -50,7 +50,7 @@ import Testing
         #expect(record?.ended == nil)
     }
 
-    @Test func `when it was first started stays, however often it is tried`() {
+    @Test func `the time of the first start does not change with retries`() {
         bench.add(1, retry: .constant(maxAttempts: 2, delay: .seconds(5)))
         bench.look()
         let first = bench.now.date
@@ -62,7 +62,7 @@ import Testing
         #expect(bench.end(1) == .completed)
     }
 
-    @Test func `it keeps its slot while it waits`() {
+    @Test func `a run that waits for a retry keeps its slot`() {
         bench.add(1, queue: .suspending(1), retry: .constant(maxAttempts: 2, delay: .seconds(5)))
         bench.add(2, queue: .suspending(1))
         bench.look()
@@ -73,7 +73,7 @@ import Testing
         #expect(bench.look() == [2])
     }
 
-    @Test func `one that waits to be tried again does not hold up others with a slot`() {
+    @Test func `a run that waits for a retry does not hold up others with a slot`() {
         let queue = JobQueue.suspending(2, delay: .constant(1))
         bench.add(1, queue: queue, retry: .constant(maxAttempts: 2, delay: .seconds(5)))
         bench.add(2, queue: queue)
@@ -98,7 +98,7 @@ import Testing
         #expect(bench.attempts(1) == [1, 2])
     }
 
-    @Test func `a random part of the wait is drawn from the step, and the same again`() {
+    @Test func `the jitter of a wait is derived from the step and is the same each time`() {
         func wait(_ number: Int) -> Duration? {
             let bench = Bench()
             bench.add(number, retry: .exponential(maxAttempts: 2, firstDelay: .seconds(8), jitter: 0.5))
@@ -113,7 +113,7 @@ import Testing
         #expect(Set(waits).count > 30)
     }
 
-    @Test func `a failure of what does not run is not heard`() {
+    @Test func `the failure of a run that is not running is ignored`() {
         bench.add(1, delay: .seconds(5), retry: .constant(maxAttempts: 5))
         bench.look()
         bench.fail(1)
@@ -125,7 +125,7 @@ import Testing
         #expect(bench.attempts(1) == [1])
     }
 
-    @Test func `one that cannot say its last word fails, whatever its policy`() {
+    @Test func `a run that cannot deliver its final action fails, whatever its policy`() {
         bench.add(1, retry: .constant(maxAttempts: 5))
         bench.look()
         bench.scheduler.couldNotSend(Bench.key(1), error: "too large", at: bench.now)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, what came back and is known by its text alone` {
+@Suite struct `Scheduling, restored runs known only by their texts` {
     private let bench = Bench()
 
-    /// The queue as it is stored, and the same in its own type.
+    /// The text of a queue as it is stored, and the queue that is restored from it.
     private func stored(_ queue: JobQueue) -> (text: String, queue: StoredQueue) {
         let text = "{\"JobQueue\":\"\(queue.name)\"}"
         return (text, StoredQueue(name: text, rule: QueueRule(queue)))
@@ -15,12 +15,12 @@ import Testing
         var request = Bench.request(number)
         request.queue = queue
         if let queue {
-            request.record.queue = stored(queue).text
+            request.record.queueText = stored(queue).text
             if isStored { request.queue = stored(queue).queue }
         }
         if let id {
             let text = (try? JSONCodec().encode(AnyEffectID(JobID(id)))) ?? ""
-            request.record.effectID = text
+            request.record.effectIDText = text
             request.id = isStored ? AnyEffectID(StoredID(text: text)) : AnyEffectID(JobID(id))
         }
         return request
@@ -47,7 +47,7 @@ import Testing
 
     // MARK: Queues
 
-    @Test func `it shares its queue with those that come now, and they wait their turn`() {
+    @Test func `a restored run shares its queue with new runs, and they wait their turn`() {
         restore(1, as: .running, .suspending(1))
         restore(2, as: .waiting, .suspending(1))
         add(3, .suspending(1))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [[true, false], [false, true]])
-    func `it shares its queue with a closure that came back, whichever is first`(_ isStored: [Bool]) {
+    func `a restored run shares its queue with a restored closure, whichever is first`(_ isStored: [Bool]) {
         restore(1, as: .running, .suspending(1), isStored: isStored[0])
         restore(2, as: .waiting, .suspending(1), isStored: isStored[1])
         #expect(bench.look() == [1])
@@ -70,7 +70,7 @@ import Testing
         #expect(bench.look() == [2])
     }
 
-    @Test func `a newer one evicts it`() {
+    @Test func `a new run evicts a restored one`() {
         restore(1, as: .running, .newest(1))
         bench.look()
         add(2, .newest(1))
@@ -80,7 +80,7 @@ import Testing
         #expect(bench.started == [1, 2])
     }
 
-    @Test func `it holds the place against which another is discarded`() {
+    @Test func `a new run is discarded if a restored one has the slot`() {
         restore(1, as: .running, .discarding(1))
         bench.look()
         add(2, .discarding(1))
@@ -88,13 +88,13 @@ import Testing
         #expect(bench.end(2) == .discarded)
     }
 
-    @Test func `another queue of the type is another one`() {
+    @Test func `a queue of the same type with another name is independent`() {
         restore(1, as: .running, .suspending(1))
         add(2, .suspending(1, name: "other"))
         #expect(bench.look().sorted() == [1, 2])
     }
 
-    @Test func `an instance that comes now brings its rule, also as an update`() {
+    @Test func `a new instance changes the rule of a restored queue, also as an update`() {
         restore(1, as: .running, .suspending(1))
         restore(2, as: .waiting, .suspending(1))
         restore(3, as: .waiting, .suspending(1))
@@ -106,7 +106,7 @@ import Testing
         #expect(bench.remembered.last?.name == stored(.suspending(1)).text)
     }
 
-    @Test func `once it has emptied, those that come share it among themselves`() {
+    @Test func `new runs share the queue among themselves after the restored ones have ended`() {
         restore(1, as: .running, .suspending(1))
         bench.look()
         bench.complete(1)
@@ -118,7 +118,7 @@ import Testing
         #expect(bench.look() == [3])
     }
 
-    @Test func `its delay counts from the last start of an earlier process`() {
+    @Test func `a queue's delay counts from the last start of an earlier process`() {
         let queue = JobQueue.suspending(2, delay: .constant(10))
         bench.now.tick = .seconds(100)
         bench.scheduler.lastStarts[stored(queue).text] = Moment(tick: .seconds(96), date: bench.now.date)
@@ -129,7 +129,7 @@ import Testing
 
     // MARK: IDs
 
-    @Test func `it is cancelled by its ID, and no other is`() {
+    @Test func `a restored run is cancelled by its ID, and no other is`() {
         restore(1, as: .running, id: "a")
         restore(2, as: .running, id: "b")
         restore(3, as: .asked, id: "a")
@@ -143,7 +143,7 @@ import Testing
         #expect(bench.isForgotten && !bench.scheduler.hasStoredIDs)
     }
 
-    @Test func `a condition reads its ID`() {
+    @Test func `a condition gets the ID of a restored run`() {
         restore(1, as: .running, id: "a")
         restore(2, as: .running, id: "b")
         restore(3, as: .running)

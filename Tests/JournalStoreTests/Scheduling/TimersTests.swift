@@ -8,7 +8,7 @@ import Testing
     // MARK: Due
 
     @Test(arguments: [.after(.seconds(60)), .at(Timestamp(microseconds: 1_700_000_060_000_000))] as [TimerPlan])
-    func `it fires once when it is due, and ends with its action`(_ plan: TimerPlan) {
+    func `a timer fires once when it is due, and ends with its action`(_ plan: TimerPlan) {
         bench.addTimer(1, plan)
         bench.run(to: .seconds(60) - .microseconds(1))
         #expect(bench.ticks == [])
@@ -24,7 +24,7 @@ import Testing
         #expect(bench.started == [] && bench.isForgotten)
     }
 
-    @Test func `it is recorded at once as delayed until it is due`() {
+    @Test func `a timer is recorded at once as delayed until it is due`() {
         bench.addTimer(1, .after(.seconds(60)))
         bench.look()
         #expect(bench.statuses(1) == [.delayed])
@@ -32,13 +32,13 @@ import Testing
     }
 
     @Test(arguments: [TimerPlan.after(.zero), .after(.seconds(-5)), .at(Timestamp(microseconds: 7))])
-    func `what is due already fires at once`(_ plan: TimerPlan) {
+    func `a timer that is already due fires at once`(_ plan: TimerPlan) {
         bench.addTimer(1, plan)
         bench.look()
         #expect(bench.ticks == [1])
     }
 
-    @Test func `one that repeats fires at each whole interval, one action at a time`() {
+    @Test func `a repeating timer fires at each whole interval, one action at a time`() {
         bench.addTimer(1, .every(.seconds(10), .one))
         bench.run(to: .seconds(35))
         #expect(bench.ticks == [1, 1, 1])
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [(.one, 2, 60), (.all, 5, 60), (.none, 1, 60)] as [(MissedTicks, Int, Int)])
-    func `after a sleep of the machine the missed ticks are what was asked for`(
+    func `a repeating timer treats ticks missed during system sleep as configured`(
         _ missed: MissedTicks, _ count: Int, _ next: Int
     ) {
         bench.addTimer(1, .every(.seconds(10), missed))
@@ -62,7 +62,7 @@ import Testing
         #expect(bench.ticks.count == count + 1)
     }
 
-    @Test func `while the disk is full none fires`() {
+    @Test func `a timer does not fire while the disk is full`() {
         bench.addTimer(1, .after(.seconds(5)))
         bench.look()
         bench.scheduler.isPaused = true
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [.after(.seconds(Int64.max)), .every(.seconds(Int64.max), .all)] as [TimerPlan])
-    func `one that is further away than any clock goes waits as long as any`(_ plan: TimerPlan) {
+    func `a timer that is too far away waits as long as possible`(_ plan: TimerPlan) {
         bench.addTimer(1, plan)
         bench.look()
         #expect(bench.scheduler.nextWake == Scheduler.longestWait)
@@ -84,7 +84,7 @@ import Testing
 
     private static let plans: [TimerPlan] = [.after(.seconds(5)), .every(.seconds(5), .one)]
 
-    @Test(arguments: plans) func `it is cancelled by its ID before it is due`(_ plan: TimerPlan) {
+    @Test(arguments: plans) func `a timer is cancelled by its ID before it is due`(_ plan: TimerPlan) {
         bench.addTimer(1, plan, id: JobID("a"))
         bench.look()
         bench.cancel(id: JobID("a"))
@@ -94,7 +94,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test(arguments: plans) func `it is cancelled while its action is on its way`(_ plan: TimerPlan) {
+    @Test(arguments: plans) func `a timer is cancelled while its action is being committed`(_ plan: TimerPlan) {
         bench.addTimer(1, plan, id: JobID("a"))
         bench.look()
         bench.turn(to: .seconds(5))
@@ -106,7 +106,7 @@ import Testing
         #expect(bench.stopped == [] && bench.isForgotten)
     }
 
-    @Test func `it is cancelled between two ticks`() {
+    @Test func `a timer is cancelled between two ticks`() {
         bench.addTimer(1, .every(.seconds(5), .one), id: JobID("a"))
         bench.run(to: .seconds(12))
         bench.cancel(id: JobID("a"))
@@ -118,7 +118,7 @@ import Testing
     // MARK: A wall clock that is set
 
     @Test(arguments: [-31_536_000, -1, 1, 31_536_000])
-    func `a clock that is set does not change the wait of one that waits for a duration`(_ seconds: Int64) {
+    func `a timer with a duration does not depend on the wall clock`(_ seconds: Int64) {
         bench.addTimer(1, .after(.seconds(60)))
         bench.addTimer(2, .every(.seconds(45), .one))
         bench.look()
@@ -136,7 +136,7 @@ import Testing
         #expect(bench.ticks == [2, 1, 2])
     }
 
-    @Test func `a clock that is set back makes one wait that waits for a time`() {
+    @Test func `a timer with a date waits longer if the wall clock is set back`() {
         bench.addTimer(1, .at(bench.now.date(at: .seconds(20))))
         bench.look()
         bench.setClock(by: -100)
@@ -146,7 +146,7 @@ import Testing
         #expect(bench.ticks == [1])
     }
 
-    @Test func `one that waits for a time looks at the clock every thirty seconds, and no more often`() {
+    @Test func `a timer with a date checks the wall clock every thirty seconds, and no more often`() {
         bench.addTimer(1, .at(bench.now.date(at: .seconds(3_600))))
         bench.look()
         var wakes: [Duration] = []
@@ -156,10 +156,10 @@ import Testing
         }
         #expect(wakes == (1...120).map { .seconds($0 * 30) })
         #expect(bench.ticks == [1])
-        #expect(bench.records(1).count == 1, "a look at the clock is not recorded")
+        #expect(bench.records(1).count == 1, "a check of the clock is not recorded")
     }
 
-    @Test func `it notices within thirty seconds that the clock was set forward`() {
+    @Test func `a timer with a date notices within thirty seconds that the clock was set forward`() {
         bench.addTimer(1, .at(bench.now.date(at: .seconds(3_600))))
         bench.run(to: .seconds(95))
         bench.setClock(by: 3_600)
@@ -171,7 +171,7 @@ import Testing
 
     // MARK: After a restart
 
-    /// The timer as another process finds it, so long after it was set by the wall clock.
+    /// The timer as another process restores it, this many seconds later by the wall clock.
     private func restored(_ plan: TimerPlan, after: Int64, running: Duration = .zero) -> Bench {
         bench.addTimer(1, plan, id: JobID("a"))
         bench.run(to: running)
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [TimerPlan.after(.seconds(60)), .every(.seconds(60), .none)])
-    func `it waits for what is left`(_ plan: TimerPlan) {
+    func `a restored timer waits for what is left`(_ plan: TimerPlan) {
         let next = restored(plan, after: 50)
         #expect(next.scheduler.nextWake == .seconds(10))
         #expect(next.records(1) == [], "nothing has changed")
@@ -192,14 +192,14 @@ import Testing
     }
 
     @Test(arguments: [TimerPlan.after(.seconds(60)), .every(.seconds(60), .one)])
-    func `where the clock was set back it waits no longer than at first`(_ plan: TimerPlan) {
+    func `a restored timer waits no longer than at first if the clock was set back`(_ plan: TimerPlan) {
         let next = restored(plan, after: -31_536_000)
         #expect(next.scheduler.nextWake == .seconds(60))
         next.run(to: .seconds(60))
         #expect(next.ticks == [1])
     }
 
-    @Test func `one that waits for a time waits for that time`() {
+    @Test func `a restored timer with a date waits for that date`() {
         let time = bench.now.date(at: .seconds(60))
         let next = restored(.at(time), after: -100)
         next.run(to: .seconds(159))
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [(.one, 1), (.all, 4), (.none, 0)] as [(MissedTicks, Int)])
-    func `the ticks of the downtime are what was asked for`(_ missed: MissedTicks, _ count: Int) {
+    func `a restored timer catches up on missed ticks as configured`(_ missed: MissedTicks, _ count: Int) {
         // Two ticks, then four while it was down.
         let next = restored(.every(.seconds(10), missed), after: 65, running: .seconds(25))
         next.run(to: .zero)
@@ -218,7 +218,7 @@ import Testing
         #expect(next.scheduler.nextWake == .seconds(5))
     }
 
-    @Test func `it is cancelled by its ID`() {
+    @Test func `a restored timer is cancelled by its ID`() {
         let next = restored(.every(.seconds(10), .one), after: 5)
         next.cancel(id: JobID("a"))
         next.run(to: .seconds(99))

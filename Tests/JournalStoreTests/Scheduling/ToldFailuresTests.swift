@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, telling the machine of a failure` {
+@Suite struct `Scheduling, failure actions` {
     private let bench = Bench()
 
     private func add(
@@ -15,7 +15,7 @@ import Testing
         bench.scheduler.add(request, at: bench.now)
     }
 
-    /// Has what the machine is told committed, with the record.
+    /// Commits the failure action, with the record.
     private func commit(_ number: Int) {
         var record = bench.record(number)
         record?.status = .failed
@@ -24,7 +24,7 @@ import Testing
         bench.look()
     }
 
-    @Test func `its record waits for that, and is no news of its own then`() {
+    @Test func `the record of a failure is committed with the failure action, not on its own`() {
         add(1)
         bench.look()
         bench.fail(1, "broken")
@@ -38,7 +38,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `it keeps its slot until then`() {
+    @Test func `a failed run keeps its slot until its failure action is committed`() {
         add(1, queue: .suspending(1))
         bench.add(2, queue: .suspending(1))
         bench.look()
@@ -48,7 +48,7 @@ import Testing
         #expect(bench.started == [1, 2])
     }
 
-    @Test func `only the last of its failures is told`() {
+    @Test func `a failure action is requested only for the last of several failures`() {
         add(1, retry: .constant(maxAttempts: 3, delay: .seconds(5)))
         bench.look()
         for tick in [5, 10] {
@@ -62,7 +62,7 @@ import Testing
         #expect(bench.told == ["1 at last"])
     }
 
-    @Test func `it is told once, whatever else goes wrong meanwhile`() {
+    @Test func `a failure action is requested once, whatever else fails meanwhile`() {
         add(1)
         bench.look()
         bench.fail(1, "broken")
@@ -74,7 +74,7 @@ import Testing
         #expect(bench.end(1) == nil)
     }
 
-    @Test func `one that is cancelled in time is not told of`() {
+    @Test func `a failure action of a run that is cancelled in time is dropped`() {
         add(1, queue: .suspending(1), id: JobID("a"))
         bench.add(2, queue: .suspending(1))
         bench.look()
@@ -87,7 +87,7 @@ import Testing
         #expect(bench.started == [1, 2])
     }
 
-    @Test func `where it cannot be told, it has failed all the same`() {
+    @Test func `a run has failed even if its failure action cannot be committed`() {
         add(1)
         bench.look()
         bench.fail(1, "broken")
@@ -97,7 +97,7 @@ import Testing
         #expect(bench.statuses(1) == [.running, .failed])
     }
 
-    @Test func `one that cannot say its last word is told of`() {
+    @Test func `a failure action of a run that cannot deliver its final action is requested`() {
         add(1)
         bench.look()
         bench.scheduler.couldNotSend(Bench.key(1), error: "too large", at: bench.now)
@@ -106,21 +106,21 @@ import Testing
         #expect(bench.end(1) == nil)
     }
 
-    // MARK: What cannot run at all
+    // MARK: Effects that cannot run
 
     @Test(arguments: [nil, JobQueue.suspending(1)])
-    func `one that cannot be run is told of, and nothing of it is lost meanwhile`(_ queue: JobQueue?) {
+    func `a failure action of a run that cannot start is requested, and its run is recorded`(_ queue: JobQueue?) {
         add(1, queue: queue, refusal: "no handler")
         bench.look()
         #expect(bench.told == ["1 no handler"])
         #expect(bench.started == [])
-        #expect(bench.statuses(1).count == 1, "it is in the journal until it is told")
+        #expect(bench.statuses(1).count == 1, "the run is in the journal until then")
         commit(1)
         #expect(bench.end(1) == .failed)
         #expect(bench.isForgotten)
     }
 
-    @Test func `one whose queue runs none is told of`() {
+    @Test func `a failure action of a run that its queue refuses is requested`() {
         add(1, queue: .suspending(0))
         bench.look()
         #expect(bench.told.count == 1 && bench.told[0].hasPrefix("1 The queue"))
@@ -128,7 +128,7 @@ import Testing
         #expect(bench.isForgotten)
     }
 
-    @Test func `one that came back and cannot be run is told of`() {
+    @Test func `a failure action of a run that is restored but cannot start is requested`() {
         var request = Bench.request(1, queue: .suspending(0))
         request.reportsFailure = true
         request.record.status = .waiting

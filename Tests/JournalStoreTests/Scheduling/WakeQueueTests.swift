@@ -3,20 +3,20 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Scheduling, what is due when` {
+@Suite struct `Scheduling, the wake queue` {
     /// A queue that an expectation can change.
     private final class Wakes {
         var queue = WakeQueue<Int>()
         func pop(until second: Int) -> Int? { queue.pop(until: .seconds(second)) }
     }
 
-    @Test func `nothing is due of nothing`() {
+    @Test func `an empty queue has nothing due`() {
         let wakes = Wakes()
         #expect(wakes.queue.next == nil)
         #expect(wakes.pop(until: 99) == nil)
     }
 
-    @Test func `only what is due is given, and it is gone then`() {
+    @Test func `an item is returned only when it is due, and is removed then`() {
         let wakes = Wakes()
         wakes.queue.add(1, at: .seconds(5))
         #expect(wakes.queue.next == .seconds(5))
@@ -26,13 +26,13 @@ import TortureKit
         #expect(wakes.pop(until: 5) == nil)
     }
 
-    @Test func `of those at the same time the first that was added comes first`() {
+    @Test func `items that are due at the same time are returned in the order of arrival`() {
         let wakes = Wakes()
         for number in 1...50 { wakes.queue.add(number, at: .seconds(5)) }
         #expect((1...50).map { _ in wakes.pop(until: 5) } == Array(1...50))
     }
 
-    @Test(arguments: 1...20) func `it gives what a sorted list would`(_ seed: Int) {
+    @Test(arguments: 1...20) func `a wake queue returns what a sorted list would`(_ seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let wakes = Wakes()
         var list: [(second: Int, number: Int)] = []

@@ -4,15 +4,15 @@ import TortureKit
 
 @testable import JournalStore
 
-/// `dispatch(cancelID:)` reaches all that the dispatch led to, also where nothing is left of its entry.
-@Suite struct `The ID of a whole dispatch, over restarts`: AtDesk {
+/// `dispatch(cancelID:)` names every effect that the dispatch leads to, even after its entry was pruned.
+@Suite struct `Cancel IDs across restarts`: AtDesk {
     let desk: Desk
 
     init() throws { desk = try Desk() }
 
-    /// Each leads to the next, down to what goes on.
+    /// Each effect starts the next; the last ones do not end.
     ///
-    /// - Parameter hasClosure: whether a closure is among that, for which history is kept.
+    /// - Parameter hasClosure: whether one of them is a closure effect, for which pruning keeps entries.
     private func open(_ journal: Journal, hasClosure: Bool = true) async throws -> Store<Play, Score> {
         try await journal.openChores(clock: clock) { name in
             switch name {
@@ -32,7 +32,7 @@ import TortureKit
         }
     }
 
-    @Test(arguments: [false, true]) func `it cancels the grand-children, also where the entry of the root is gone`(
+    @Test(arguments: [false, true]) func `a cancel ID cancels grandchildren, even if the root's entry was pruned`(
         _ isPruned: Bool
     ) async throws {
         let journal = try openJournal(path, clock)
@@ -58,7 +58,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `it cancels what a timer led to after a restart`() async throws {
+    @Test func `a cancel ID cancels what a timer started after a restart`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await open(journal)
         try await store.dispatch(.start("three"), cancelID: "session")

@@ -3,11 +3,11 @@ import TortureKit
 
 @testable import JournalStore
 
-/// Describes what it does, and says it to the machine: what a handler of the tests is made of.
+/// The body of the tests' handler: performs a chore and returns the action to dispatch.
 typealias Performing = @Sendable (Chore, EffectContext) async throws -> Play?
 
 extension Journal {
-    /// The machine of the tests with a handler for chores; without one where there is none.
+    /// Opens the tests' machine with `perform` as its handler for chores, or without a handler if it is nil.
     func openChores(
         _ stream: String = "a", clock: any Clock<Duration> = ContinuousClock(),
         effects: @escaping @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), id: $0) },
@@ -36,7 +36,7 @@ final class Wreckage: Sendable {
 
     var paths: [String] { copies.value }
 
-    /// The journal that is killed.
+    /// The journal that is copied.
     func journal(_ clock: ManualClock) throws -> Journal {
         try openJournal(path) { options in
             options.clock = clock.wallClock
@@ -54,7 +54,7 @@ final class Wreckage: Sendable {
     }
 }
 
-/// A journal on this path, by this clock.
+/// A journal at this path, with this clock.
 func openJournal(_ path: String, _ clock: ManualClock, vfs: String? = nil) throws -> Journal {
     try openJournal(path) {
         $0.clock = clock.wallClock
@@ -63,21 +63,21 @@ func openJournal(_ path: String, _ clock: ManualClock, vfs: String? = nil) throw
 }
 
 extension Store where Action == Play, State == Score {
-    /// Waits until these were said, in this order.
+    /// Waits until the log of the state equals this one.
     func says(_ log: String...) async throws {
         _ = try await dispatch(.add(0)) { $0.log == log }
     }
 
-    /// Has all entries removed but the newest.
+    /// Prunes all entries except the newest.
     func forgetsThePast(_ journal: Journal) async throws {
         let step = try await dispatch(.add(0)).step
         try await flush()
-        try await core.stream.saveSnapshot(core.program.encode(state, core.place), at: step)
+        try await engine.stream.saveSnapshot(engine.program.encode(state, engine.location), at: step)
         try await settles()
         try await journal.prune(stream, before: step + 1)
     }
 
-    /// Has what is under way arrive.
+    /// Waits until what is under way has arrived.
     func settles() async throws {
         try await dispatch(.add(0))
         try await flush()

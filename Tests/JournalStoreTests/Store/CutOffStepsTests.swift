@@ -6,14 +6,14 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Remembered steps that are cut off`: AtDesk {
+@Suite struct `Remembered steps that are interrupted`: AtDesk {
     let desk: Desk
-    /// What was done.
+    /// The steps that were performed.
     let done = Box<[String]>([])
 
     init() throws { desk = try Desk() }
 
-    @Test func `a run that was cancelled can do no step, and remembers none it is in`() async throws {
+    @Test func `a cancelled run starts no step and does not remember the one it is in`() async throws {
         let journal = try openJournal(path, clock)
         let door = Door()
         let errors = Box<[String]>([])
@@ -45,7 +45,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a step of a store that was closed says so`() async throws {
+    @Test func `a step throws if its store was closed`() async throws {
         let journal = try openJournal(path, clock)
         let door = Door()
         let codes = Box<[JournalError.Code?]>([])
@@ -69,7 +69,7 @@ import TortureKit
 
     // MARK: A full disk
 
-    @Test func `where there is no room it waits for it, and then goes on`() async throws {
+    @Test func `a step waits while the disk is full, and then goes on`() async throws {
         let vfs = FaultVFS()
         let door = Door()
         let journal = try openJournal(path, clock, vfs: vfs.name)
@@ -102,7 +102,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test(arguments: ["cancel", "close"]) func `where it is cut off while it waits for room, it is told`(
+    @Test(arguments: ["cancel", "close"]) func `a step that waits for disk space throws on a cancel or a close`(
         _ end: String
     ) async throws {
         let vfs = FaultVFS()

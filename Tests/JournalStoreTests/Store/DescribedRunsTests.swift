@@ -11,13 +11,13 @@ import TortureKit
 
     private static let said: Performing = { chore, _ in .ended("\(chore)") }
 
-    // MARK: Recorded
+    // MARK: Records
 
-    @Test func `one is performed by its handler, and what it returns is dispatched`() async throws {
+    @Test func `a handler performs a described effect, and the action it returns is dispatched`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openChores(clock: clock, perform: Self.said)
         let dispatched = try await store.dispatch(.start("hall"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == [#"sweep("hall")"#])
         try await store.flush()
         #expect(
@@ -29,7 +29,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `it is recorded whole`() async throws {
+    @Test func `every property of a described effect is recorded`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openChores(
             clock: clock,
@@ -59,10 +59,10 @@ import TortureKit
         try await journal.close()
     }
 
-    // MARK: Coming back
+    // MARK: Restarts
 
     @Test(arguments: [false, true])
-    func `it comes back without its step being reduced again, also when its entry is gone`(_ isPruned: Bool)
+    func `a described effect is restored without reducing its step, even if its entry was pruned`(_ isPruned: Bool)
         async throws
     {
         let journal = try openJournal(path, clock)
@@ -92,7 +92,7 @@ import TortureKit
         try await store.says(#"sweep("hall")"#)
         #expect(reduced.value.allSatisfy { $0 > store.recovery.snapshotStep } && reduced.value.count == 1)
         #expect(seen.value.count == 2)
-        // The same name for the outside world, and the same time.
+        // The same idempotency key, and the same date.
         #expect(seen.value[1] == "2" + seen.value[0].dropFirst())
         try await store.flush()
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.completed])
@@ -100,7 +100,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `what is left of its delay is waited for`() async throws {
+    @Test func `a restored effect waits for what is left of its delay`() async throws {
         let journal = try openJournal(path, clock)
         let effects: @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), delay: .seconds(60)) }
         var store = try await journal.openChores(clock: clock, effects: effects, perform: Self.said)
@@ -115,7 +115,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `its next try comes when it would have come`() async throws {
+    @Test func `a restored effect is retried at the time that was planned`() async throws {
         let journal = try openJournal(path, clock)
         let effects: @Sendable (String) -> Effect<Play> = {
             .perform(Chore.sweep($0), retry: .constant(maxAttempts: 3, delay: .seconds(60)))
@@ -139,7 +139,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `its queue comes back, and is the one of those that are dispatched now`() async throws {
+    @Test func `a restored effect shares its queue with effects that are dispatched now`() async throws {
         let journal = try openJournal(path, clock)
         let door = Door()
         let started = Box<[String]>([])
@@ -162,7 +162,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `its priority comes back`() async throws {
+    @Test func `a restored effect has its priority again`() async throws {
         let journal = try openJournal(path, clock)
         let seen = Box<[TaskPriority]>([])
         let effects: @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), priority: .low) }
@@ -186,7 +186,7 @@ import TortureKit
     @Test(
         arguments: [(.cancel, "cancelled"), (.ask, "asked"), (.dispatch(.ended("told")), "cancelled")]
             as [(Effect<Play>.Restart, String)])
-    func `a restart does what its author said, once`(_ restart: Effect<Play>.Restart, _ status: String) async throws {
+    func `a restart follows the restart policy, once`(_ restart: Effect<Play>.Restart, _ status: String) async throws {
         let journal = try openJournal(path, clock)
         let started = Box(0)
         let effects: @Sendable (String) -> Effect<Play> = { .perform(Chore.sweep($0), id: $0, restart: restart) }
@@ -209,13 +209,13 @@ import TortureKit
         #expect(
             try sql("SELECT origin, cause FROM journal WHERE name = 'ended'")
                 == (isTold ? ["restart|step 1, effect 0"] : []))
-        // What is asked about can be cancelled by its ID.
+        // An effect that is asked about can be cancelled by its ID.
         try await store.cancel(id: "hall")
         #expect(try sql("SELECT status FROM effect_run WHERE step = 1") == ["cancelled"])
         try await journal.close()
     }
 
-    @Test func `one whose restart is told needs its action to be read, and the opening is refused otherwise`()
+    @Test func `an opening fails if the action of a restart policy cannot be decoded`()
         async throws
     {
         let journal = try openJournal(path, clock)

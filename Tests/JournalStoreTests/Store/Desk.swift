@@ -3,7 +3,7 @@ import TortureKit
 
 @testable import JournalStore
 
-/// A file, a clock, and plain SQLite to look at the file with.
+/// A folder for a journal, and its clock.
 struct Desk {
     let folder: TemporaryFolder
     let clock = ManualClock()
@@ -11,7 +11,7 @@ struct Desk {
     init() throws { folder = try TemporaryFolder() }
 }
 
-/// A suite that works at one.
+/// A suite with a desk; reads the journal with plain SQLite.
 protocol AtDesk {
     var desk: Desk { get }
 }

@@ -3,8 +3,8 @@ import TortureKit
 
 @testable import JournalStore
 
-/// One machine in three versions: what was written by an older one is read through upcasters.
-@Suite struct `Machines that change` {
+/// One machine in three versions: upcasters read what an older version wrote.
+@Suite struct `Machine versions` {
     // Version 1: a bare amount, a bare sum.
     enum Action1: Codable, Sendable, Equatable { case put(Int) }
     // Version 2: cents.
@@ -51,7 +51,7 @@ import TortureKit
     }
 
     @Test(arguments: ["none", "2", "3"])
-    func `a journal of version 1 is opened by version 3, live and in replay, from a snapshot of any of them`(
+    func `version 3 opens and replays a journal of version 1, from a snapshot of any version`(
         _ snapshot: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -86,7 +86,7 @@ import TortureKit
         #expect(third.recovery.snapshotStep == ["none": 0, "2": 3, "3": 4][snapshot])
         try await third.dispatch(.put(cents: 5, note: "new"))
         #expect(third.state == State3(cents: 355, notes: ["new"]))
-        // And in replay, from the start.
+        // The same in a replay from the start.
         var cents: [Int] = []
         for try await transition in third.transitions(from: 1) {
             cents.append(transition.after.cents)
@@ -98,7 +98,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a missing and a failing upcaster name the step and the version`() async throws {
+    @Test func `the error of a missing or failing upcaster names the step and the version`() async throws {
         struct Odd: Error {}
         let journal = try Journal.inMemory()
         let first = try await journal.open(one, stream: "a")
@@ -120,7 +120,7 @@ import TortureKit
         let undecodable = await journalError { try await journal.open(wrong, stream: "a") }
         #expect(undecodable?.code == .notDecodable)
         #expect(undecodable?.step == 1)
-        // Nothing was harmed by it.
+        // The failed openings changed nothing.
         #expect(try await journal.open(one, stream: "a").state == 1)
     }
 }

@@ -4,7 +4,7 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `A machine that is told of failures`: AtDesk {
+@Suite struct `Failure actions`: AtDesk {
     struct Broken: Error, CustomStringConvertible { var description: String { "broken" } }
 
     let desk: Desk
@@ -23,12 +23,12 @@ import TortureKit
         Named("a function", { $0.onFailure { $0 is Broken ? .ended("told") : nil } }),
     ]
 
-    @Test(arguments: kinds) func `the action is an entry of the effect, and whoever waits sees the error`(
+    @Test(arguments: kinds) func `a failure action is an entry of the effect, and a waiting caller sees the error`(
         _ kind: Named<@Sendable (Effect<Play>) -> Effect<Play>>
     ) async throws {
         let (journal, store) = try await open { kind.value(.run($0) { throw Broken() }) }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.map { "\($0)" } == ["broken"])
         #expect(store.state.log == ["told"])
         try await store.flush()
@@ -41,10 +41,10 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a function that has nothing to say leaves the failure as it is`() async throws {
+    @Test func `a failure function that returns nil leaves the failure as it is`() async throws {
         let (journal, store) = try await open { .run($0) { throw Broken() }.onFailure { _ in nil } }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.count == 1)
         try await store.settles()
         #expect(store.state.log == [])
@@ -52,12 +52,12 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test(arguments: kinds) func `one that is not recorded is told of as well`(
+    @Test(arguments: kinds) func `a failure action of an ephemeral effect is dispatched as well`(
         _ kind: Named<@Sendable (Effect<Play>) -> Effect<Play>>
     ) async throws {
         let (journal, store) = try await open { kind.value(.ephemeral($0) { throw Broken() }) }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(dispatched.errors.map { "\($0)" } == ["broken"])
         #expect(store.state.log == ["told"])
         try await store.flush()
@@ -65,7 +65,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `with retries it is told after the last, and with that one's error`() async throws {
+    @Test func `a failure action is dispatched after the last retry, with its error`() async throws {
         let (journal, store) = try await open {
             .run($0, retry: .constant(maxAttempts: 3, delay: .seconds(5))) { context in
                 throw EffectFailure(description: "\(context.attempt)")
@@ -81,7 +81,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `an error that is not worth another try is told at once`() async throws {
+    @Test func `a failure action is dispatched at once if the error is not retried`() async throws {
         let (journal, store) = try await open {
             .run($0, retry: .constant(maxAttempts: 9, delay: .seconds(5)).except(Broken.self)) { throw Broken() }
                 .onFailure(.ended("told"))
@@ -93,7 +93,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `tries end at the deadline, which counts from the first start over a restart`() async throws {
+    @Test func `retries end at the deadline, which counts from the first start, also across a restart`() async throws {
         let effects: @Sendable (String) -> Effect<Play> = {
             .run($0, retry: .constant(maxAttempts: 9, delay: .seconds(30), deadline: .seconds(70))) { context in
                 throw EffectFailure(description: "\(context.attempt)")
@@ -115,7 +115,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `what is thrown for lack of a handler is told`() async throws {
+    @Test func `a failure action is dispatched if there is no handler`() async throws {
         let (journal, store) = try await open { .perform(Chore.sweep($0)).onFailure(.ended("told")) }
         try await store.dispatch(.start("x"))
         try await store.says("told")
@@ -124,7 +124,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a last word that does not encode is told of as a failure`() async throws {
+    @Test func `a failure action is dispatched if the final action does not encode`() async throws {
         enum Number: Codable, Sendable, Equatable { case start, got(Double), failed }
         let machine = Machine<Number, [String], Void>("numbers", initialState: []) { action, state, _ in
             guard action == .start else {
@@ -139,7 +139,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `one that is cancelled in time is not told of`() async throws {
+    @Test func `a failure action of a cancelled effect is not dispatched`() async throws {
         let door = Door()
         let (journal, store) = try await open {
             .run($0, id: $0) {
@@ -157,7 +157,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `it keeps its slot until the machine has reduced it`() async throws {
+    @Test func `a failed effect keeps its slot in the queue until its failure action is reduced`() async throws {
         let order = Box<[String]>([])
         let (journal, store) = try await open { name in
             .run(name, id: name, queue: JobQueue.suspending(1)) {
@@ -172,7 +172,7 @@ import TortureKit
     }
 
     @Test(arguments: ["closure", "function", "described"])
-    func `wherever the process dies, it is told once, together with the record`(_ kind: String) async throws {
+    func `a failure action is committed once, with the record, wherever the process dies`(_ kind: String) async throws {
         let wreckage = try Wreckage()
         let effects: @Sendable (String) -> Effect<Play> = { name in
             switch kind {

@@ -6,8 +6,8 @@ import TortureKit
 
 @testable import JournalStore
 
-/// What is said by no body: the tick of a timer, the failure of a run.
-@Suite struct `Words of the store itself that meet a full disk`: AtDesk {
+/// Actions that no body sends: the tick of a timer, the failure action of a run.
+@Suite struct `Ticks and failure actions on a full disk`: AtDesk {
     struct Broken: Error {}
 
     let desk: Desk
@@ -15,7 +15,7 @@ import TortureKit
 
     init() throws { desk = try Desk() }
 
-    /// A store that has something to say to a disk that has been full for a moment.
+    /// A store that has a tick or a failure action to commit while the disk is full.
     private func stuck(_ kind: String) async throws -> (Journal, Store<Play, Score>) {
         let door = Door()
         let journal = try openJournal(path, clock, vfs: vfs.name)
@@ -32,7 +32,7 @@ import TortureKit
         vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
         door.open()
         clock.advance(by: .seconds(60))
-        // It tries again from time to time.
+        // The store retries every second.
         for _ in 1...2 {
             await clock.sleepers(1)
             clock.advance(by: .seconds(1))
@@ -42,7 +42,7 @@ import TortureKit
         return (journal, store)
     }
 
-    @Test(arguments: ["tick", "failure"]) func `they wait for room, and are said once`(_ kind: String) async throws {
+    @Test(arguments: ["tick", "failure"]) func `an action waits and is committed once`(_ kind: String) async throws {
         let (journal, store) = try await stuck(kind)
         vfs.clear()
         clock.advance(by: .seconds(1))
@@ -53,7 +53,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test(arguments: ["tick", "failure"]) func `one that was cancelled meanwhile is not said`(_ kind: String)
+    @Test(arguments: ["tick", "failure"]) func `an action of a cancelled run is dropped`(_ kind: String)
         async throws
     {
         let (journal, store) = try await stuck(kind)
@@ -66,13 +66,13 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test(arguments: ["tick", "failure"]) func `closing does not wait for them, and the next opening says them`(
+    @Test(arguments: ["tick", "failure"]) func `a close does not wait for the action, and the next opening commits it`(
         _ kind: String
     ) async throws {
         let (journal, store) = try await stuck(kind)
         let isClosed = Box(false)
         let closing = Task {
-            // Whether the state could be kept is another matter.
+            // It does not matter here whether the snapshot could be saved.
             try? await store.close()
             isClosed.change { $0 = true }
         }

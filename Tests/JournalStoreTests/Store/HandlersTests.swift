@@ -16,11 +16,11 @@ import TortureKit
 
     // MARK: Missing
 
-    @Test func `where there is none the effect has failed, and says what to write`() async throws {
+    @Test func `a described effect without a handler fails, and the error tells what to write`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openChores(clock: clock, perform: nil)
         let dispatched = try await store.dispatch(.start("hall"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(
             dispatched.errors.map { "\($0)" } == [
                 "There is no handler for JournalStoreTests.Chore. Add `.handling(JournalStoreTests.Chore.self) { … }` to the reducer."
@@ -30,7 +30,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `where it has gone it is orphaned, and looked at anew at each opening`() async throws {
+    @Test func `a described effect whose handler is gone is orphaned and checked again at each opening`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await journal.openChores(clock: clock, perform: Self.waits)
         try await store.dispatch(.start("hall"))
@@ -50,7 +50,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `one that never started and was orphaned meanwhile simply starts, whatever its restart policy`()
+    @Test func `an orphan that never started starts when its handler is back, whatever its restart policy`()
         async throws
     {
         let journal = try openJournal(path, clock)
@@ -72,7 +72,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `an orphan is cancelled by its ID`() async throws {
+    @Test func `an orphan can be cancelled by its ID`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await journal.openChores(clock: clock, perform: Self.waits)
         for name in ["a", "b", "c"] { try await store.dispatch(.start(name)) }
@@ -85,9 +85,9 @@ import TortureKit
         try await journal.close()
     }
 
-    // MARK: Two of them
+    // MARK: Duplicates
 
-    @Test func `two for the same type are refused, and nothing is opened`() async throws {
+    @Test func `two handlers for the same type are refused, and nothing is opened`() async throws {
         let journal = try openJournal(path, clock)
         let once = play.reducer.handling(Chore.self) { _, _, _ in nil }
         let twice = Machine("play", initialState: Score(), reducer: once + once)
@@ -128,7 +128,7 @@ import TortureKit
             Machine("house", initialState: Rooms(), reducer: reducer), stream: "h", environment: stage, clock: clock)
     }
 
-    @Test func `each use of a reducer has its own, also after a restart`() async throws {
+    @Test func `each scope of a reducer has its own handler, also after a restart`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await openHouse(journal)
         try await store.dispatch(contentsOf: [.left(.start("hall")), .right(.start("hall")), .left(.start("attic"))])
@@ -144,7 +144,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test(arguments: [false, true]) func `a condition on IDs in a scope finds its own, also after a restart`(
+    @Test(arguments: [false, true]) func `a condition on IDs applies to its own scope only, also after a restart`(
         _ isReopened: Bool
     ) async throws {
         let journal = try openJournal(path, clock)
@@ -155,7 +155,7 @@ import TortureKit
         if isReopened {
             try await store.flush()
             try await store.close()
-            // The body of one that came back would say something at once: none starts before the step that cancels it.
+            // A resumed body would send its action at once: none must start before the step that cancels it.
             try Shell(path)("UPDATE effect_run SET status = 'asked'")
             store = try await openHouse(journal)
         }

@@ -4,7 +4,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Nothing leaks` {
-    /// Counts itself.
+    /// Counts its instances.
     final class Counted: Sendable {
         let count: Box<Int>
 
@@ -18,7 +18,7 @@ import TortureKit
 
     struct Environment: Sendable { let counted: Counted }
 
-    @Test func `after ten thousand effects and a release no task, no environment and no statement is left`()
+    @Test func `a store that is released after ten thousand effects leaves no task, environment or statement`()
         async throws
     {
         struct Queue: EffectQueue {
@@ -52,31 +52,31 @@ import TortureKit
         var options = Journal.Options()
         options.checksCoding = false
         let journal = try Journal.inMemory(options: options)
-        weak var core: Core<Play, Score>?
+        weak var engine: StoreEngine<Play, Score>?
         do {
             let store = try await journal.open(
                 machine, stream: "a", environment: Environment(counted: Counted(environments)))
-            core = store.core
+            engine = store.engine
             for start in stride(from: 0, to: 10_000, by: 500) {
                 try await store.dispatch(contentsOf: (start..<start + 500).map { .add($0) })
             }
             let last = try await store.dispatch(.add(10_001))
-            await last.completion
+            await last.completion()
             #expect(environments.value > 0)
             #expect(bodies.value > 0)
         }
-        // Whoever opens the stream again waits until all of that is gone.
+        // Opening the stream again waits until all of that is gone.
         let again = try await journal.openPlay()
         try await again.shutdown()
-        while environments.value > 0 || bodies.value > 0 || core != nil { await Task.yield() }
+        while environments.value > 0 || bodies.value > 0 || engine != nil { await Task.yield() }
         #expect(journal.stores.withLock { $0.count } == 0)
-        // Closing says so where a statement is left unfinished.
+        // Closing throws if a statement is unfinished.
         try await journal.close()
     }
 
-    @Test func `a store whose effects came back is gone when it is released, however young it is`() async throws {
+    @Test func `a store with resumed effects is deallocated when released, even before it is stable`() async throws {
         var options = Journal.Options()
-        // Whoever waits for the opening to grow older waits for ever.
+        // The opening never becomes stable: the sleep until then does not end.
         options.sleep = { _ in try await forever() }
         let journal = try Journal.inMemory(options: options)
         let running: @Sendable (String) -> Effect<Play> = { name in
@@ -85,19 +85,19 @@ import TortureKit
         let first = try await journal.openPlay(effects: running)
         try await first.dispatch(.start("x"))
         try await first.close()
-        weak var core: Core<Play, Score>?
+        weak var engine: StoreEngine<Play, Score>?
         do {
             let store = try await journal.openPlay(effects: running)
             #expect(store.recovery.resumed.count == 1)
-            core = store.core
+            engine = store.engine
         }
         let again = try await journal.openPlay()
         try await again.close()
-        while core != nil { await Task.yield() }
+        while engine != nil { await Task.yield() }
         try await journal.close()
     }
 
-    @Test func `a store that worked holds no more than it needs`() async throws {
+    @Test func `a store keeps nothing of effects that have ended`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay { name in
             .run(name, id: name) { .ended(name) } + .run("bad", id: name) { throw CancellationError() }
@@ -105,17 +105,17 @@ import TortureKit
         for number in 0..<200 {
             let dispatched = try await store.dispatch(
                 .start("\(number)"), cancelID: number, trackingFeedback: true)
-            await dispatched.completion
+            await dispatched.completion()
         }
         try await store.flush()
-        let turn = store.core.turn
-        #expect(turn.bodies.isEmpty)
-        #expect(turn.handles.isEmpty)
-        #expect(turn.trackers.isEmpty)
-        #expect(turn.roots.isEmpty)
-        #expect(turn.scheduler.runs.isEmpty)
-        #expect(turn.scheduler.queues.isEmpty)
-        #expect(turn.waitingForState.isEmpty)
+        let engine = store.engine
+        #expect(engine.effects.bodies.isEmpty)
+        #expect(engine.effects.handles.isEmpty)
+        #expect(engine.dispatches.trackers.isEmpty)
+        #expect(engine.dispatches.roots.isEmpty)
+        #expect(engine.scheduler.runs.isEmpty)
+        #expect(engine.scheduler.queues.isEmpty)
+        #expect(engine.waitingForState.isEmpty)
         try await store.close()
     }
 }

@@ -6,7 +6,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `The life of a store` {
-    @Test func `after close every call says so, and the stream can be opened again`() async throws {
+    @Test func `a closed store refuses every call, and its stream can be opened again`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay()
         let open = await journalError { try await journal.openPlay() }
@@ -54,7 +54,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a store that is released lets its stream go`() async throws {
+    @Test func `a store that is released frees its stream`() async throws {
         let journal = try Journal.inMemory()
         let effects: @Sendable (String) -> Effect<Play> = { _ in
             .run {
@@ -64,12 +64,12 @@ import TortureKit
         var store: Store<Play, Score>? = try await journal.openPlay(effects: effects)
         try await store?.dispatch(.start("x"))
         store = nil
-        // Whatever is still under way is done first.
+        // What is still under way is finished first.
         let again = try await journal.openPlay(effects: effects)
         #expect(again.recovery.resumed.count == 1)
     }
 
-    @Test func `a machine of another name, and a newer version, are refused`() async throws {
+    @Test func `an opening with another machine or an older version is refused`() async throws {
         let journal = try Journal.inMemory()
         let new = Machine<Play, Score, Void>("play", version: 3, initialState: Score(), update: { _, _ in })
         let store = try await journal.open(new, stream: "a")
@@ -85,7 +85,7 @@ import TortureKit
         #expect(try await journal.open(new, stream: "a").recovery.snapshotStep == 1)
     }
 
-    @Test func `a store whose journal failed says what happened, and leaves its effects running`() async throws {
+    @Test func `a store whose journal failed throws the cause and leaves its effects running`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
         let vfs = FaultVFS()
@@ -120,14 +120,14 @@ import TortureKit
         #expect(thrown.value == ["outcome-unknown"])
         var seen: [Int] = []
         for await state in states { seen.append(state.sum) }
-        #expect(seen == [0, 0], "listeners are let go")
+        #expect(seen == [0, 0], "the listeners end")
         try? await journal.close()
         let again = try openJournal(path)
         #expect(try again.reader.liveRuns(of: "a").map(\.status) == [.running])
         try await again.close()
     }
 
-    @Test func `a shutdown cancels what it is told to, and leaves the rest running`() async throws {
+    @Test func `a shutdown cancels the effects that meet its condition and leaves the rest running`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"))
         let store = try await journal.openPlay { name in
@@ -147,7 +147,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a thousand streams share commits, and one that is closed costs nothing`() async throws {
+    @Test func `a thousand stores work on one journal, and a closed one is forgotten`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db")) { $0.durability = .normal }
         var stores: [Store<Play, Score>] = []

@@ -4,7 +4,7 @@ import TortureKit
 @testable import JournalStore
 
 @Suite struct `Listening to a store` {
-    @Test func `a listener sees the present state first, and then each later one`() async throws {
+    @Test func `a listener gets the current state first, and then each later one`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay()
         try await store.dispatch(.add(1))
@@ -17,13 +17,13 @@ import TortureKit
         #expect(seen == Array(1...101))
         #expect(await second.next()?.sum == 101)
         #expect(await second.next() == nil)
-        // A listener that comes too late sees how it ended.
+        // A listener that comes after the close gets the last state.
         var late = store.states.makeAsyncIterator()
         #expect(await late.next()?.sum == 101)
         #expect(await late.next() == nil)
     }
 
-    @Test func `a listener that does not keep up costs bounded memory, and has the newest`() async throws {
+    @Test func `a listener that does not keep up gets the newest states, in bounded memory`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay()
         var listener = store.states.makeAsyncIterator()
@@ -35,8 +35,7 @@ import TortureKit
     }
 
     @Test(arguments: [1, 50, 100, 101])
-    func `transitions replay the past and go on with the present, without a gap or a double`(_ start: Int) async throws
-    {
+    func `transitions replay past steps and go on with new ones, without gap or repetition`(_ start: Int) async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db")) {
             $0.durability = .normal
@@ -63,14 +62,14 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `transitions of a pruned past are an error, and end with the store`() async throws {
+    @Test func `transitions of pruned steps are an error, and transitions end with the store`() async throws {
         var options = Journal.Options()
         options.snapshots = .never
         let journal = try Journal.inMemory(options: options)
         let store = try await journal.openPlay()
         for _ in 0..<10 { try await store.dispatch(.add(1)) }
         try await store.flush()
-        try await store.core.stream.saveSnapshot(#"{"drawn":[],"log":[],"sum":7}"#, at: 7)
+        try await store.engine.stream.saveSnapshot(#"{"drawn":[],"log":[],"sum":7}"#, at: 7)
         try await store.close()
         try await journal.prune("a", before: 8)
         let again = try await journal.openPlay()
@@ -85,6 +84,22 @@ import TortureKit
         #expect(try await iterator.next()?.step == 11)
         try await again.close()
         #expect(try await iterator.next()?.step == nil)
+    }
+
+    @Test func `transitions from a step after the newest wait for that step`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        try await store.dispatch(.add(1))
+        let listening = Task {
+            var iterator = store.transitions(from: 5).makeAsyncIterator()
+            return try await [iterator.next()?.step, iterator.next()?.step]
+        }
+        for _ in 2...6 { try await store.dispatch(.add(1)) }
+        #expect(try await listening.value == [5, 6])
+        var never = store.transitions(from: 100).makeAsyncIterator()
+        try await store.close()
+        #expect(try await never.next() == nil)
+        try await journal.close()
     }
 
     @Test func `a listener whose task is cancelled ends`() async throws {
@@ -110,7 +125,7 @@ import TortureKit
         let store = try await journal.openPlay { name in
             .stream(name) { send, _ in for _ in 0..<50 { try await send(.add(1)) } }
         }
-        // The moment passes while nobody could look.
+        // The sum is 25 only for a moment.
         let state = try await store.dispatch(.start("x")) { $0.sum == 25 }
         #expect(state.sum == 25)
         #expect(try await store.dispatch(.add(1000)) { $0.sum >= 1000 }.sum >= 1000, "the dispatch itself included")
@@ -124,7 +139,7 @@ import TortureKit
         #expect(await journalError { try await ended.value }?.code == .closed)
     }
 
-    @Test func `an observer hears of each new step once, in order`() async throws {
+    @Test func `an observer is called for each new step once, in order`() async throws {
         let journal = try Journal.inMemory()
         let heard = Box<[String]>([])
         let observer = Observer<Play, Score> { step in

@@ -7,7 +7,7 @@ import TortureKit
 @Suite struct `Many tasks, one store` {
     struct Sums: Codable, Sendable, Equatable {
         var count = 0
-        /// What each task has come to: its actions arrive in its own order.
+        /// The last number of each task: its actions arrive in its own order.
         var tasks: [Int]
         var misplaced = 0
     }
@@ -56,7 +56,7 @@ import TortureKit
             let page = try journal.reader.entries(in: "a", from: step + 1, limit: 1_000)
             guard let last = page.last else { break }
             for entry in page {
-                let action = try fold.action(entry.action, version: 1, Place(stream: "a"))
+                let action = try fold.action(entry.action, version: 1, ErrorLocation(stream: "a"))
                 var step = Step(seed: 0)
                 _ = fold.reduce(action, &state0, &step)
             }
@@ -67,7 +67,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `64 tasks whose dispatches have effects that send`() async throws {
+    @Test func `64 tasks dispatch actions with effects that send, and every effect completes`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db")) { $0.durability = .normal }
         struct Two: Oldest1SuspendNewEffectQueue {}
@@ -83,7 +83,7 @@ import TortureKit
                 group.addTask {
                     for number in 0..<3 {
                         let dispatched = try await store.dispatch(.start("\(task) \(number)"), trackingFeedback: true)
-                        if number == 2 { await dispatched.completion }
+                        if number == 2 { await dispatched.completion() }
                     }
                 }
             }

@@ -8,7 +8,7 @@ import TortureKit
 @Suite struct `Reducers and effects that misbehave` {
     struct Broken: Error, CustomStringConvertible { var description: String { "broken" } }
 
-    @Test func `an effect that throws fails alone`() async throws {
+    @Test func `an effect that throws does not make others fail`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"))
         let store = try await journal.openPlay { name in
@@ -32,7 +32,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `an effect that hangs and ignores its cancellation holds nobody up`() async throws {
+    @Test func `an effect that hangs and ignores its cancellation blocks neither queue nor close`() async throws {
         struct One: Newest1EffectQueue {}
         let journal = try Journal.inMemory()
         let door = Door()
@@ -45,14 +45,14 @@ import TortureKit
         try await store.dispatch(.start("hangs"))
         await door.comers(1)
         let next = try await store.dispatch(.start("next"))
-        await next.completion
+        await next.completion()
         #expect(store.state.log == ["next"])
         try await store.close()
         door.open()
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.evicted, .completed])
     }
 
-    @Test func `a reducer that hangs holds up its own store and no other`() async throws {
+    @Test func `a reducer that hangs blocks its own store and no other`() async throws {
         let journal = try Journal.inMemory()
         let entered = DispatchSemaphore(value: 0)
         let leave = DispatchSemaphore(value: 0)
@@ -76,14 +76,14 @@ import TortureKit
         #expect(state.sum == 2)
     }
 
-    @Test func `what a body sends after its end is refused`() async throws {
+    @Test func `an action that a body sends after its end is refused`() async throws {
         let journal = try Journal.inMemory()
         let kept = Box<[Effect<Play>.Send]>([])
         let store = try await journal.openPlay { name in
             .stream(name) { send, _ in kept.change { $0.append(send) } }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         let late = await error { try await kept.value[0](.ended("late")) }
         #expect(late is CancellationError)
         #expect(store.state.log == [])
@@ -93,7 +93,7 @@ import TortureKit
         #expect(try journal.reader.entries(in: "a").count == 1)
     }
 
-    @Test func `a body that sends ten thousand actions has them all in order`() async throws {
+    @Test func `all actions of a body that sends ten thousand are reduced, while others dispatch`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db")) { $0.durability = .normal }
         let store = try await journal.openPlay { name in
@@ -102,9 +102,9 @@ import TortureKit
             }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        // Others go on meanwhile.
+        // Others dispatch meanwhile.
         for _ in 0..<100 { try await store.dispatch(.ended("other")) }
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.sum == 10_000 * 10_001 / 2)
         #expect(store.state.log.count == 100)
         try await store.flush()
@@ -114,7 +114,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `many children of one body send at the same time`() async throws {
+    @Test func `many child tasks of one body can send at the same time`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay { name in
             .stream(name) { send, _ in
@@ -125,11 +125,11 @@ import TortureKit
             }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.sum == 100)
     }
 
-    @Test func `an effect may dispatch into its own store, wait for it, cancel itself, and close it`() async throws {
+    @Test func `an effect can dispatch to its own store, wait for that, cancel itself, and close it`() async throws {
         let journal = try Journal.inMemory()
         let box = Box<Store<Play, Score>?>(nil)
         let closed = Signal()
@@ -139,7 +139,7 @@ import TortureKit
                 switch name {
                 case "dispatches":
                     let inner = try await store.dispatch(.start("inner"), trackingFeedback: true)
-                    await inner.completion
+                    await inner.completion()
                     return .ended(name)
                 case "cancels itself":
                     try await store.cancel(id: name)
@@ -153,19 +153,19 @@ import TortureKit
             }
         }
         box.change { $0 = store }
-        await (try await store.dispatch(.start("dispatches"))).completion
+        await (try await store.dispatch(.start("dispatches"))).completion()
         #expect(store.state.log == ["inner", "dispatches"])
-        await (try await store.dispatch(.start("cancels itself"))).completion
+        await (try await store.dispatch(.start("cancels itself"))).completion()
         #expect(store.state.log == ["inner", "dispatches"])
         let last = try await store.dispatch(.start("closes"))
-        await last.completion
+        await last.completion()
         await closed.wait()
         #expect(store.state.log == ["inner", "dispatches"])
         box.change { $0 = nil }
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.completed, .completed, .cancelled, .running])
     }
 
-    @Test func `a reducer that calls its own store and waits is told, and does not stand still`() async throws {
+    @Test func `a reducer that calls its own store and waits gets an error and does not deadlock`() async throws {
         let journal = try Journal.inMemory()
         let box = Box<Store<Play, Score>?>(nil)
         let errors = Box<[JournalError.Code]>([])
@@ -182,7 +182,7 @@ import TortureKit
         box.change { $0 = nil }
     }
 
-    @Test func `a step whose next actions are all refused came to nothing but its state, and has no record`()
+    @Test func `a step whose next actions are all rejected keeps its state and has no record`()
         async throws
     {
         let machine = Machine<Int, Int, Void>("chain", initialState: 0) { number, sum, _ in
@@ -199,12 +199,12 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a cascade without end is refused as a whole`() async throws {
+    @Test func `a cascade without end is rejected as a whole`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay()
         let dispatched = try await store.dispatch(.cascade(20_000))
         guard case .rejected(let reason) = dispatched.outcome else {
-            Issue.record("it was \(dispatched.outcome)")
+            Issue.record("the outcome is \(dispatched.outcome)")
             return
         }
         #expect(reason.contains("10000"))
@@ -226,7 +226,7 @@ import TortureKit
                 + .run("fine") { .ended("fine") }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(store.state.log == ["fine"])
         #expect(dispatched.errors.count == 2)
         try await store.flush()
@@ -252,13 +252,13 @@ import TortureKit
         }
         let store = try await journal.open(machine, stream: "a")
         let dispatched = try await store.dispatch(.start)
-        await dispatched.completion
+        await dispatched.completion()
         #expect((dispatched.errors.first as? JournalError)?.code == .notStorable)
         try await store.flush()
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.failed])
     }
 
-    @Test func `a state that does not encode is told, and dispatching goes on`() async throws {
+    @Test func `a state that does not encode is reported, and dispatching goes on`() async throws {
         let notices = Box<[Notice]>([])
         let told = Signal()
         var options = Journal.Options()

@@ -4,7 +4,7 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `A machine that is told of orphans` {
+@Suite struct `Orphan actions` {
     let clock = ManualClock()
 
     private static let effects: @Sendable (String) -> Effect<Play> = { name in
@@ -24,7 +24,7 @@ import TortureKit
     }
 
     @Test(arguments: ["closure", "described"])
-    func `wherever the process dies, it is told once, and the record is final`(_ name: String) async throws {
+    func `an orphan action is committed once, with a final record, despite a crash`(_ name: String) async throws {
         let wreckage = try Wreckage()
         var journal = try wreckage.journal(clock)
         var store = try await journal.openChores(clock: clock, effects: Self.effects, perform: Self.waits)
@@ -52,7 +52,7 @@ import TortureKit
             #expect(store.state.log == ["orphan \(name)"])
             #expect(
                 try shell("SELECT status, error FROM effect_run")
-                    == ["cancelled|The code had no such effect any more; the machine was told."])
+                    == ["cancelled|The code has no such effect any more; its orphan action was sent."])
             #expect(try shell("SELECT origin, cause FROM journal WHERE name = 'ended'") == ["restart|step 1, effect 0"])
             #expect(try await journal.verify().isSound)
             try await journal.close()
@@ -60,7 +60,7 @@ import TortureKit
         #expect(both == [["0"], ["1"]])
     }
 
-    @Test func `what the code has is not told of`() async throws {
+    @Test func `an orphan action is not dispatched while the code has the effect`() async throws {
         let journal = try Journal.inMemory()
         var store = try await journal.openChores(effects: Self.effects, perform: Self.waits)
         try await store.dispatch(contentsOf: [.start("closure"), .start("described")])
@@ -72,7 +72,7 @@ import TortureKit
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.running, .running])
     }
 
-    @Test func `an action that the code does not read any more leaves an orphan`() async throws {
+    @Test func `an effect whose orphan action cannot be decoded remains an orphan`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"), clock)
         var store = try await journal.openChores(clock: clock, effects: Self.effects, perform: Self.waits)

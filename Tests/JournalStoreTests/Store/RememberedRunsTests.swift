@@ -6,12 +6,12 @@ import TortureKit
 
 @Suite struct `Remembered steps in a store`: AtDesk {
     let desk: Desk
-    /// What was done.
+    /// The steps that were performed.
     let done = Box<[String]>([])
 
     init() throws { desk = try Desk() }
 
-    @Test func `it is in the journal when it returns, and so is its run`() async throws {
+    @Test func `a remembered step and its run are in the journal when the step returns`() async throws {
         let journal = try openJournal(path, clock)
         let seen = Box<[String]>([])
         let store = try await journal.openPlay(clock: clock) { [path] name in
@@ -35,7 +35,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `wherever the process dies, what is remembered is not done again`() async throws {
+    @Test func `a remembered step is not performed again, wherever the process dies`() async throws {
         let wreckage = try Wreckage()
         let effects: @Sendable (String) -> Effect<Play> = { [done] name in
             .run(name) { context in
@@ -76,7 +76,7 @@ import TortureKit
         #expect(found == [0, 1, 2, 3, 4])
     }
 
-    @Test func `another try of the body does not do it again`() async throws {
+    @Test func `a remembered step is not performed again by a retry of the body`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay(clock: clock) { [done] name in
             .run(name, retry: .constant(maxAttempts: 3, delay: .seconds(5))) { context in
@@ -98,7 +98,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `steps of two runs, and of two effects of a step, are their own`() async throws {
+    @Test func `each run has its own remembered steps, also two effects of one step`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay(clock: clock) { name in
             func effect(_ id: String) -> Effect<Play> {
@@ -115,9 +115,9 @@ import TortureKit
         try await journal.close()
     }
 
-    // MARK: Kept as long as its run
+    // MARK: Removal
 
-    @Test func `they go with their run`() async throws {
+    @Test func `remembered steps are removed with their run`() async throws {
         let journal = try openJournal(path, clock)
         let door = Door()
         let effects: @Sendable (String) -> Effect<Play> = { name in
@@ -144,7 +144,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `those of an effect that is not recorded are not recorded either`() async throws {
+    @Test func `remembered steps of an ephemeral effect are not recorded`() async throws {
         let journal = try openJournal(path, clock)
         let results = Box<[Int]>([])
         let store = try await journal.openPlay(clock: clock) { _ in
@@ -154,7 +154,7 @@ import TortureKit
             }
         }
         let dispatched = try await store.dispatch(.start("x"))
-        await dispatched.completion
+        await dispatched.completion()
         #expect(results.value == [7])
         #expect(try sql("SELECT count(*) FROM effect_step") == ["0"])
         #expect(try await journal.verify().isSound)

@@ -4,7 +4,7 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `Timers that repeat, in a store` {
+@Suite struct `Timers that repeat` {
     let clock = ManualClock()
 
     private func open(
@@ -25,7 +25,7 @@ import TortureKit
         _ = try await store.dispatch(.add(0)) { $0.log.count == count }
     }
 
-    @Test func `each tick is an entry, and counted in the same transaction`() async throws {
+    @Test func `a tick is an entry and is counted in the same transaction`() async throws {
         let journal = try Journal.inMemory(options: options())
         let store = try await open(journal)
         try await store.dispatch(.start("x"))
@@ -43,7 +43,7 @@ import TortureKit
     }
 
     @Test(arguments: [(.one, 2), (.all, 5), (.none, 1)] as [(MissedTicks, Int)])
-    func `after a long downtime the missed ticks are what was asked for, and the next one is in step`(
+    func `a timer catches up on missed ticks as configured, and the next tick is on schedule`(
         _ missed: MissedTicks, _ count: Int
     ) async throws {
         let journal = try Journal.inMemory(options: options())
@@ -65,7 +65,7 @@ import TortureKit
         #expect(try journal.reader.effectRuns(of: "a")[0].delivered == count + 1)
     }
 
-    @Test func `its reducer may cancel it at one of its ticks`() async throws {
+    @Test func `a reducer can cancel a timer at one of its ticks`() async throws {
         let journal = try Journal.inMemory(options: options())
         let machine = Machine<Play, Score, Void>("play", initialState: Score()) { action, state, _ in
             switch action {
@@ -89,7 +89,7 @@ import TortureKit
         #expect(try journal.reader.effectRuns(of: "a")[0].delivered == 3)
     }
 
-    @Test func `whenever the process dies, each tick is journaled once`() async throws {
+    @Test func `a tick is journaled once, wherever the process dies`() async throws {
         let wreckage = try Wreckage()
         let journal = try wreckage.journal(clock)
         let store = try await open(journal, .all, interval: .seconds(1))
@@ -117,7 +117,7 @@ import TortureKit
         }
     }
 
-    @Test func `closing does not wait for all the ticks that were missed`() async throws {
+    @Test func `closing does not wait for all missed ticks`() async throws {
         let journal = try Journal.inMemory(options: options())
         var store = try await open(journal, .all, interval: .milliseconds(1))
         try await store.dispatch(.start("x"))

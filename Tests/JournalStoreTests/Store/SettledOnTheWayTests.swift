@@ -3,11 +3,11 @@ import TortureKit
 
 @testable import JournalStore
 
-@Suite struct `How far a stream is settled` {
+@Suite struct `The settlement watermark` {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    /// A journal whose riders are never called for.
+    /// A journal that never commits deferred writes on its own.
     private func open() throws -> Journal {
         try openJournal(folder.path("a.db")) {
             $0.idleDelay = .seconds(1_000_000)
@@ -17,7 +17,7 @@ import TortureKit
 
     private func settled(_ journal: Journal) throws -> Int { try journal.reader.stream("a").settledStep }
 
-    @Test func `a plain step is noted with its stream's own next entry, and at the end`() async throws {
+    @Test func `the watermark of a plain step is written with the next entry, a flush or the close`() async throws {
         let journal = try open()
         let store = try await journal.openPlay()
         try await store.dispatch(.add(1))
@@ -33,7 +33,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a dispatch that was there before notes nothing, and nothing is forgotten`() async throws {
+    @Test func `the watermark is not written with a repeated dispatch, and is not lost`() async throws {
         let journal = try open()
         let store = try await journal.openPlay()
         try await store.dispatch(.add(1), id: "one")
@@ -44,7 +44,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `the end of an effect does not hold the step behind it back`() async throws {
+    @Test func `the watermark passes the step of an effect that ends later`() async throws {
         let journal = try open()
         let goOn = Signal()
         let store = try await journal.openPlay { _ in
@@ -57,7 +57,7 @@ import TortureKit
         try await store.flush()
         try await store.dispatch(.add(1))
         goOn.send()
-        await dispatched.completion
+        await dispatched.completion()
         try await store.flush()
         #expect(try settled(journal) == 2)
         try await store.close()

@@ -3,7 +3,7 @@ import TortureKit
 
 @testable import JournalStore
 
-/// A machine of which a test says what its effects do.
+/// The actions of a machine whose effects the test supplies.
 enum Play: Codable, Sendable, Equatable {
     case add(Int)
     case start(String)
@@ -20,7 +20,7 @@ struct Score: Codable, Sendable, Equatable {
     var drawn: [String] = []
 }
 
-/// What an effect of `Play.start(name)` does, by its name.
+/// Supplies the effect that `Play.start(name)` returns, by its name.
 struct Stage: Sendable {
     var effects: @Sendable (String) -> Effect<Play> = { _ in .none }
     /// Called by the reducer; only tests may do that.
@@ -52,26 +52,26 @@ let play = Machine<Play, Score, Stage>("play", initialState: Score()) { action, 
     }
 }
 
-/// A body that goes on until it is let go, whatever happens to its task.
+/// Holds bodies until it is opened, even if their tasks are cancelled.
 final class Door: Sendable {
     private let isOpen = Watched(false)
     private let comers = Watched(0)
 
     func open() { isOpen.change { $0 = true } }
 
-    /// Waits for the door, also in a task that was cancelled.
+    /// Waits until the door is open, even in a cancelled task.
     func pass() async {
         comers.change { $0 += 1 }
         await Task.detached { [isOpen] in _ = await isOpen.wait { $0 ? true : nil } }.value
     }
 
-    /// Waits until so many stand before it, or have gone through.
+    /// Waits until this many bodies have come to the door.
     func comers(_ count: Int) async {
         _ = await comers.wait { $0 >= count ? true : nil }
     }
 }
 
-/// Goes on only when its task is cancelled.
+/// Suspends until its task is cancelled, and then throws.
 func forever() async throws {
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     for await _ in stream {}

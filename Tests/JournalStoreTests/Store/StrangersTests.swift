@@ -3,8 +3,8 @@ import TortureKit
 
 @testable import JournalStore
 
-/// What somebody who had only the README did, and what must hold then.
-@Suite struct `Found by strangers` {
+/// What users who had only the README did, and what must hold then.
+@Suite struct `Found by new users` {
     enum Basket: Codable, Sendable, Equatable { case add(Set<String>) }
 
     @Test func `a stream whose first steps a running effect needs can be pruned and opened`() async throws {
@@ -22,8 +22,8 @@ import TortureKit
             try await store.dispatch(number == 5 ? .start("w") : .add(1))
             if number == 30 {
                 try await store.flush()
-                try await store.core.stream.saveSnapshot(
-                    store.core.program.encode(store.state, store.core.place), at: 30)
+                try await store.engine.stream.saveSnapshot(
+                    store.engine.program.encode(store.state, store.engine.location), at: 30)
             }
         }
         try await store.flush()
@@ -38,8 +38,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `who asks again after a restart waits for the effects that came back, and can cancel them`() async throws
-    {
+    @Test func `a repeated dispatch after a restart waits for the resumed effects, and can cancel them`() async throws {
         let journal = try Journal.inMemory()
         let door = Door()
         let effects: @Sendable (String) -> Effect<Play> = { name in
@@ -59,14 +58,14 @@ import TortureKit
         #expect(first.outcome == .repeated)
         try await second.cancel()
         door.open()
-        await first.completion
-        await second.completion
+        await first.completion()
+        await second.completion()
         #expect(store.state.log == ["x"])
         try await store.flush()
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.completed, .cancelled])
     }
 
-    @Test func `the same action with the same dispatch ID is the same, however it was written`() async throws {
+    @Test func `an equal action with the same dispatch ID is a repetition, however it was encoded`() async throws {
         let journal = try Journal.inMemory()
         let machine = Machine<Basket, [String], Void>("basket", initialState: []) { state, action in
             if case .add(let items) = action { state += items.sorted() }
@@ -75,14 +74,14 @@ import TortureKit
         let letters = (0..<20).map { "\($0)" }
         try await store.dispatch(.add(Set(letters)), id: "order-7")
         for _ in 0..<20 {
-            // Another order inside, and so another text.
+            // Another order inside, and therefore another text.
             var same: Set<String> = Set(minimumCapacity: .random(in: 1...500))
             for letter in letters.shuffled() { same.insert(letter) }
             #expect(try await store.dispatch(.add(same), id: "order-7").outcome == .repeated)
         }
         #expect(await journalError { try await store.dispatch(.add([]), id: "order-7") }?.code == .dispatchIDReused)
         #expect(store.state.count == 20)
-        // Whoever waits for a state asks in the same way.
+        // The same with a dispatch that waits for a state.
         for _ in 0..<20 {
             var same: Set<String> = Set(minimumCapacity: .random(in: 1...500))
             for letter in letters.shuffled() { same.insert(letter) }
@@ -91,7 +90,7 @@ import TortureKit
         #expect(try journal.reader.streams()[0].headStep == 1)
     }
 
-    @Test func `a client that asks again across a new version of the machine is recognised`() async throws {
+    @Test func `a dispatch ID is recognised by a new version of the machine`() async throws {
         let journal = try Journal.inMemory()
         let one = Machine<Int, Int, Void>("sum", initialState: 0, update: { $0 += $1 })
         let first = try await journal.open(one, stream: "a")
@@ -108,7 +107,7 @@ import TortureKit
         #expect(second.state == 5)
     }
 
-    @Test func `a snapshot that does not belong to its entry is passed over`() async throws {
+    @Test func `a snapshot that does not belong to its entry is skipped`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
         var journal = try openJournal(path)
@@ -124,7 +123,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a delay that fits into no clock waits as long as it can`() async throws {
+    @Test func `a delay that is too long for the clock waits as long as possible`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay { name in .run(name, id: name, delay: .seconds(Int64.max)) { nil } }
         try await store.dispatch(.start("x"))
@@ -136,7 +135,7 @@ import TortureKit
         #expect(try await iterator.next()?.step == 1)
     }
 
-    @Test func `an effect whose code went away and came back goes on`() async throws {
+    @Test func `an orphan is resumed when the code has its effect again`() async throws {
         let journal = try Journal.inMemory()
         func open(_ name: String) async throws -> Store<Play, Score> {
             try await journal.openPlay { _ in
@@ -161,7 +160,7 @@ import TortureKit
         _ = try await store.dispatch(.add(1)) { $0.log == ["2"] }
     }
 
-    @Test func `what may run once is not tried again by a restart between two tries`() async throws {
+    @Test func `an effect that a restart cancels is not retried after a restart between two attempts`() async throws {
         let journal = try Journal.inMemory()
         let tries = Box(0)
         let failed = Signal()
@@ -187,8 +186,7 @@ import TortureKit
         #expect(tries.value == 1)
     }
 
-    @Test func `a stream is free for whoever opens it after a release, also in a task that was cancelled`() async throws
-    {
+    @Test func `a stream can be opened after its store was released, even in a cancelled task`() async throws {
         let journal = try Journal.inMemory()
         for _ in 0..<50 {
             let closed = try await journal.openPlay()

@@ -19,7 +19,7 @@ import TortureKit
 
     private func time(_ seconds: Int64) -> Timestamp { clock.wallClock().advanced(by: .seconds(seconds)) }
 
-    /// Turns the clock once somebody waits for it, and says how long that would have been.
+    /// Waits until a sleep on the clock begins, and returns its duration.
     private func wait() async -> Duration? {
         await clock.sleepers(1)
         return clock.nextWake
@@ -27,7 +27,7 @@ import TortureKit
 
     // MARK: Once
 
-    @Test func `after: the action comes so long after the step`() async throws {
+    @Test func `after: the action is dispatched this long after the step`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await open(journal, .after(.seconds(60), .ended("x"), id: "t"))
         try await store.dispatch(.start("timer"))
@@ -48,7 +48,7 @@ import TortureKit
     }
 
     @Test(arguments: [false, true])
-    func `after: it comes back, also when its entry is gone, and its step is not reduced again`(_ isPruned: Bool)
+    func `after: the timer is restored without reducing its step, even if its entry was pruned`(_ isPruned: Bool)
         async throws
     {
         let journal = try openJournal(path, clock)
@@ -70,7 +70,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `after: what was due while nothing ran comes at the opening`() async throws {
+    @Test func `after: a timer that was due while the store was closed fires at the opening`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await open(journal, .after(.seconds(60), .ended("x")))
         try await store.dispatch(.start("timer"))
@@ -85,7 +85,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test(arguments: [false, true]) func `at: the action comes at that time, also after a restart`(
+    @Test(arguments: [false, true]) func `at: the action is dispatched at that time, also after a restart`(
         _ isReopened: Bool
     ) async throws {
         let journal = try openJournal(path, clock)
@@ -106,12 +106,12 @@ import TortureKit
         try await journal.close()
     }
 
-    /// The one who slept until now is gone.
+    /// Waits until the sleep that is over has been removed.
     private func untilAsleep(_ journal: Journal, _ store: Store<Play, Score>) async throws {
         while clock.nextWake.map({ $0 <= .zero }) ?? true { await Task.yield() }
     }
 
-    @Test func `at: the time of a date, and one that is over comes at once`() async throws {
+    @Test func `at: a timer can have a date, and fires at once if it is over`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await open(journal, .at(time(-5).date, .ended("x")))
         try await store.dispatch(.start("timer"))
@@ -119,7 +119,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `one that is further away than any clock goes waits as long as it can`() async throws {
+    @Test func `a timer that is too far away for the clock waits as long as possible`() async throws {
         let journal = try Journal.inMemory()
         let effects: [Effect<Play>] = [
             .after(.seconds(Int64.max), .ended("a"), id: "x"), .every(.seconds(Int64.max), .ended("b"), id: "x"),
@@ -143,7 +143,7 @@ import TortureKit
     ]
 
     @Test(arguments: timers, ["reducer", "app", "condition"])
-    func `it is cancelled by its ID, before and after a restart`(_ timer: Named<Effect<Play>>, _ by: String)
+    func `a timer is cancelled by its ID, before and after a restart`(_ timer: Named<Effect<Play>>, _ by: String)
         async throws
     {
         for isReopened in [false, true] {

@@ -1,46 +1,46 @@
 public import JournalStore
 
-/// What can happen to an account.
+/// An action of an account.
 public enum Posting: Codable, Sendable, Equatable {
-    /// Somebody opens it.
+    /// Opens the account.
     case open(owner: String)
-    /// Money comes in, or goes out where it is negative.
+    /// Adds an amount, or subtracts it if it is negative.
     case pay(cents: Int, what: String)
-    /// Nothing goes any more.
+    /// Closes the account: it takes no more payments.
     case close
 }
 
 /// An account.
 public struct Account: Codable, Sendable, Equatable {
-    /// Who may use it.
+    /// Whether the account is open.
     public enum Status: Codable, Sendable, Equatable {
-        /// Nobody yet.
+        /// Not opened yet.
         case none
-        /// Its owner.
+        /// Open.
         case open(owner: String)
-        /// Nobody any more.
+        /// Closed.
         case closed
     }
 
     /// One payment.
     public struct Payment: Codable, Sendable, Equatable {
-        /// How much came in.
+        /// The amount; negative for money that was paid out.
         public var cents: Int
-        /// What for.
+        /// The purpose.
         public var what: String
-        /// Drawn by lot.
+        /// A random number.
         public var number: UInt32
     }
 
-    /// Who may use it.
+    /// Whether the account is open.
     public var status = Status.none
-    /// What is there, in cents.
+    /// The balance in cents.
     public var balance = 0
-    /// What came in and went out, the oldest first.
+    /// All payments, the oldest first.
     public var payments: [Payment] = []
 }
 
-/// The rule: a closed account takes nothing, and each payment gets a number by chance, the same at each replay.
+/// The machine: only an open account takes payments, and each gets a random number, the same at each replay.
 public let ledger = Machine("ledger", initialState: Account()) {
     (action: Posting, account: inout Account, _: Void, step: inout Step) in
     switch action {

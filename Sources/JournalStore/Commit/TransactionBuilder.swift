@@ -1,0 +1,291 @@
+/// Applies batches to the database inside one transaction, and keeps the new heads of their streams until it is committed.
+struct TransactionBuilder {
+    enum Failure: Error {
+        /// This batch cannot be stored, the others can.
+        case batch(JournalError)
+        /// The whole transaction has failed.
+        case transaction(DatabaseError)
+    }
+
+    /// What the transaction changes of a stream.
+    fileprivate struct StreamChange {
+        let id: StreamID
+        /// As it was before; nil if it is not open.
+        let stream: WriterState.OpenStream?
+        var head: WriterState.Head?
+        /// The newest settlement watermark. It is written with a new head.
+        var watermark: Int
+        /// Whether the watermark must be written even without a new head.
+        var mustSettle = false
+    }
+
+    let database: JournalDatabase
+    let file: String?
+    /// The time of all entries of the transaction.
+    let time: Timestamp
+    let retention: Retention
+    /// Whether each row is inserted by itself, so that it is known which one cannot be.
+    let isolated: Bool
+    private(set) var lastPosition: Int
+    private(set) var lastDigest = Digest(high: 0, low: 0)
+    /// Entries that are not inserted yet.
+    private(set) var rows: EntryRows
+    private var changes: [StreamID: StreamChange] = [:]
+    /// The change of the stream that was written last, kept apart from the others: mostly it is also the next, or the only one.
+    private var current: StreamChange?
+    /// The streams whose deferred writes failed in this transaction, and why.
+    private var excluded: [StreamID: JournalError] = [:]
+
+    init(
+        database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, isolated: Bool,
+        lastPosition: Int, rows: consuming EntryRows
+    ) {
+        self.rows = rows
+        self.database = database
+        self.isolated = isolated
+        self.file = file
+        self.time = time
+        self.retention = retention
+        self.lastPosition = lastPosition
+    }
+
+    /// Applies a batch in a savepoint: a batch that fails leaves nothing in the transaction.
+    mutating func applyIsolated(
+        _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
+    ) throws(Failure) {
+        let (before, count) = (self, appended.count)
+        try run(.savepoint)
+        do throws(Failure) {
+            try apply(batch, to: streams, &appended)
+            try run(.releaseSavepoint)
+        } catch {
+            self = before
+            appended.removeLast(appended.count - count)
+            if case .batch = error {
+                try run(.rollbackToSavepoint)
+                try run(.releaseSavepoint)
+            }
+            throw error
+        }
+    }
+
+    private func run(_ query: Query) throws(Failure) {
+        do throws(DatabaseError) { try database.run(query) } catch { throw .transaction(error) }
+    }
+
+    /// Refuses later batches that have records of the same streams: those records build on the ones of this batch.
+    mutating func exclude(_ batch: Batch, _ error: JournalError) {
+        for stream in batch.recordedStreams { excluded[stream] = error }
+    }
+
+    mutating func apply(
+        _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
+    ) throws(Failure) {
+        if !excluded.isEmpty {
+            for stream in batch.recordedStreams {
+                if let error = excluded[stream] { throw .batch(error) }
+            }
+        }
+        for entry in batch.entries {
+            select(entry.stream, streams)
+            appended.append(try append(entry))
+        }
+        for (stream, step) in batch.settled {
+            select(stream, streams)
+            current?.settle(upTo: step)
+        }
+        if let records = batch.records {
+            try writeRows()
+            try write(records, of: streams)
+        }
+    }
+
+    /// Makes a stream the current one.
+    private mutating func select(_ id: StreamID, _ streams: [StreamID: WriterState.OpenStream]) {
+        if current?.id == id { return }
+        if let current { changes[current.id] = current }
+        current = changes.removeValue(forKey: id) ?? StreamChange(id, streams[id])
+    }
+
+    /// Rows that refer to a step follow its entry, rows that refer to a run follow the run.
+    private func write(
+        _ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]
+    ) throws(Failure) {
+        try each(records.steps, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }
+        try each(records.runs, streams, \.stream, \.step) { run throws(DatabaseError) in try database.write(run) }
+        try each(records.remembered, streams, \.stream, \.step) { step throws(DatabaseError) in
+            try database.write(step)
+        }
+        try each(records.queues, streams, \.stream, nil) { queue throws(DatabaseError) in try database.write(queue) }
+        for (stream, interventions) in records.interventions {
+            try each(interventions, streams, nil, \.step) { act throws(DatabaseError) in
+                try database.write(act, in: stream)
+            }
+        }
+        for (stream, record) in records.crashLoops {
+            try attempt(streams[stream]?.name, nil) { () throws(DatabaseError) in
+                try database.write(crashLoop: record, of: stream)
+            }
+        }
+        for snapshot in records.snapshots { try checkStep(of: snapshot, streams) }
+        try each(records.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
+            // The entries of this transaction are inserted already: the snapshot takes the digest from its step's entry.
+            try database.write(snapshot, at: time)
+            try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
+        }
+    }
+
+    private func checkStep(
+        of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]
+    ) throws(Failure) {
+        guard let stream = streams[snapshot.stream] else { return }
+        let change = current?.id == snapshot.stream ? current : changes[snapshot.stream]
+        let head = (change?.head ?? stream.head).step
+        guard (0...head).contains(snapshot.step) else {
+            throw .batch(
+                JournalError(
+                    .noSuchStep, "There is no such step: the stream ends at step \(head).",
+                    advice: "Take a snapshot of a step up to that one.", file: file, stream: stream.name,
+                    step: snapshot.step))
+        }
+    }
+
+    /// Writes the remaining entries, and the head and the watermark of each stream once.
+    mutating func finish() throws(Failure) {
+        try writeRows()
+        for change in changes.values { try write(change) }
+        if let current { try write(current) }
+    }
+
+    private func write(_ change: StreamChange) throws(Failure) {
+        do throws(DatabaseError) {
+            if let head = change.head {
+                try database.updateHead(of: change.id, step: head.step, digest: head.digest, settled: change.watermark)
+            }
+            // The first one also records that the initial effect is settled.
+            if change.mustSettle, change.head == nil || change.stream?.watermark.noted == -1 {
+                try database.settle(change.id, upTo: change.watermark)
+            }
+        } catch {
+            throw .transaction(error)
+        }
+    }
+
+    /// Takes over the new heads: the transaction is committed.
+    func update(_ streams: inout [StreamID: WriterState.OpenStream]) {
+        for change in changes.values { update(change, &streams) }
+        if let current { update(current, &streams) }
+    }
+
+    private func update(_ change: StreamChange, _ streams: inout [StreamID: WriterState.OpenStream]) {
+        guard change.head != nil || change.mustSettle else { return }
+        if let head = change.head { streams[change.id]?.head = head }
+        if let watermark = change.stream?.watermark { watermark.noted = max(watermark.noted, change.watermark) }
+    }
+
+    /// Appends an entry to the current stream.
+    private mutating func append(_ entry: NewEntry) throws(Failure) -> Appended {
+        guard let current, let stream = current.stream else {
+            throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
+        }
+        if let dispatch = entry.dispatchID, let first = try repeated(entry, dispatch, stream) { return first }
+        if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }
+        let head = current.head ?? stream.head
+        let step = head.step + 1
+        let digest = head.digest.chained(body: entry.body, step: step, time: time)
+        let position = lastPosition + 1
+        rows.append(entry, position: position, step: step, digest: digest)
+        if rows.isFull || isolated || entry.dispatchID != nil { try writeRows() }
+        if let dispatch = entry.dispatchID {
+            try attempt(stream.name, step) { () throws(DatabaseError) in
+                try database.insertDispatch(dispatch, in: current.id, step: step, action: Digest(of: entry.action))
+            }
+        }
+        self.current?.head = WriterState.Head(step: step, digest: digest)
+        lastPosition = position
+        lastDigest = digest
+        return Appended(step: step, position: position, stamp: Appended.Stamp(time: time, digest: digest))
+    }
+
+    /// Inserts the entries that wait: before rows that refer to them, and before queries that must find them.
+    private mutating func writeRows() throws(Failure) {
+        guard let last = rows.rows.last else { return }
+        do throws(DatabaseError) {
+            try database.insert(rows, at: time)
+        } catch {
+            // If there are several rows, the transaction is repeated in isolation, and then the step is right.
+            throw failure(error, current?.stream?.name, last.step)
+        }
+        rows.removeAll()
+    }
+
+    /// The first entry with the same dispatch ID, if there is one.
+    private func repeated(
+        _ entry: NewEntry, _ id: String, _ stream: WriterState.OpenStream
+    ) throws(Failure) -> Appended? {
+        let found = try attempt(stream.name, nil) { () throws(DatabaseError) in
+            try database.dispatch(id, in: entry.stream)
+        }
+        guard let found else { return nil }
+        guard found.action == Digest(of: entry.action) else {
+            throw .batch(
+                JournalError(
+                    .dispatchIDReused, "The dispatch ID '\(id)' was used before, for another action.",
+                    advice: "Use an ID again only to ask again for the same action.",
+                    file: file, stream: stream.name, step: found.step))
+        }
+        let position = try attempt(stream.name, found.step) { () throws(DatabaseError) in
+            try database.position(of: entry.stream, at: found.step)
+        }
+        return Appended(step: found.step, position: position, stamp: nil)
+    }
+
+    /// The entry that this message has become already, if there is one: a message arrives once.
+    private mutating func delivered(
+        _ entry: NewEntry, from sender: StreamID, _ stream: WriterState.OpenStream
+    ) throws(Failure) -> Appended? {
+        try writeRows()
+        return try attempt(stream.name, nil) { () throws(DatabaseError) in
+            try database.entry(in: entry.stream, from: sender, step: entry.cause?.step, run: entry.cause?.run)
+        }.map { Appended(step: $0.step, position: $0.position, stamp: nil) }
+    }
+
+    private func each<Item>(
+        _ items: [Item], _ streams: [StreamID: WriterState.OpenStream], _ stream: KeyPath<Item, StreamID>?,
+        _ step: KeyPath<Item, Int>?, _ write: (Item) throws(DatabaseError) -> Void
+    ) throws(Failure) {
+        for item in items {
+            try attempt(stream.flatMap { streams[item[keyPath: $0]]?.name }, step.map { item[keyPath: $0] }) {
+                () throws(DatabaseError) in try write(item)
+            }
+        }
+    }
+
+    private func attempt<Value>(
+        _ stream: String?, _ step: Int?, _ body: () throws(DatabaseError) -> Value
+    ) throws(Failure) -> Value {
+        do throws(DatabaseError) {
+            return try body()
+        } catch {
+            throw failure(error, stream, step)
+        }
+    }
+
+    private func failure(_ error: DatabaseError, _ stream: String?, _ step: Int?) -> Failure {
+        guard error.concernsOneItem else { return .transaction(error) }
+        return .batch(JournalError(error, file: file, stream: stream, step: step, while: "writing"))
+    }
+}
+
+extension TransactionBuilder.StreamChange {
+    fileprivate init(_ id: StreamID, _ stream: WriterState.OpenStream?) {
+        self.id = id
+        self.stream = stream
+        watermark = stream?.watermark.reached ?? -1
+    }
+
+    fileprivate mutating func settle(upTo step: Int) {
+        watermark = max(watermark, step)
+        mustSettle = true
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// Something with an inbox that the worker pool drains.
+protocol PoolClient: AnyObject, Sendable {
+    /// Processes what is in the inbox at this moment, and no more.
+    func drainOnce() -> DrainResult
+}
+
+/// How a drain ended.
+enum DrainResult {
+    /// The inbox is empty: whoever adds to it next schedules the client again.
+    case empty
+    /// Drain it again.
+    case more
+    /// Drain it again, but let the callers that were answered run first: what they submit next is drained together.
+    case moreLater
+}
+
+/// Drains clients on as many tasks as there are processors. A transaction may have results for each of many streams, and waking a
+/// thread costs more than most reducers.
+final class WorkerPool: Sendable {
+    private struct State {
+        var waiting: [any PoolClient] = []
+        /// Those before it have been taken.
+        var next = 0
+        var workers = 0
+    }
+
+    static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    private let state = Lock(State())
+    private let options: JournalOptions
+
+    init(_ options: JournalOptions) {
+        self.options = options
+    }
+
+    func schedule(_ clients: [any PoolClient]) {
+        let workers = state.withLock { state in
+            state.waiting += clients
+            let workers = min(clients.count, Self.processors - state.workers)
+            state.workers += workers
+            return workers
+        }
+        for _ in 0..<workers { _ = options.spawn { await self.work() } }
+    }
+
+    private func work() async {
+        var drains = 0
+        while let client = next() {
+            drains += 1
+            switch client.drainOnce() {
+            case .empty: break
+            case .more: scheduleAgain(client)
+            case .moreLater:
+                scheduleAgain(client)
+                await Task.yield()
+                continue
+            }
+            // Threads that dispatch without a pause must not keep this task's thread from the other tasks of the pool.
+            if drains.isMultiple(of: 16) { await Task.yield() }
+        }
+    }
+
+    /// - Returns: nil if no client waits; the worker is not counted any more.
+    private func next() -> (any PoolClient)? {
+        state.withLock { state in
+            guard state.next < state.waiting.count else {
+                state = State(workers: state.workers - 1)
+                return nil
+            }
+            if state.next >= 64, state.next * 2 > state.waiting.count {
+                state.waiting.removeFirst(state.next)
+                state.next = 0
+            }
+            defer { state.next += 1 }
+            return state.waiting[state.next]
+        }
+    }
+
+    /// After the others, so that a busy client does not keep them waiting.
+    private func scheduleAgain(_ client: any PoolClient) {
+        state.withLock { $0.waiting.append(client) }
+    }
+}

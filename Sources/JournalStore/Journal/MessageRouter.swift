@@ -1,0 +1,94 @@
+/// Routes messages to their receivers. An open store takes a message between its own entries. If the stream is not
+/// open, the writer appends the message. While a store is being opened or closed, the message waits.
+final class MessageRouter: Sendable {
+    private enum Receiver: Sendable {
+        /// How many stores are being opened or closed, and the deliveries that wait for them.
+        case notOpen(Int, [Delivery])
+        case open(@Sendable (Delivery) -> Void)
+    }
+
+    private let receivers = Lock<[ByteName: Receiver]>([:])
+    private let writer: Writer
+
+    init(_ writer: Writer) {
+        self.writer = writer
+    }
+
+    /// Call before a store is opened on a stream.
+    ///
+    /// - Returns: whether ``closed(_:)`` must be called if that fails. False if a store is open: opening will fail.
+    func opens(_ name: String) -> Bool {
+        let stream = ByteName(name)
+        return receivers.withLock { receivers in
+            switch receivers[stream] {
+            case nil: receivers[stream] = .notOpen(1, [])
+            case .notOpen(let count, let waiting): receivers[stream] = .notOpen(count + 1, waiting)
+            case .open: return false
+            }
+            return true
+        }
+    }
+
+    /// Call when a store could not be opened, or has ended and submits nothing more.
+    func closed(_ name: String) {
+        let stream = ByteName(name)
+        let mustWork = receivers.withLock { receivers in
+            guard case .notOpen(let count, let waiting) = receivers[stream] else { return false }
+            if count > 1 {
+                receivers[stream] = .notOpen(count - 1, waiting)
+                return false
+            }
+            receivers[stream] = nil
+            return waiting.reduce(false) { handIn($1) || $0 }
+        }
+        if mustWork { writer.workElsewhere() }
+    }
+
+    /// Call when a store is open and takes messages.
+    func opened(_ name: String, _ take: @escaping @Sendable (Delivery) -> Void) {
+        let stream = ByteName(name)
+        let waiting = receivers.withLock { receivers in
+            defer { receivers[stream] = .open(take) }
+            if case .notOpen(_, let waiting) = receivers[stream] { return waiting }
+            return []
+        }
+        for delivery in waiting { take(delivery) }
+    }
+
+    /// Call when a store takes no more messages. Later ones wait until it has ended.
+    func closes(_ name: String) {
+        let stream = ByteName(name)
+        receivers.withLock { receivers in
+            if case .open = receivers[stream] { receivers[stream] = .notOpen(1, []) }
+        }
+    }
+
+    func deliver(_ delivery: Delivery) {
+        let stream = ByteName(delivery.message.stream)
+        let (take, mustWork): ((@Sendable (Delivery) -> Void)?, Bool) = receivers.withLock { receivers in
+            switch receivers[stream] {
+            case .open(let take): return (take, false)
+            case .notOpen(let count, let waiting):
+                receivers[stream] = .notOpen(count, waiting + [delivery])
+                return (nil, false)
+            case nil:
+                // Under the lock, so that an opening that begins now comes after it.
+                return (nil, handIn(delivery))
+            }
+        }
+        take?(delivery)
+        if mustWork { writer.workElsewhere() }
+    }
+
+    /// - Returns: whether the caller must start the writer: ``Writer/workElsewhere()``.
+    private func handIn(_ delivery: Delivery) -> Bool {
+        writer.enqueue { [arrivals = writer.arrivals] state in
+            do throws(JournalError) {
+                if let position = try state.deliver(delivery) { arrivals.announce(position) }
+                delivery.reply(.delivered)
+            } catch {
+                delivery.reply(.failed(error))
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// The file, stream and step that an error names.
+struct ErrorLocation: Sendable {
+    var file: String?
+    var stream: String
+    var step: Int?
+
+    func at(_ step: Int) -> ErrorLocation {
+        var place = self
+        place.step = step
+        return place
+    }
+
+    func notEncodable(_ what: String, _ name: String, _ error: any Error) -> JournalError {
+        if error is LossyCoding {
+            return JournalError(
+                .lossyCoding, "The \(what) '\(name)' is not the same after it was encoded and decoded again.",
+                advice: "A replay would see another value. Make its Codable conformance keep all that == compares.",
+                file: file, stream: stream, step: step)
+        }
+        return JournalError(
+            .notStorable, "The \(what) '\(name)' cannot be encoded\(ErrorLocation.reason(error)).",
+            advice: what == "state"
+                ? "Dispatching continues." : "Nothing was appended. Make sure it holds only what its codec can encode.",
+            file: file, stream: stream, step: step)
+    }
+
+    func notDecodable(_ what: String, _ version: Int, _ current: Int, _ error: any Error) -> JournalError {
+        switch error {
+        case Upcasters.Failure.newer:
+            JournalError(
+                .newerMachine,
+                "The \(what) was written by version \(version) of the machine; this is version \(current).",
+                advice: "Open it with the newer code.", file: file, stream: stream, step: step)
+        case Upcasters.Failure.missing(let missing):
+            JournalError(
+                .noUpcaster,
+                "The \(what) was written by version \(version) of the machine, and there is no upcaster from version \(missing).",
+                advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine, or `unchanged(since: \(missing))`.",
+                file: file, stream: stream, step: step)
+        case Upcasters.Failure.failed(let failed, let error):
+            JournalError(
+                .noUpcaster, "The upcaster from version \(failed) failed on the \(what)\(ErrorLocation.reason(error)).",
+                advice: "Fix `upcasting(\(what)sFrom: \(failed))`.", file: file, stream: stream, step: step)
+        default:
+            JournalError(
+                .notDecodable, "The \(what) of version \(version) cannot be decoded\(ErrorLocation.reason(error)).",
+                advice:
+                    "If the type has changed, raise the machine's version and add an upcaster from version \(version).",
+                file: file, stream: stream, step: step)
+        }
+    }
+
+    /// The part of an error that describes the type. It never includes the value.
+    private static func reason(_ error: any Error) -> String {
+        /// A type's coding key is part of the program and is shown; a dictionary's key is stored data and is not.
+        func name(_ key: any CodingKey) -> String {
+            if let index = key.intValue { return "\(index)" }
+            let type = String(reflecting: type(of: key))
+            return type.hasPrefix("Swift.") || type.hasPrefix("Foundation") ? "…" : key.stringValue
+        }
+        func path(_ context: [any CodingKey]) -> String {
+            context.isEmpty ? "" : " at \(context.map(name).joined(separator: "."))"
+        }
+        switch error {
+        case EncodingError.invalidValue(_, let context): return path(context.codingPath)
+        case DecodingError.keyNotFound(let key, let context):
+            return ": no '\(name(key))'" + path(context.codingPath)
+        case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
+            return ": not a \(type)" + path(context.codingPath)
+        case DecodingError.dataCorrupted(let context): return path(context.codingPath)
+        default: return " (\(type(of: error)))"
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// Whether, how often and when a failed effect is retried. The journal keeps the count across restarts.
+public struct RetryPolicy: Hashable, Sendable, Codable {
+    /// The maximum number of attempts, including the first. An attempt that ended with the process does not count.
+    public var maxAttempts: Int
+    /// The delay after the first failure.
+    public var firstDelay: Duration
+    /// The factor by which each further delay grows.
+    public var factor: Double
+    /// The maximum delay.
+    public var maxDelay: Duration
+    /// The random share of each delay, from 0 to 1.
+    public var jitter: Double
+    /// How long after the first start the effect may still be retried; nil for no limit.
+    public var deadline: Duration?
+    /// The errors that are not retried, by name: `Shop.Declined` for a type, `Shop.PaymentError.declined` for a case.
+    public var final: [String]?
+
+    /// Never retries: the first failure is final.
+    public static let never = RetryPolicy(maxAttempts: 1, firstDelay: .zero, factor: 1, maxDelay: .zero, jitter: 0)
+
+    /// Retries with the same delay each time.
+    public static func constant(
+        maxAttempts: Int, delay: Duration = .seconds(1), deadline: Duration? = nil
+    ) -> RetryPolicy {
+        RetryPolicy(
+            maxAttempts: maxAttempts, firstDelay: delay, factor: 1, maxDelay: delay, jitter: 0, deadline: deadline)
+    }
+
+    /// Retries with growing delays.
+    public static func exponential(
+        maxAttempts: Int, firstDelay: Duration = .seconds(1), factor: Double = 2, maxDelay: Duration = .seconds(60),
+        jitter: Double = 0.1, deadline: Duration? = nil
+    ) -> RetryPolicy {
+        RetryPolicy(
+            maxAttempts: maxAttempts, firstDelay: firstDelay, factor: factor, maxDelay: maxDelay, jitter: jitter,
+            deadline: deadline)
+    }
+
+    /// The same, without retries for errors of these types: `.exponential(maxAttempts: 5).except(CardDeclined.self)`.
+    public func except(_ types: any Error.Type...) -> RetryPolicy {
+        excepting(types.map { StoredName.of($0) })
+    }
+
+    /// The same, without retries for these errors: `.constant(maxAttempts: 3).except(PaymentError.declined)`. If an
+    /// error has a payload, only its case is compared.
+    public func except(_ errors: any Error...) -> RetryPolicy {
+        excepting(errors.map { RetryPolicy.names(of: $0)[1] })
+    }
+
+    private func excepting(_ names: [String]) -> RetryPolicy {
+        var policy = self
+        // Sorted, so that the same policy always encodes to the same text.
+        policy.final = Set((final ?? []) + names).sorted()
+        return policy
+    }
+
+    /// The names that match an error: its type, and its type with its case.
+    static func names(of error: any Error) -> [String] {
+        let type = StoredName.of(Swift.type(of: error))
+        let name = StoredName.ofCase(error)
+        if name != type { return [type, "\(type).\(name.prefix { $0 != "." })"] }
+        // A case without payload that describes itself can only be told apart by its description.
+        return [type, Mirror(reflecting: error).displayStyle == .enum ? "\(type).\(error)" : type]
+    }
+
+    /// Whether such an error is not retried, whatever attempts are left.
+    func isFinal(_ names: [String]) -> Bool {
+        final.map { $0.contains(where: names.contains) } ?? false
+    }
+
+    /// The delay after this number of failed attempts; nil if there is no further attempt.
+    ///
+    /// - Parameter elapsed: the time since the first start.
+    func delay(after attempt: Int, random: UInt64, elapsed: Duration = .zero) -> Duration? {
+        guard attempt < maxAttempts else { return nil }
+        var seconds = firstDelay.inSeconds
+        let maxSeconds = maxDelay.inSeconds
+        var left = attempt - 1
+        while left > 0, seconds < maxSeconds, factor != 1 {
+            seconds *= factor
+            left -= 1
+        }
+        seconds = min(max(seconds, 0), max(maxSeconds, 0))
+        let share = jitter > 0 ? min(jitter, 1) : 0
+        let chance = Double(random >> 11) * 0x1p-53
+        let delay = Duration.clamped(seconds: seconds * (1 - share) + seconds * share * chance)
+        if let deadline, elapsed + delay > deadline { return nil }
+        return delay
+    }
+}
+
+extension RetryPolicy {
+    private enum CodingKeys: CodingKey { case maxAttempts, firstDelay, factor, maxDelay, jitter, deadline, final }
+
+    /// Decodes delays in seconds.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            maxAttempts: try container.decode(Int.self, forKey: .maxAttempts),
+            firstDelay: .clamped(seconds: try container.decode(Double.self, forKey: .firstDelay)),
+            factor: try container.decode(Double.self, forKey: .factor),
+            maxDelay: .clamped(seconds: try container.decode(Double.self, forKey: .maxDelay)),
+            jitter: try container.decode(Double.self, forKey: .jitter),
+            deadline: try container.decodeIfPresent(Double.self, forKey: .deadline).map { .clamped(seconds: $0) },
+            final: try container.decodeIfPresent([String].self, forKey: .final))
+    }
+
+    /// Encodes delays in seconds.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(maxAttempts, forKey: .maxAttempts)
+        try container.encode(firstDelay.inSeconds, forKey: .firstDelay)
+        try container.encode(factor, forKey: .factor)
+        try container.encode(maxDelay.inSeconds, forKey: .maxDelay)
+        try container.encode(jitter, forKey: .jitter)
+        try container.encodeIfPresent(deadline?.inSeconds, forKey: .deadline)
+        try container.encodeIfPresent(final, forKey: .final)
+    }
+}

@@ -1,0 +1,15 @@
+extension JournalReader {
+    /// Sizes and counts. Counting scans each table or one of its indexes once.
+    public func statistics() throws(JournalError) -> JournalStatistics {
+        let counts = try read("counting") { database throws(DatabaseError) in try database.counts() }
+        let library = Connection.libraryVersion
+        func size(_ suffix: String) -> Int64 { file.flatMap { Platform.status(ofPath: $0 + suffix)?.size } ?? 0 }
+        let holder = file.flatMap { Sidecar.currentHolder(besides: $0) }
+        return JournalStatistics(
+            counts: counts, databaseBytes: size(""), walBytes: size("-wal"), sqliteVersion: library.text,
+            sqliteHasWALFix: library.number >= 3_051_003,
+            writer: holder.map {
+                JournalStatistics.Writer(host: $0.identity.host, process: Int($0.identity.process), since: $0.since)
+            })
+    }
+}

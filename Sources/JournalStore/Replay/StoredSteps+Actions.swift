@@ -1,0 +1,15 @@
+extension StoredSteps {
+    /// Decodes the action of a step.
+    @inline(__always)
+    func action<Action, State>(
+        of step: Step, _ program: Program<Action, State>, _ place: @autoclosure () -> ErrorLocation
+    ) throws(JournalError) -> Action {
+        do {
+            return try bytes.withUnsafeBufferPointer { bytes in
+                try program.decodeStored(UnsafeBufferPointer(rebasing: bytes[step.action]), step.version)
+            }
+        } catch {
+            throw place().at(step.number).notDecodable("action", step.version, program.version, error)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// Anything but a dispatch that a store's engine processes. Boxed, so that its size does not depend on the machine.
+indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
+    typealias Reply = @Sendable (Result<Void, JournalError>) -> Void
+
+    // From bodies.
+    /// A run wants an action committed.
+    case send(SendRequest<Action>)
+    /// The body of a run has ended without a final action.
+    case bodyEnded(RunKey, attempt: Int, (any Error)?)
+    /// A body has a result to be remembered.
+    case remember(RememberedStep, attempt: Int, @Sendable (Result<Void, any Error>) -> Void)
+
+    // From the writer.
+    /// The result of committing an action of a run, and the run's record that was committed with it.
+    case sent(SendRequest<Action>, EffectRun?, Result<[Appended], JournalError>)
+    /// The disk was full when a result was to be remembered.
+    case notRemembered(RememberedStep, attempt: Int, @Sendable (Result<Void, any Error>) -> Void)
+    /// How many changes of the scheduler are on the disk, or why they are not.
+    case written(Result<Int, JournalError>)
+
+    // From other machines.
+    /// Another machine sends a message.
+    case receive(Delivery)
+    /// The outcome of a message that this machine sent.
+    case delivered(RunKey, EffectRun, Delivery.Outcome)
+
+    // From the clock.
+    /// Something is due.
+    case tick
+    /// The opening has lasted long enough to be stable.
+    case stableTimeReached
+
+    // From the app.
+    case list(@Sendable (Result<[EffectRun], JournalError>) -> Void)
+    /// An intervention; with a run that had ended, restored.
+    case intervene(Intervention.Act, RunKey, RecoveredRun<Action>?, Reply)
+    case cancel(Cancellation, Reply)
+    /// The caller does not wait for this dispatch any more.
+    case forget(DispatchRequest<Action, State>)
+    case flush(Reply)
+    case close(@Sendable () -> Void)
+    /// The store was released.
+    case abandon
+
+    // The three parts of a recovery.
+    case restore(Recovery<Action, State>.Past, Reply)
+    case resettle([Recovery<Action, State>.Unsettled], Reply)
+    case resume([(RecoveredRun<Action>, RestartDecision<Action>)], orphaned: [EffectRun], Reply)
+
+    /// Which runs the app cancels.
+    enum Cancellation: Sendable {
+        case id(AnyEffectID)
+        case condition(@Sendable (AnyEffectID?) -> Bool)
+        case root(Int)
+    }
+
+    /// Whether a caller waits for an answer, also after the end of the store.
+    var needsAnswer: Bool {
+        switch self {
+        case .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .close, .abandon,
+            .restore, .resettle, .resume:
+            true
+        case .bodyEnded, .delivered, .tick, .stableTimeReached, .written, .forget: false
+        }
+    }
+
+    /// Whether it changes the record of a run. Such an event waits while an action of a run is being committed with a record.
+    var changesRecords: Bool {
+        switch self {
+        case .bodyEnded, .cancel, .intervene, .close: true
+        default: false
+        }
+    }
+}
+
+/// An event in an inbox.
+final class PostedEvent<Action: Sendable, State: Sendable>: InboxItem, @unchecked Sendable {
+    let event: EngineEvent<Action, State>
+
+    init(_ event: EngineEvent<Action, State>) {
+        self.event = event
+        super.init()
+    }
+}

@@ -1,0 +1,181 @@
+/// The outcomes of a stream's steps on their way to the disk: records that the next transaction takes, and the settlement watermark.
+///
+/// Records stay here until they are on the disk. While any of them is unwritten, the watermark stays at the step before the
+/// oldest of them, whatever the reason: so a crash loses none of them, because the next opening settles those steps again. Of each
+/// run and each queue only the newest record is kept.
+final class OutcomeBuffer: DeferredWriteSource {
+    /// Records to be written, and how many changes of the scheduler they include.
+    private struct Records {
+        var steps: [StepRecord] = []
+        var runs: [RunKey: EffectRun] = [:]
+        var queues: [String: QueueMemory] = [:]
+        /// The inner nil means: none any more.
+        var crashLoop: String??
+        var changes = 0
+
+        var isEmpty: Bool { steps.isEmpty && runs.isEmpty && queues.isEmpty && crashLoop == nil }
+
+        func batch(_ stream: StreamID, settled: Int?) -> Batch {
+            var batch = Batch()
+            if let settled { batch.settled = [stream: settled] }
+            if !steps.isEmpty { batch.steps = steps }
+            // Sorted, so that equal histories make equal files.
+            if !runs.isEmpty { batch.runs = runs.sorted { $0.key < $1.key }.map(\.value) }
+            if !queues.isEmpty { batch.queues = queues.sorted { $0.key < $1.key }.map(\.value) }
+            if let crashLoop { batch.crashLoops = [stream: crashLoop] }
+            return batch
+        }
+
+        /// Takes back records that could not be written; what was added since is newer.
+        mutating func putBack(_ older: Records) {
+            steps = older.steps + steps
+            runs.merge(older.runs) { newer, _ in newer }
+            queues.merge(older.queues) { newer, _ in newer }
+            crashLoop = crashLoop ?? older.crashLoop
+            changes = max(changes, older.changes)
+        }
+    }
+
+    private struct State {
+        /// The newest step that is settled; nil if none was settled since the opening.
+        var settled: Int?
+        /// Records that no transaction has taken.
+        var unwritten = Records()
+        /// Records in the transaction under way, and the step that is settled with them.
+        var underWay: (records: Records, settled: Int?)?
+        /// Why the newest attempt to write failed; nil after one that succeeded.
+        var failure: JournalError?
+        var isQueued = false
+        /// It is queued as one that can wait.
+        var isQueuedPatiently = false
+        var isOver = false
+        /// How many changes are on the disk.
+        var written = 0
+        var onWritten: (@Sendable (Result<Int, JournalError>) -> Void)?
+
+        /// The step up to which every record is on the disk. Nil while records are unwritten: then it stays as it was.
+        var watermark: Int? { unwritten.isEmpty && underWay == nil ? settled : nil }
+
+        /// The settled step that the database does not know of.
+        func owed(_ noted: Int) -> Int? { settled.flatMap { $0 > noted ? $0 : nil } }
+    }
+
+    private let stream: StreamID
+    private let writer: Writer
+    private let watermark: SettlementWatermark
+    private let state = Lock(State())
+
+    init(stream: StreamID, writer: Writer, watermark: SettlementWatermark) {
+        self.stream = stream
+        self.writer = writer
+        self.watermark = watermark
+    }
+
+    /// Sets the callback for how many changes are on the disk, or what went wrong. It must not wait.
+    func connect(_ onWritten: @escaping @Sendable (Result<Int, JournalError>) -> Void) {
+        state.withLock { $0.onWritten = onWritten }
+    }
+
+    /// Why records could not be written at the newest attempt; nil if all went well.
+    var failure: JournalError? { state.withLock { $0.failure } }
+
+    /// A step is settled that has no records.
+    func add(settled step: Int) {
+        let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in
+            if state.isOver { return nil }
+            state.settled = step
+            guard let watermark = state.watermark else {
+                defer { state.isQueued = true }
+                return state.isQueued ? nil : .soon
+            }
+            // Noted with the stream's next entry, in the same row.
+            self.watermark.reached = watermark
+            defer { state.isQueuedPatiently = true }
+            return state.isQueuedPatiently ? nil : .patient
+        }
+        if let urgency { writer.deferWrite(of: self, urgency) }
+    }
+
+    /// Adds records, and the step that is settled with them.
+    func add(
+        settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [],
+        crashLoop: String?? = nil, changes: Int
+    ) {
+        let mustQueue = state.withLock { state in
+            if state.isOver { return false }
+            state.settled = settled ?? state.settled
+            state.unwritten.steps += steps
+            for run in runs { state.unwritten.runs[run.key] = run }
+            for queue in queues { state.unwritten.queues[queue.key] = queue }
+            state.unwritten.crashLoop = crashLoop ?? state.unwritten.crashLoop
+            state.unwritten.changes = changes
+            guard mustWrite(state), !state.isQueued else { return false }
+            state.isQueued = true
+            return true
+        }
+        if mustQueue { writer.deferWrite(of: self, .soon) }
+    }
+
+    /// Drops everything: another store may have the stream from now on.
+    func end() {
+        state.withLock { state in
+            state.unwritten = Records()
+            state.settled = nil
+            state.isOver = true
+            state.onWritten = nil
+        }
+    }
+
+    func take(_ urgency: DeferredWriteQueue.Urgency) -> Batch? {
+        state.withLock { state -> Batch? in
+            switch urgency {
+            case .soon: state.isQueued = false
+            case .patient: state.isQueuedPatiently = false
+            }
+            // It can be queued twice, and a transaction takes it once.
+            if state.isOver || state.underWay != nil { return nil }
+            guard mustWrite(state) else { return nil }
+            let (records, settled) = (state.unwritten, state.owed(watermark.noted))
+            state.unwritten = Records()
+            state.underWay = (records, settled)
+            return records.batch(stream, settled: settled)
+        }
+    }
+
+    private func mustWrite(_ state: borrowing State) -> Bool {
+        !state.unwritten.isEmpty || state.owed(watermark.noted) != nil
+    }
+
+    func isStuck() -> Bool { watermark.isStuck() }
+
+    func wasWritten(_ result: Result<Void, JournalError>) {
+        var news: Result<Int, JournalError>?
+        var mustQueue = false
+        var tell: (@Sendable (Result<Int, JournalError>) -> Void)?
+        state.withLock { state in
+            tell = state.onWritten
+            guard let (records, settled) = state.underWay else { return }
+            state.underWay = nil
+            switch result {
+            case .success:
+                state.failure = nil
+                if let reached = state.watermark ?? settled { watermark.reached = max(watermark.reached, reached) }
+                // A step without records is no news.
+                if records.changes > state.written {
+                    state.written = records.changes
+                    news = .success(records.changes)
+                }
+            case .failure(let error):
+                // The same failure is reported once, however often the write is tried.
+                if state.failure != error { news = .failure(error) }
+                state.failure = error
+                if !state.isOver { state.unwritten.putBack(records) }
+            }
+            // What was added meanwhile may have found the buffer queued, though this transaction had taken it already.
+            mustQueue = !state.isOver && mustWrite(state) && !state.isQueued
+            if mustQueue { state.isQueued = true }
+        }
+        if mustQueue { writer.deferWrite(of: self, .soon) }
+        if let news { tell?(news) }
+    }
+}

@@ -1,0 +1,41 @@
+/// Collects the records that an engine makes while it processes events, and adds them to the outcome buffer together.
+struct OutcomeRecorder {
+    let buffer: OutcomeBuffer
+    /// The newest settled step that the buffer does not know of.
+    private(set) var settled: Int?
+    private var steps: [StepRecord] = []
+    private var runs: [EffectRun] = []
+    private var queues: [QueueMemory] = []
+    /// The crash-loop record of the opening; the inner nil means: none any more.
+    private var crashLoop: String??
+    /// How many changes of the scheduler the buffer knows of.
+    private var knownChanges = 0
+
+    init(_ buffer: OutcomeBuffer) {
+        self.buffer = buffer
+    }
+
+    mutating func settle(_ step: Int) { settled = step }
+    mutating func record(_ step: StepRecord) { steps.append(step) }
+    mutating func record(_ run: EffectRun) { runs.append(run) }
+    mutating func record(_ queue: QueueMemory) { queues.append(queue) }
+    mutating func record(crashLoop text: String?) { crashLoop = .some(text) }
+
+    /// Adds what was collected to the buffer.
+    ///
+    /// - Parameter changes: the number of changes of the scheduler.
+    mutating func keep(changes: Int) {
+        let isPlain = steps.isEmpty && runs.isEmpty && queues.isEmpty && crashLoop == nil && changes == knownChanges
+        guard let settled, isPlain else { return keepRecords(changes: changes) }
+        buffer.add(settled: settled)
+        self.settled = nil
+    }
+
+    private mutating func keepRecords(changes: Int) {
+        guard settled != nil || !runs.isEmpty || !queues.isEmpty || crashLoop != nil else { return }
+        knownChanges = changes
+        buffer.add(
+            settled: settled, steps: steps, runs: runs, queues: queues, crashLoop: crashLoop, changes: changes)
+        (settled, steps, runs, queues, crashLoop) = (nil, [], [], [], nil)
+    }
+}

@@ -1,0 +1,139 @@
+// Admit: encode what a caller dispatches, and submit it to the writer as soon as the order permits.
+
+extension StoreEngine {
+    // MARK: Encoding, on the caller
+
+    func encode(_ action: Action) throws(JournalError) -> String { try program.encode(action, location) }
+
+    /// - Parameters:
+    ///   - id: the dispatch ID.
+    ///   - cancelID: the cancel ID, as ``encodeCancelID(_:)`` returns it.
+    func entry(_ action: Action, id: String? = nil, cancelID: String? = nil) throws(JournalError) -> NewEntry {
+        NewEntry(
+            stream: stream.id, action: try encode(action), version: program.version, dispatchID: id, cancelID: cancelID)
+    }
+
+    func encodeCancelID(_ id: (any EffectID)?) throws(JournalError) -> String? {
+        guard let id else { return nil }
+        return try program.encode(id: AnyEffectID(id), location)
+    }
+
+    /// This many actions are worth a task that encodes them.
+    private static var actionsPerTask: Int { 128 }
+
+    /// The entries of many actions, in order; several tasks encode a long list.
+    func entries(_ actions: [Action], cancelID: String?) async throws(JournalError) -> [NewEntry] {
+        let parts = min(WorkerPool.processors, actions.count / Self.actionsPerTask)
+        guard parts > 1 else { return try entries(actions[...], cancelID).get() }
+        let size = (actions.count + parts - 1) / parts
+        typealias Part = (start: Int, entries: Result<[NewEntry], JournalError>)
+        let results = await withTaskGroup(of: Part.self, returning: [Part].self) { group in
+            for start in stride(from: size, to: actions.count, by: size) {
+                let part = actions[start..<min(start + size, actions.count)]
+                group.addTask { (start, self.entries(part, cancelID)) }
+            }
+            var results: [Part] = [(0, self.entries(actions[..<size], cancelID))]
+            for await result in group { results.append(result) }
+            return results.sorted { $0.start < $1.start }
+        }
+        var entries: [NewEntry] = []
+        entries.reserveCapacity(actions.count)
+        for result in results { entries += try result.entries.get() }
+        return entries
+    }
+
+    private func entries(_ actions: ArraySlice<Action>, _ cancelID: String?) -> Result<[NewEntry], JournalError> {
+        Result { () throws(JournalError) in
+            var entries: [NewEntry] = []
+            entries.reserveCapacity(actions.count)
+            for action in actions { entries.append(try entry(action, cancelID: cancelID)) }
+            return entries
+        }
+    }
+
+    // MARK: Admitting
+
+    /// Submits a dispatch, or lets it wait until earlier actions of effects are reduced.
+    func admit(_ request: Request) {
+        let (isRefused, mayPass) = gate.withLock { gate in
+            if gate.isClosed { return (true, false) }
+            if gate.queue.pass() { return (false, true) }
+            wait(request, gate)
+            return (false, false)
+        }
+        if isRefused { return request.fail(refusal) }
+        guard mayPass else { return }
+        stream.journal.writer.submit(request)
+        if request.submitterDrains { drainInPlace() }
+    }
+
+    // Outlined: keeps generic metadata lookups off the hot path.
+    @inline(never)
+    private func wait(_ request: Request, _ gate: AdmissionGate<Request, Send>) {
+        gate.queue.wait(request)
+    }
+
+    /// Queues an action of an effect.
+    func admit(_ send: Send) {
+        if isOver { return send.fail(refusal) }
+        gate.withLock { $0.queue.add(send) }
+        submitAdmitted()
+    }
+
+    /// Submits what waits and may pass now.
+    func submitAdmitted() {
+        // Entries that were committed before must be reduced before.
+        guard !isRecovering else { return }
+        var dropped: [Send] = []
+        let items = gate.withLock { gate in
+            gate.queue.next { send in
+                let isLive = isLive(send)
+                if !isLive { dropped.append(send) }
+                return isLive
+            }
+        }
+        for send in dropped { send.fail(CancellationError()) }
+        guard !items.isEmpty else { return }
+        // A run has no record before its step is settled.
+        keepRecords()
+        stream.journal.writer.submit(
+            items.map { item in
+                switch item {
+                case .dispatch(let request): return request
+                case .send(let send):
+                    let batch = batch(of: send)
+                    return Submission(batch) { self.postElsewhere(.sent(send, batch.runs.first, $0)) }
+                }
+            })
+    }
+
+    /// Whether the action of a run still counts.
+    private func isLive(_ send: Send) -> Bool {
+        // While the store closes, nothing is admitted: the next opening sends it.
+        guard closeReplies.isEmpty else { return false }
+        return switch send.kind {
+        case .action(let attempt), .finalAction(let attempt): effects.handles[send.key]?.attempt == attempt
+        case .restart, .orphan: scheduler.runs[send.key] != nil
+        case .message: true
+        case .failure, .tick: scheduler.runs[send.key]?.phase.isSending == true
+        }
+    }
+
+    /// The action, and the record of its run after it: one transaction.
+    private func batch(of send: Send) -> Batch {
+        var batch = Batch(entries: [
+            NewEntry(
+                stream: stream.id, action: send.text, version: send.version ?? program.version, origin: send.origin,
+                cause: send.cause)
+        ])
+        if case .message(let delivery) = send.kind {
+            batch.runs = [delivery.record]
+        } else if let run = scheduler.runs[send.key], !run.request.isEphemeral {
+            let now = moment
+            batch.runs = [
+                scheduler.recordAfterTick(send.key, at: now) ?? send.record(after: run.record, at: now.date)
+            ]
+        }
+        return batch
+    }
+}

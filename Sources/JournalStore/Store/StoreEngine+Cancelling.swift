@@ -1,0 +1,29 @@
+extension StoreEngine {
+    /// Cancels, and returns once that is committed.
+    func cancel(_ what: Event.Cancellation) async throws(JournalError) {
+        try await ask { .cancel(what, $0) }
+    }
+
+    func cancel(_ what: Event.Cancellation, _ reply: @escaping Event.Reply) {
+        let now = moment
+        switch what {
+        case .id(let id): cancel(id, text: nil, at: now)
+        case .condition(let condition): scheduler.cancel(where: condition, at: now)
+        case .root(let root):
+            for key in scheduler.keys(ofRoot: root).sorted() { scheduler.cancel(key, at: now) }
+        }
+        startDue(now)
+        answerWhenWritten(reply)
+    }
+
+    /// - Parameter text: the ID as it is stored, if that is known.
+    func cancel(_ id: AnyEffectID, text: String?, at now: Moment) {
+        var roots: Set<Int> = []
+        var text = text
+        if !dispatches.roots.isEmpty || scheduler.hasStoredIDs {
+            text = text ?? (try? program.records.encode(id))
+            if let text { roots = dispatches.roots[text] ?? [] }
+        }
+        scheduler.cancel(id: id, text: text, roots: roots, at: now)
+    }
+}

@@ -1,0 +1,127 @@
+// Answer: what the writer returns for a dispatch is reduced, entry by entry, and the caller gets the results.
+
+extension StoreEngine {
+    /// The writer has committed a dispatch, or could not.
+    func committed(_ request: Request) {
+        let entries: ArraySlice<Appended>
+        switch request.result {
+        case .failure(let error): return refused(request, error)
+        case .success(let appended): entries = appended
+        }
+        if isOver { return request.fail(refusal) }
+        endFullDisk()
+        if request.waitsForState { waitForState(request) }
+        reduce(request, entries)
+        // A repeated dispatch reduces nothing: the state as it is may be the one.
+        if request.waitsForState { answerWaiting() }
+        finishDispatch()
+    }
+
+    private func reduce(_ request: Request, _ entries: ArraySlice<Appended>) {
+        do throws(JournalError) {
+            let first = try reduce(request, request.first, 0, entries[entries.startIndex])
+            guard request.others.count > 0 else { return request.succeed(first, []) }
+            var others: [Dispatched<Action>] = []
+            others.reserveCapacity(request.others.count)
+            for (action, index) in zip(request.others, 1...) {
+                others.append(try reduce(request, action, index, entries[entries.startIndex + index]))
+            }
+            request.succeed(first, others)
+        } catch {
+            request.fail(error)
+        }
+    }
+
+    /// One entry of a dispatch.
+    private func reduce(
+        _ request: Request, _ action: Action, _ index: Int, _ entry: Appended
+    ) throws(JournalError) -> Dispatched<Action> {
+        guard let stamp = entry.stamp else {
+            let tracker = dispatches.trackers[entry.step] ?? track(entry.step, request.tracksFeedback)
+            return Dispatched(
+                step: entry.step, outcome: .repeated, tracker: tracker, cancelDispatch: cancelDispatch)
+        }
+        let cause = StepCause(
+            origin: .dispatched, root: entry.step, priority: request.priority,
+            cancelID: request.batch.entries[index].cancelID, tracksFeedback: request.tracksFeedback)
+        let (outcome, tracker) = try reduce(action, at: entry.step, stamp, cause)
+        return Dispatched(step: entry.step, outcome: outcome, tracker: tracker, cancelDispatch: cancelDispatch)
+    }
+
+    private func refused(_ request: Request, _ error: JournalError) {
+        if !isOver, error.code == .dispatchIDReused, submitAgain(request, for: error.step) { return }
+        request.fail(error)
+        guard error.isFinal else { return finishDispatch() }
+        gate.withLock { $0.queue.finishedDispatch() }
+        fail(error)
+    }
+
+    /// The writer compares texts, and equal actions can have different texts: a set has another order, or an older version encoded it
+    /// differently.
+    ///
+    /// - Returns: whether the action equals the one of that step, so that it was submitted again with that one's text.
+    private func submitAgain(_ request: Request, for step: Int?) -> Bool {
+        guard let step, request.others.count == 0,
+            let entry = try? stream.journal.reader.entries(in: stream.name, from: step, limit: 1).first,
+            entry.step == step, entry.action != request.batch.entries[0].action,
+            let stored = try? program.action(entry.action, version: entry.version, location.at(step)),
+            program.isSame(stored, request.first)
+        else { return false }
+        request.batch.entries[0] = request.batch.entries[0].with(action: entry.action)
+        stream.journal.writer.submit(request)
+        // The inbox is being drained already.
+        return true
+    }
+
+    /// Submits what waits for the end of this dispatch.
+    private func finishDispatch() {
+        let hasWaiting = gate.withLock { gate in
+            gate.queue.finishedDispatch()
+            return gate.queue.hasWaiting
+        }
+        if hasWaiting { submitAdmitted() }
+    }
+
+    /// A tracker for a dispatch of an earlier process: it follows the runs that were restored.
+    private func track(_ root: Int, _ tracksFeedback: Bool) -> Tracker<Action>? {
+        let keys = scheduler.keys(ofRoot: root).filter { tracksFeedback || $0.step == root }
+        guard !keys.isEmpty else { return nil }
+        let tracker = Tracker<Action>(tracksFeedback: tracksFeedback)
+        for key in keys {
+            tracker.begin()
+            effects.bodies[key]?.tracker = tracker
+        }
+        dispatches.trackers[root] = tracker
+        return tracker
+    }
+
+    // MARK: Waiting for a state
+
+    private func waitForState(_ request: Request) {
+        guard case .until(_, let reply) = request.reply else { return }
+        if request.isForgotten {
+            reply(.failure(CancellationError()))
+        } else {
+            waitingForState.append(request)
+        }
+    }
+
+    func forget(_ request: Request) {
+        request.isForgotten = true
+        guard let index = waitingForState.firstIndex(where: { $0 === request }),
+            case .until(_, let reply) = request.reply
+        else { return }
+        waitingForState.remove(at: index)
+        reply(.failure(CancellationError()))
+    }
+
+    /// Answers the requests whose state has come.
+    func answerWaiting() {
+        let state = self.state
+        waitingForState.removeAll { request in
+            guard case .until(let condition, let reply) = request.reply, condition(state) else { return false }
+            reply(.success(state))
+            return true
+        }
+    }
+}

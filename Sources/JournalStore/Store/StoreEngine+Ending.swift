@@ -1,0 +1,112 @@
+// The ends of a store: closed, released, or stopped with its journal. Each run is fenced before its task is cancelled, and its
+// record stays as it is.
+
+extension StoreEngine {
+    var closedError: JournalError {
+        JournalError(
+            .closed, "The store was closed.", advice: "Open it again.", file: location.file, stream: location.stream)
+    }
+
+    /// Why nothing is admitted any more.
+    var refusal: JournalError { gate.withLock { $0.refusal } ?? closedError }
+
+    var isClosed: Bool { gate.withLock { $0.isClosed } }
+
+    /// Ends the store, and closes the stream.
+    func close() async throws(JournalError) {
+        try await ask { reply in .close { reply(.success(())) } }
+        let (state, step) = broadcast.newest
+        // If the journal was closed before, there is nothing left to close.
+        try await stream.close(at: step, version: program.version) { [program, location] in
+            try program.encode(state, location.at(step))
+        }
+    }
+
+    /// Admits nothing more, and answers when everything admitted before is done.
+    func close(_ reply: @escaping @Sendable () -> Void) {
+        closeReplies.append(reply)
+        guard !isOver else { return }
+        refuse(closedError)
+        stream.journal.router.closes(stream.name)
+        endCrashLoopWatch()
+        cutAll(closedError)
+        // Nothing starts, and no timer fires: the close would wait for it.
+        scheduler.isPaused = true
+        submitAdmitted()
+    }
+
+    func finishClosing() {
+        guard !closeReplies.isEmpty, isOver || gate.withLock({ $0.queue.isIdle }) else { return }
+        if !isOver { end(closedError) }
+        let replies = closeReplies
+        closeReplies = []
+        // The next opening must find all records, and no write may follow it.
+        stream.journal.submit(Batch()) { [buffer = recorder.buffer] _ in
+            buffer.end()
+            for reply in replies { reply() }
+        }
+    }
+
+    /// The store was released.
+    func abandon() {
+        if !isOver {
+            refuse(closedError)
+            endCrashLoopWatch()
+            cutAll(closedError)
+            end(closedError)
+        }
+        stream.journal.submit(Batch()) { [buffer = recorder.buffer, stream] _ in
+            buffer.end()
+            stream.release { stream.journal.finishedRelease(of: stream.name) }
+        }
+    }
+
+    /// Ends the store with an error that ends its journal, or this opening of the stream.
+    func fail(_ error: JournalError) {
+        guard !isOver else { return }
+        var told = error
+        told.stream = error.stream ?? stream.name
+        refuse(told)
+        cutAll(told)
+        end(told)
+        recorder.buffer.end()
+    }
+
+    private func refuse(_ error: JournalError) {
+        gate.withLock { $0.refusal = $0.refusal ?? error }
+    }
+
+    private func cutAll(_ reason: JournalError) {
+        let handles = effects.handles
+        effects.handles = [:]
+        for handle in handles.values { handle.cut(reason) }
+    }
+
+    private func end(_ reason: JournalError) {
+        keepRecords()
+        isOver = true
+        isStable = true
+        stream.journal.stores.withLock { $0[stream.id] = nil }
+        stream.journal.router.closes(stream.name)
+        stream.journal.router.closed(stream.name)
+        for item in gate.withLock({ $0.queue.takeAll() }) {
+            switch item {
+            case .dispatch(let request): request.fail(reason)
+            case .send(let send): send.fail(reason)
+            }
+        }
+        for request in waitingForState { request.fail(reason) }
+        for tracker in effects.bodies.values.compactMap(\.tracker) { tracker.end() }
+        waitingForState = []
+        effects = EffectTable()
+        dispatches = DispatchTable()
+        scheduler = Scheduler()
+        sleeper?.task.cancel()
+        sleeper = nil
+        broadcast.end()
+        let events = deferredEvents + fullDisk.events
+        deferredEvents = []
+        fullDisk.events = []
+        for event in events where event.needsAnswer { handle(event) }
+    }
+}

@@ -1,0 +1,140 @@
+// Interventions of the app, or of an operator through it, in single effects.
+
+extension StoreEngine {
+    func list(_ reply: (Result<[EffectRun], JournalError>) -> Void) {
+        if isOver { return reply(.failure(refusal)) }
+        let runs = scheduler.runs.values.lazy.filter { !$0.request.isEphemeral }.map(\.record)
+        reply(.success(runs.sorted { $0.key < $1.key }))
+    }
+
+    /// - Parameter found: the run, restored, if it had ended.
+    func intervene(
+        _ act: Intervention.Act, _ key: RunKey, _ found: RecoveredRun<Action>?,
+        _ reply: @escaping Event.Reply
+    ) {
+        if isOver { return reply(.failure(refusal)) }
+        let now = moment
+        guard let before = scheduler.runs[key]?.record ?? found?.record else {
+            return reply(
+                .failure(
+                    JournalError(
+                        .notInThatState, "The effect \(key) does not run or wait.",
+                        advice: "`effects()` lists those that do.", file: location.file, stream: location.stream,
+                        step: key.step)))
+        }
+        if act == .retry, scheduler.runs[key]?.phase.isStarted == true {
+            return reply(
+                .failure(
+                    JournalError(
+                        .notInThatState, "The effect '\(before.name)' (\(key)) runs.",
+                        advice: "Cancel it first, or let it end.", file: location.file, stream: location.stream,
+                        step: key.step)))
+        }
+        do throws(JournalError) {
+            let after = try before.after(act, at: now.date, file: location.file, stream: location.stream)
+            switch act {
+            case .cancel: scheduler.cancel(key, at: now)
+            case .release, .retry:
+                if let found, scheduler.runs[key] == nil {
+                    restore(found.with(after), at: now)
+                } else {
+                    scheduler.release(key, at: now)
+                }
+            case .skip: break
+            }
+        } catch {
+            return reply(.failure(error))
+        }
+        interventions.append(
+            Intervention(
+                act: act, step: key.step, ordinal: key.ordinal, time: now.date, before: before.status, reason: nil))
+        startDue(now)
+        submitAdmitted()
+        answerWhenWritten(reply)
+    }
+}
+
+extension StoreEngine {
+    /// The records of the runs that have not ended.
+    func liveRuns() async throws(JournalError) -> [EffectRun] {
+        try await withUnsafeContinuation { continuation in
+            post(.list { continuation.resume(returning: $0) })
+        }.get()
+    }
+}
+
+extension Store {
+    /// The effects that have not ended: they run, wait, are set aside until the app decides, or are orphans.
+    ///
+    /// - Throws: ``JournalError`` if the store has ended.
+    public func effects() async throws(JournalError) -> [EffectRun] {
+        try await engine.liveRuns()
+    }
+
+    /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the intervention.
+    ///
+    /// - Throws: ``JournalError`` if it has ended, or the journal cannot write.
+    public func cancel(_ run: RunKey) async throws(JournalError) {
+        try await engine.ask { .intervene(.cancel, run, nil, $0) }
+    }
+
+    /// Releases an effect that is asked or parked: it runs as soon as its queue has a slot.
+    ///
+    /// The restart policy `.ask` promises that the body runs at most once; releasing the effect gives that promise up.
+    ///
+    /// - Throws: ``JournalError`` if it is neither, or the journal cannot write.
+    public func release(_ run: RunKey) async throws(JournalError) {
+        try await engine.ask { .intervene(.release, run, nil, $0) }
+    }
+
+    /// Runs an effect again that has failed or was cancelled, or makes one start at once that waits for its next attempt.
+    ///
+    /// Its remembered steps are not done again. Whatever its restart policy says, its body can run twice. If its retry policy is
+    /// used up, it gets one more attempt.
+    ///
+    /// - Throws: ``JournalError`` if it has completed or is running, the code has no such effect, the entries it comes from were
+    ///   pruned, or the journal cannot write.
+    public func retry(_ run: RunKey) async throws(JournalError) {
+        try await engine.ask { .flush($0) }
+        let ended = try engine.restoreEnded(run)
+        try await engine.ask { .intervene(.retry, run, ended, $0) }
+    }
+}
+
+extension StoreEngine {
+    /// A run that has ended, restored; nil if it has not ended.
+    fileprivate func restoreEnded(_ key: RunKey) throws(JournalError) -> RecoveredRun<Action>? {
+        let reader = stream.journal.reader
+        let location = location.at(key.step)
+        guard let record = try reader.effectRun(key, of: stream.name) else {
+            throw JournalError(
+                .notInThatState, "There is no effect \(key), or it was pruned.",
+                advice: "Name one that is recorded.", file: location.file, stream: location.stream, step: key.step)
+        }
+        guard record.status.isFinal else { return nil }
+        // Refuses what is impossible before it folds.
+        _ = try record.after(.retry, at: moment.date, file: location.file, stream: location.stream)
+        let found: RecoveredRun<Action>?
+        if record.described != nil {
+            let queues = try reader.read("reading the queues", stream: stream.name) {
+                [id = stream.id] database throws(DatabaseError) in try database.queues(of: id)
+            }
+            found = try program.restoreDescribed(record, program.rules(queues), location)
+        } else if key.step == 0 {
+            found = program.match([record], with: program.initialEffect, info.birth).found.first
+        } else {
+            var fold = try Fold(program, reader, info, atOrBefore: key.step - 1)
+            try fold.advance(to: key.step - 1)
+            found = try fold.next().flatMap { step in
+                program.match([record], with: step.reduction, step.entry.stamp).found.first
+            }
+        }
+        guard let found else {
+            throw JournalError(
+                .otherEffects, "The code does not return the effect '\(record.name)' of this step any more.",
+                advice: "Open it with the code that does.", file: location.file, stream: location.stream,
+                step: key.step)
+        }
+        return found
+    }
+}

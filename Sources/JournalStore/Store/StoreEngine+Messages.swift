@@ -1,0 +1,57 @@
+// Messages between the machines of one journal.
+
+extension StoreEngine {
+    /// Sends a message. The receiver's entry and the end of the run here are committed together.
+    func sendMessage(_ key: RunKey) {
+        guard case .message(let message) = effects.bodies[key]?.run.work, var record = scheduler.runs[key]?.record
+        else { return }
+        record.delivered = 1
+        record.end(as: .completed, at: options.clock())
+        stream.journal.router.deliver(
+            Delivery(message: message, from: stream.id, key: key, record: record) { [weak self, record] outcome in
+                self?.postElsewhere(.delivered(key, record, outcome))
+            })
+    }
+
+    /// The outcome of a message that this machine sent.
+    func delivered(_ key: RunKey, _ record: EffectRun, _ outcome: Delivery.Outcome) {
+        let now = moment
+        switch outcome {
+        case .delivered:
+            scheduler.sentLast(key, record, at: now)
+        case .notTaken:
+            scheduler.sendAgain(key, at: now)
+        case .failed(let error) where error.isRetryable:
+            waitForRoom()
+            scheduler.sendAgain(key, at: now)
+        case .failed(let error) where error.isFinal:
+            return fail(error)
+        case .failed(let error):
+            var told = error
+            told.message =
+                "The message of step \(key.step) of the stream '\(stream.name)' could not be delivered. "
+                + error.message
+            options.report(Notice(kind: .messageFailed, error: told))
+            scheduler.couldNotSend(key, error: Self.text(of: error), at: now)
+        }
+        startDue(now)
+    }
+
+    /// Admits a message of another machine, like an action of an effect.
+    func receive(_ delivery: Delivery) {
+        guard !isOver else { return delivery.reply(.notTaken) }
+        let message = delivery.message
+        do throws(JournalError) {
+            guard message.machine == program.name else {
+                throw JournalError(
+                    .otherMachine, "The stream belongs to the machine '\(program.name)', not to '\(message.machine)'.",
+                    advice: "Connect the sender to the machine of that stream.", file: location.file,
+                    stream: location.stream)
+            }
+            let action = try program.action(message.text, version: message.version, location)
+            admit(Send(key: delivery.key, .message(delivery), action: action, text: message.text))
+        } catch {
+            delivery.reply(.failed(error))
+        }
+    }
+}

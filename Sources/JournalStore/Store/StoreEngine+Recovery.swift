@@ -1,0 +1,98 @@
+// The engine's part of a recovery; ``Recovery`` does the reading.
+
+extension StoreEngine {
+    /// Restores unfinished runs. None of them starts yet.
+    func restore(_ past: Recovery<Action, State>.Past) {
+        scheduler.isPaused = true
+        isRecovering = true
+        if let plan = past.watch { watch(plan) }
+        let now = moment
+        for (root, id) in past.cancelIDs { dispatches.roots[id, default: []].insert(root) }
+        for queue in past.queues {
+            guard let start = queue.lastStart else { continue }
+            // A clock that was set back must not make a queue wait longer than its delay.
+            let ago = Duration.microseconds(max(0, now.date.microseconds.addingSaturating(-start.microseconds)))
+            scheduler.lastStarts[queue.key] = Moment(tick: now.tick - ago, date: start)
+        }
+        for run in past.runs { restore(run, at: now) }
+        for record in past.orphaned { scheduler.restoreOrphan(record, seed: info.seed(at: record.step)) }
+        if past.startsInitialEffect {
+            recorder.settle(0)
+            if !program.initialEffect.isPlain {
+                let cause = StepCause(origin: .dispatched, root: 0)
+                _ = settle(program.initialEffect, at: 0, info.birth, cause)
+            }
+            setAsideIfShared(0)
+        }
+        execute()
+    }
+
+    /// Restores one run.
+    func restore(_ run: RecoveredRun<Action>, at now: Moment) {
+        let key = run.record.key
+        let seed = Seed(stream: info.seed(at: key.step), entry: run.entry.digest)
+        let request = request(for: run, seed)
+        effects.bodies[key] = EffectTable.Body(
+            run: run.run, root: run.record.rootStep, time: run.entry.time, seed: seed, priority: run.run.priority,
+            tracker: nil, isResumed: run.record.attempts > 0)
+        scheduler.restore(request, at: now)
+        if run.isChanged { recorder.record(request.record) }
+    }
+
+    /// Reduces steps again whose outcomes are not recorded.
+    func resettle(_ steps: [Recovery<Action, State>.Unsettled]) {
+        for step in steps {
+            if step.isSkipped {
+                self.step = step.entry.step
+                recorder.settle(step.entry.step)
+                broadcast.publish(state, step: step.entry.step)
+                continue
+            }
+            let cause = StepCause(origin: step.entry.origin, root: step.root, cancelID: step.cancelID)
+            guard (try? reduce(step.action, at: step.entry.step, step.entry.stamp, cause, isNew: false)) != nil
+            else { return }
+            setAsideIfShared(step.entry.step)
+        }
+    }
+
+    /// Asks about the effects of a step that another journal has as well: they run there. A fork and a detached copy share the steps
+    /// before it, also those that were not settled when the copy was made.
+    private func setAsideIfShared(_ step: Int) {
+        guard let shared = info.sharedStep, step <= shared else { return }
+        for run in scheduler.runs.values.sorted(by: { $0.request.key < $1.request.key })
+        where run.request.key.step == step && !run.request.isEphemeral && !run.phase.isStarted {
+            scheduler.setAside(run.request.key, as: .asked)
+        }
+        startDue(moment)
+    }
+
+    /// Applies the restart decision of each run, and starts what may start.
+    func resume(_ runs: [(RecoveredRun<Action>, RestartDecision<Action>)], orphaned: [EffectRun]) {
+        let now = moment
+        isRecovering = false
+        for record in orphaned {
+            guard let text = record.onOrphan else { continue }
+            do throws(JournalError) {
+                let action = try program.action(text, version: record.version, location.at(record.step))
+                send(action, .orphan, of: record.key)
+            } catch {
+                // It stays an orphan, and the next opening tries again.
+                options.report(Notice(kind: .recordIncomplete, error: error))
+            }
+        }
+        for (run, decision) in runs {
+            let key = run.record.key
+            switch decision {
+            case .resume, .stay: break
+            case .cancel: scheduler.cancel(key, at: now)
+            case .ask: scheduler.setAside(key, as: .asked)
+            case .send(let action):
+                scheduler.setAside(key, as: nil)
+                send(action, .restart, of: key)
+            }
+        }
+        scheduler.isPaused = false
+        startDue(now)
+        submitAdmitted()
+    }
+}

@@ -1,0 +1,105 @@
+/// What caused an entry, and what its effects inherit.
+struct StepCause {
+    var origin: Origin
+    var root: Int
+    var priority: TaskPriority?
+    var cancelID: String?
+    /// Whether a new tracker follows the feedback of its effects; nil if no tracker is made.
+    var tracksFeedback: Bool?
+}
+
+// Reduce: the next entry changes the state.
+
+extension StoreEngine {
+    /// Reduces a committed entry, settles it, and starts what may start.
+    ///
+    /// - Parameters:
+    ///   - inherited: the tracker of the effect that sent the action.
+    ///   - isNew: false if an earlier process has reduced the entry.
+    /// - Throws: the entry is not the next one of the stream; the store has ended then.
+    @discardableResult
+    func reduce(
+        _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause,
+        _ inherited: Tracker<Action>? = nil, isNew: Bool = true
+    ) throws(JournalError) -> (DispatchOutcome, Tracker<Action>?) {
+        guard step == self.step + 1 else { throw fence(at: step) }
+        let before = state
+        if let mark { marks?.set(mark, info.id, step) }
+        var reduction = program.reduce(action, &state, at: step, stamp, in: info)
+        if let mark { marks?.clear(mark) }
+        self.step = step
+        broadcast.publish(state, step: step)
+        if isObserved { observe(&reduction, action, at: step, stamp, cause, before, isNew: isNew) }
+        recorder.settle(step)
+        // Outlined: keeps generic metadata lookups off the path of plain steps.
+        let tracker = reduction.isPlain ? nil : settle(reduction, at: step, stamp, cause, inherited)
+        if isWaitedFor { answerWaiting() }
+        if stream.isSnapshotDue(at: step) { offerSnapshot() }
+        switch reduction.outcome {
+        case .reduced: return (.reduced, tracker)
+        case .rejected(let reason): return (.rejected(reason: reason), nil)
+        case .skipped: return (.reduced, nil)
+        }
+    }
+
+    /// Ends the store: another writer has appended to its stream.
+    private func fence(at step: Int) -> JournalError {
+        let error = JournalError(
+            .fenced,
+            "The next step is \(self.step + 1), but the journal has committed step \(step): something else writes to the stream.",
+            advice: "Let only one store write to a stream. Open it again.", file: location.file,
+            stream: location.stream, step: step)
+        fail(error)
+        return error
+    }
+
+    /// Calls the observers, and adds the messages that the links derive.
+    private func observe(
+        _ reduction: inout Reduction<Action>, _ action: Action, at step: Int, _ stamp: Appended.Stamp,
+        _ cause: StepCause, _ before: State, isNew: Bool
+    ) {
+        let transition = Transition(
+            action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
+        if isNew {
+            for observer in observers { observer.observe(transition) }
+        }
+        guard reduction.isReduced else { return }
+        let messages = program.messages(of: transition) { error in
+            options.report(
+                Notice(kind: .recordIncomplete, error: location.at(step).notEncodable("message", "action", error)))
+        }
+        reduction.add(messages)
+    }
+
+    private func offerSnapshot() {
+        stream.offerSnapshot(at: step, version: program.version) { [program, location, state, step] in
+            try program.encode(state, location.at(step))
+        }
+    }
+}
+
+extension Reduction {
+    // Not by `==`, which looks up generic metadata.
+    var isReduced: Bool { if case .reduced = outcome { true } else { false } }
+
+    var hasRuns: Bool {
+        effects.contains { if case .run = $0 { true } else { false } }
+    }
+}
+
+extension Transition {
+    init(
+        _ action: Action, _ reduction: Reduction<Action>, step: Int, time: Timestamp, origin: Origin,
+        from before: State, to after: State
+    ) {
+        self.step = step
+        self.time = time
+        self.origin = origin
+        self.action = action
+        cascade = reduction.cascade
+        rejection = if case .rejected(let reason) = reduction.outcome { reason } else { nil }
+        isSkipped = if case .skipped = reduction.outcome { true } else { false }
+        self.before = before
+        self.after = after
+    }
+}

@@ -1,0 +1,146 @@
+// The scheduler's request for an effect, and its first record.
+
+extension StoreEngine {
+    /// The request for an effect that a step returned.
+    func request(
+        for run: Effect<Action>.Run, _ key: RunKey, root: Int, cancelID: String?, _ stamp: Appended.Stamp, _ seed: Seed
+    ) -> Scheduler.Request {
+        var record = EffectRun(
+            stream: stream.id, step: key.step, ordinal: key.ordinal, rootStep: root, name: run.name ?? "",
+            status: .waiting, restart: run.restart.kind, version: program.version)
+        record.cancelID = cancelID
+        do {
+            try fill(&record, of: run, stamp)
+            return request(for: run, record, stamp, seed)
+        } catch {
+            return request(
+                for: run, record, stamp, seed, refusal: "It cannot be encoded (\(Self.text(of: error))).")
+        }
+    }
+
+    /// The request for a restored run. A closure has the policies of the present code, and its record too.
+    func request(for run: RecoveredRun<Action>, _ seed: Seed) -> Scheduler.Request {
+        var record = run.record
+        if case .closure = run.run.work {
+            let now = request(
+                for: run.run, record.key, root: record.rootStep, cancelID: nil, run.entry, seed
+            ).record
+            record.restart = now.restart
+            (record.queueText, record.retryText) = (now.queueText, now.retryText)
+            (record.onOrphan, record.version) = (now.onOrphan, now.version)
+        }
+        return request(for: run.run, record, run.entry, seed)
+    }
+
+    private func request(
+        for run: Effect<Action>.Run, _ record: EffectRun, _ stamp: Appended.Stamp, _ seed: Seed, refusal: String? = nil
+    ) -> Scheduler.Request {
+        var refusal = refusal
+        if case .described(let description, nil) = run.work { refusal = "\(description.noHandler)" }
+        return Scheduler.Request(
+            key: record.key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
+            startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, isMessage: run.work.isMessage,
+            timer: run.work.timer, reportsFailure: run.failure != nil, refusal: refusal, seed: seed, time: stamp.time,
+            record: record)
+    }
+
+    /// Fills in the record: for a described effect everything that it is restored from.
+    private func fill(_ record: inout EffectRun, of run: Effect<Action>.Run, _ stamp: Appended.Stamp) throws {
+        record.effectIDText = try run.id.map { try program.records.encode($0) }
+        record.queueText = try run.queue.map { try program.records.encode(AnyEffectID($0)) }
+        record.retryText = run.retry == .never ? nil : try program.records.encode(run.retry)
+        record.onOrphan = try run.orphan.map { try encode($0) }
+        if run.delay > .zero { record.delay = run.delay.inMicroseconds }
+        switch run.work {
+        case .closure: return
+        case .described(let description, _): record.described = try program.records.encode(description)
+        case .timer(let plan, let action):
+            record.described = try program.records.encode([TimerPlan.name: plan])
+            record.delay = plan.longestWait?.inMicroseconds
+            record.sends = try encode(action)
+        case .message(let message):
+            record.described = try program.records.encode([Message.name: message])
+            record.sends = message.text
+            // All messages share one internal queue.
+            record.queueText = nil
+        }
+        record.entry = stamp
+        record.priority = (run.priority?.rawValue).map { Int($0) }
+        if case .dispatch(let action) = run.restart { record.onRestart = try encode(action) }
+        if case .action(let action) = run.failure { record.onFailure = try encode(action) }
+    }
+}
+
+extension Program {
+    /// The described effect of a record; nil if there is no handler for it any more.
+    ///
+    /// - Parameter rules: the rules of queues, by their stored names.
+    func run(
+        _ record: EffectRun, queues rules: [String: QueueRule], _ location: ErrorLocation
+    ) throws -> Effect<Action>.Run? {
+        guard let text = record.described, let name = Description.name(in: text) else { return nil }
+        func action(_ text: String?) throws -> Action? {
+            try text.map { try self.action($0, version: record.version, location) }
+        }
+        let work: Effect<Action>.Work
+        if name == Message.name {
+            guard var message = try records.decode([String: Message].self, from: text)[name], let sends = record.sends
+            else { return nil }
+            message.text = sends
+            return Effect.Run(message)
+        }
+        if name == TimerPlan.name {
+            guard let plan = try records.decode([String: TimerPlan].self, from: text)[name],
+                let action = try action(record.sends)
+            else { return nil }
+            work = .timer(plan, action)
+        } else {
+            guard let described = try handlers[name]?(text) else { return nil }
+            work = described
+        }
+        let restart: Effect<Action>.Restart =
+            switch record.restart {
+            case .resume: .resume
+            case .cancel: .cancel
+            case .dispatch: try action(record.onRestart).map { .dispatch($0) } ?? .ask
+            case .ask: .ask
+            }
+        let queue = try record.queueText.map { name throws(EffectFailure) in
+            guard let rule = rules[name] else {
+                throw EffectFailure(description: "Its queue \(name) is not recorded.")
+            }
+            return StoredQueue(name: name, rule: rule)
+        }
+        return Effect.Run(
+            name: record.name, id: record.effectID,
+            queue: queue,
+            priority: record.priority.map { TaskPriority(rawValue: UInt8(clamping: $0)) },
+            delay: .microseconds(record.delay ?? 0), restart: restart,
+            retry: try record.retryText.map { try records.decode(RetryPolicy.self, from: $0) } ?? .never,
+            failure: try action(record.onFailure).map { .action($0) }, orphan: try action(record.onOrphan), work: work)
+    }
+}
+
+/// A queue of which only the record is known.
+struct StoredQueue: EffectQueue {
+    let name: String
+    let rule: QueueRule
+
+    var effectQueuePolicy: EffectQueuePolicy { rule.policy }
+    var effectQueueDelay: EffectQueueDelay { rule.delay }
+
+    static func == (left: StoredQueue, right: StoredQueue) -> Bool { left.name == right.name }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension Effect.Run {
+    init(_ message: Message) {
+        self.init(name: message.stream, queue: Outbox(), work: .message(message))
+    }
+}
+
+extension Effect.Work {
+    var isMessage: Bool { if case .message = self { true } else { false } }
+    var timer: TimerPlan? { if case .timer(let plan, _) = self { plan } else { nil } }
+}

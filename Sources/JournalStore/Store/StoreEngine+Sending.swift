@@ -1,0 +1,124 @@
+// What bodies do: they end, remember results, and send actions.
+
+extension StoreEngine {
+    func bodyEnded(_ key: RunKey, _ attempt: Int, _ error: (any Error)?) {
+        guard let handle = effects.handles[key], handle.attempt == attempt else { return }
+        let now = moment
+        effects.handles[key] = nil
+        handle.cut(CancellationError())
+        if let error {
+            effects.errors[key] = error
+            if (error as? EffectFailure)?.isFinal == true {
+                scheduler.fail(key, error: Self.text(of: error), at: now)
+            } else {
+                scheduler.bodyFailed(
+                    key, error: Self.text(of: error), names: RetryPolicy.names(of: error), at: now)
+            }
+        } else {
+            scheduler.bodyCompleted(key, at: now)
+        }
+        startDue(now)
+        // The failure action needs the error until it is sent.
+        if scheduler.runs[key]?.phase.isSending != true { effects.errors[key] = nil }
+        submitAdmitted()
+    }
+
+    /// Commits a remembered result. The record of the run is in the same transaction, or in an earlier one.
+    func remember(
+        _ step: RememberedStep, _ attempt: Int, _ reply: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        let key = RunKey(step: step.step, ordinal: step.ordinal)
+        guard !isOver else { return reply(.failure(refusal)) }
+        guard effects.handles[key]?.attempt == attempt else { return reply(.failure(CancellationError())) }
+        // An ephemeral run has no record, so nothing of it is stored.
+        if scheduler.runs[key]?.request.isEphemeral == true { return reply(.success(())) }
+        keepRecords()
+        var batch = Batch()
+        batch.remembered = [step]
+        stream.journal.submit(batch) { [weak self] result in
+            switch result {
+            case .success: reply(.success(()))
+            case .failure(let error) where error.isRetryable:
+                self?.postElsewhere(.notRemembered(step, attempt: attempt, reply))
+            case .failure(let error): reply(.failure(error))
+            }
+        }
+    }
+
+    /// The writer has committed an action of a run, or could not.
+    func sent(_ send: Send, _ record: EffectRun?, _ result: Result<[Appended], JournalError>) {
+        switch result {
+        case .success(let entries):
+            if case .message(let delivery) = send.kind { delivery.reply(.delivered) }
+            // A message that was delivered before is in the journal already.
+            guard !isOver, let entry = entries.first, let stamp = entry.stamp else {
+                send.reply?(.failure(CancellationError()))
+                break
+            }
+            endFullDisk()
+            committed(send, record, entry.step, stamp)
+        case .failure(let error) where error.isRetryable && !isOver:
+            // The run keeps its slot, and nothing new starts until there is room.
+            gate.withLock { $0.queue.postpone(send) }
+            waitForRoom()
+            return handleDeferredEvents()
+        case .failure(let error):
+            if case .message(let delivery) = send.kind { delivery.reply(.failed(error)) }
+            send.reply?(.failure(error))
+            if error.isFinal { return fail(error) }
+            if send.isLast {
+                let now = moment
+                effects.handles.removeValue(forKey: send.key)?.cut(error)
+                effects.errors[send.key] = error
+                scheduler.couldNotSend(send.key, error: Self.text(of: error), at: now)
+                startDue(now)
+                effects.errors[send.key] = nil
+            }
+        }
+        gate.withLock { $0.queue.finishedSend() }
+        handleDeferredEvents()
+        submitAdmitted()
+    }
+
+    /// An action of a run is in the journal, and the run's record with it.
+    private func committed(_ send: Send, _ record: EffectRun?, _ step: Int, _ stamp: Appended.Stamp) {
+        if case .message = send.kind {
+            _ = try? reduce(send.action, at: step, stamp, StepCause(origin: .machine, root: step))
+            return
+        }
+        let body = effects.bodies[send.key]
+        let run = scheduler.runs[send.key]
+        let cause = StepCause(
+            origin: send.origin, root: run?.record.rootStep ?? send.key.step, priority: body?.priority,
+            cancelID: run?.record.cancelID)
+        let inherited = body?.tracker.flatMap { $0.tracksFeedback ? $0 : nil }
+        // New runs of this action count before its own run ends, so the tracker does not finish in between.
+        dispatches.heldRoot = cause.root
+        body?.tracker?.begin()
+        body?.tracker?.sent(send.action)
+        switch send.kind {
+        case .action: scheduler.sent(send.key)
+        case .tick:
+            if let record { scheduler.ticked(send.key, record, at: moment) }
+        case .finalAction, .restart, .orphan, .failure, .message:
+            effects.handles.removeValue(forKey: send.key)?.cut(CancellationError())
+            let now = moment
+            // An ephemeral run ends in the same way, without a record.
+            scheduler.sentLast(send.key, record ?? run.map { send.record(after: $0.record, at: now.date) }, at: now)
+        }
+        execute()
+        _ = try? reduce(send.action, at: step, stamp, cause, inherited)
+        // Only now the slot goes to the next run: the action may cancel that one.
+        startDue(moment)
+        dispatches.heldRoot = nil
+        dropIfDone(root: cause.root)
+        body?.tracker?.finish()
+        send.reply?(.success(()))
+    }
+
+    private func handleDeferredEvents() {
+        let events = deferredEvents
+        deferredEvents = []
+        for event in events { handle(event) }
+    }
+}

@@ -1,0 +1,114 @@
+// Settle: the outcome of a step becomes a record, and its effects go to the scheduler.
+
+extension StoreEngine {
+    func settle(
+        _ reduction: Reduction<Action>, at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause,
+        _ inherited: Tracker<Action>? = nil
+    ) -> Tracker<Action>? {
+        let now = moment
+        var tracker = inherited
+        if let tracksFeedback = cause.tracksFeedback, reduction.hasRuns {
+            tracker = Tracker(tracksFeedback: tracksFeedback)
+            dispatches.trackers[step] = tracker
+        }
+        if let id = cause.cancelID, reduction.hasRuns { dispatches.roots[id, default: []].insert(cause.root) }
+        // Counts as one run until all are counted: a run that ends at once must not count as the last.
+        tracker?.begin()
+        let notes = add(reduction.effects, at: step, stamp, cause, tracker, now)
+        if options.checksCoding { warnAboutTwins(in: reduction, at: step) }
+        // The initial effect belongs to no step.
+        if step > 0 { recorder.record(record(of: reduction, notes, at: step)) }
+        startDue(now)
+        tracker?.finish()
+        return tracker
+    }
+
+    /// Passes what a step returned to the scheduler, in order.
+    ///
+    /// - Returns: how the step's record lists it.
+    private func add(
+        _ parts: [Effect<Action>.Part], at step: Int, _ stamp: Appended.Stamp, _ cause: StepCause,
+        _ tracker: Tracker<Action>?, _ now: Moment
+    ) -> [EffectNote] {
+        let seed = Seed(stream: info.seed(at: step), entry: stamp.digest)
+        var notes: [EffectNote] = []
+        var ordinal = 0
+        for part in parts {
+            switch part {
+            case .next, .reject: break
+            case .run(let run):
+                let key = RunKey(step: step, ordinal: ordinal)
+                ordinal += 1
+                let request = request(for: run, key, root: cause.root, cancelID: cause.cancelID, stamp, seed)
+                notes.append(EffectNote(run, id: request.record.effectIDText, queue: request.record.queueText))
+                effects.bodies[key] = EffectTable.Body(
+                    run: run, root: cause.root, time: stamp.time, seed: seed,
+                    priority: run.priority ?? cause.priority, tracker: tracker, isResumed: false)
+                tracker?.begin()
+                scheduler.add(request, at: now)
+            case .cancel(.id(let id)):
+                let text = try? program.records.encode(id)
+                notes.append(EffectNote(cancelling: text))
+                cancel(id, text: text, at: now)
+            case .cancel(.predicate(let condition)):
+                notes.append(EffectNote(cancelling: nil))
+                scheduler.cancel(where: condition, at: now)
+            case .updateQueue(let queue):
+                let text = try? program.records.encode(AnyEffectID(queue))
+                notes.append(EffectNote(updating: text))
+                if queue.effectQueuePolicy.maxCount < 1 { refuse(queue, at: step) }
+                scheduler.update(queue, text: text)
+            }
+        }
+        return notes
+    }
+
+    private func record(of reduction: Reduction<Action>, _ notes: [EffectNote], at step: Int) -> StepRecord {
+        var record = StepRecord(stream: stream.id, step: step)
+        if case .rejected(let reason) = reduction.outcome {
+            record.outcome = .rejected
+            record.reason = reason.isEmpty ? nil : reason
+        }
+        do {
+            if !reduction.cascade.isEmpty {
+                let texts = try reduction.cascade.map { action throws(JournalError) in
+                    try program.encode(action, location.at(step))
+                }
+                record.cascade = "[" + texts.joined(separator: ",") + "]"
+            }
+        } catch {
+            // The step stands: the cascade follows from its entry.
+            options.report(Notice(kind: .recordIncomplete, error: error))
+        }
+        if !notes.isEmpty { record.effects = "[" + notes.map(\.json).joined(separator: ",") + "]" }
+        return record
+    }
+
+    /// Warns about effects of one step that cannot be told apart after a restart.
+    private func warnAboutTwins(in reduction: Reduction<Action>, at step: Int) {
+        let closures = reduction.closures { try? program.records.encode($0) }.filter { !$0.run.isEphemeral }
+        guard closures.count > 1 else { return }
+        let names = Dictionary(grouping: closures) { "\($0.run.name ?? "") \($0.id ?? "")" }
+        guard let twins = names.values.first(where: { $0.count > 1 }) else { return }
+        options.report(
+            Notice(
+                kind: .ambiguousEffects,
+                error: JournalError(
+                    .otherEffects,
+                    "The step returned \(twins.count) effects '\(twins[0].run.name ?? "")' that cannot be told apart: after a "
+                        + "restart they would be asked about.",
+                    advice: "Give each a name or an ID of its own.", file: location.file, stream: location.stream,
+                    step: step)))
+    }
+
+    private func refuse(_ queue: any EffectQueue, at step: Int) {
+        let count = queue.effectQueuePolicy.maxCount
+        options.report(
+            Notice(
+                kind: .queueRefused,
+                error: JournalError(
+                    .badArgument,
+                    "The queue \(StoredName.of(type(of: queue))) cannot run \(count) effects: its rule stays as it was.",
+                    advice: "Give it a maximum of one or more.", file: location.file, stream: location.stream, step: step)))
+    }
+}

@@ -1,0 +1,96 @@
+// Start: the scheduler's commands become tasks, submissions and records.
+
+extension StoreEngine {
+    /// Starts what is due, and executes what the scheduler decided.
+    func startDue(_ now: Moment) {
+        scheduler.pump(at: now)
+        execute()
+    }
+
+    /// Executes the scheduler's commands, in order.
+    func execute() {
+        var (mustFlush, mustSubmit) = (false, false)
+        var messages: [RunKey] = []
+        // A command can lead to further commands.
+        while case let commands = scheduler.takeCommands(), !commands.isEmpty {
+            for command in commands {
+                switch command {
+                case .start(let key, let attempt): start(key, attempt)
+                case .stop(let key): effects.handles.removeValue(forKey: key)?.cut(CancellationError())
+                case .record(let record): recorder.record(record)
+                case .recordQueue(let name, let rule, let lastStart):
+                    guard let text = try? program.records.encode(rule) else { continue }
+                    recorder.record(QueueMemory(stream: stream.id, key: name, policy: text, lastStart: lastStart))
+                case .sendAction(let key) where scheduler.runs[key]?.request.isMessage == true: messages.append(key)
+                case .sendAction(let key):
+                    sendTick(key)
+                    mustSubmit = true
+                case .sendFailure(let key, let error):
+                    sendFailure(key, error)
+                    mustSubmit = true
+                case .ended(let key, let status, let error): ended(key, status, error)
+                case .flush: mustFlush = true
+                }
+            }
+        }
+        if mustFlush { writeNow() }
+        if mustSubmit { submitAdmitted() }
+        if !messages.isEmpty {
+            // The receiver's transaction ends the sender's run, so the run's earlier records must be written before.
+            keepRecords()
+            for key in messages { sendMessage(key) }
+        }
+    }
+
+    private func start(_ key: RunKey, _ attempt: Int) {
+        guard let body = effects.bodies[key], let record = scheduler.runs[key]?.record, let work = body.run.work.body
+        else { return }
+        let handle = RunHandle(self, key: key, attempt: attempt)
+        effects.handles[key] = handle
+        let context = EffectContext(
+            stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
+            delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed,
+            memory: StepMemory(handle, program.records, checksCoding: options.checksCoding))
+        handle.start(work, context, record: record, priority: body.priority, options)
+    }
+
+    private func ended(_ key: RunKey, _ status: EffectRun.Status, _ error: String?) {
+        guard let body = effects.bodies.removeValue(forKey: key) else { return }
+        if body.root != dispatches.heldRoot { dropIfDone(root: body.root) }
+        let thrown = effects.errors.removeValue(forKey: key)
+        body.tracker?.finish(status == .failed ? thrown ?? EffectFailure(description: error ?? "") : nil)
+    }
+
+    /// Drops a dispatch of which no run is left.
+    func dropIfDone(root: Int) {
+        if scheduler.keys(ofRoot: root).isEmpty { dispatches.drop(root: root) }
+    }
+
+    // MARK: Actions of runs without a body
+
+    private func sendTick(_ key: RunKey) {
+        guard case .timer(_, let action) = effects.bodies[key]?.run.work else { return }
+        send(action, .tick, of: key)
+    }
+
+    private func sendFailure(_ key: RunKey, _ error: String) {
+        let action: Action? =
+            switch effects.bodies[key]?.run.failure {
+            case .action(let action): action
+            case .closure(let make): make(effects.errors[key] ?? EffectFailure(description: error))
+            case nil: nil
+            }
+        guard let action else { return scheduler.end(key, .failed, at: moment, error: error) }
+        send(action, .failure(error), of: key)
+    }
+
+    /// Queues an action of a run. If the action cannot be encoded, the run has failed.
+    func send(_ action: Action, _ kind: Send.Kind, of key: RunKey) {
+        do {
+            let text = try encode(action)
+            gate.withLock { $0.queue.add(Send(key: key, kind, action: action, text: text)) }
+        } catch {
+            scheduler.end(key, .failed, at: moment, error: Self.text(of: error))
+        }
+    }
+}

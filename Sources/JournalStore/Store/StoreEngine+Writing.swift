@@ -1,0 +1,98 @@
+// Records on their way to the disk, and a disk that is full.
+
+extension StoreEngine {
+    /// Passes the records that were made to the outcome buffer.
+    func keepRecords() { recorder.keep(changes: scheduler.changes) }
+
+    /// Has a transaction made for them.
+    func writeNow() {
+        keepRecords()
+        stream.journal.submit(Batch()) { _ in }
+    }
+
+    /// Answers once all records so far are on the disk, with the interventions that belong to them.
+    func answerWhenWritten(_ reply: @escaping Event.Reply) {
+        keepRecords()
+        guard !isOver else { return reply(.failure(refusal)) }
+        var batch = Batch()
+        if !interventions.isEmpty { batch.interventions = [stream.id: interventions] }
+        interventions = []
+        // The deferred writes of the same transaction have their results before this.
+        stream.journal.submit(batch) { [buffer = recorder.buffer] result in
+            switch (result, buffer.failure) {
+            case (.failure(let error), _), (.success, let error?): reply(.failure(error))
+            case (.success, nil): reply(.success(()))
+            }
+        }
+    }
+
+    /// Records are on the disk, or could not be written.
+    func written(_ result: Result<Int, JournalError>) {
+        switch result {
+        case .success(let changes):
+            scheduler.wereCommitted(changes)
+            startDue(moment)
+        case .failure(let error):
+            if error.isFinal { return fail(error) }
+            if error.isRetryable { return }
+            var told = error
+            told.stream = error.stream ?? stream.name
+            options.report(Notice(kind: .recordIncomplete, error: told))
+            let now = moment
+            scheduler.couldNotStart(error: Self.text(of: error), at: now)
+            startDue(now)
+        }
+    }
+
+    /// An error as it is recorded.
+    static func text(of error: any Error) -> String {
+        String("\(error)".prefix(4096))
+    }
+
+    // MARK: A full disk
+
+    /// Starts nothing new until there is room.
+    func waitForRoom() {
+        scheduler.isPaused = true
+        fullDisk.retryAt = ticker.now() + .seconds(1)
+    }
+
+    /// Tries again what met a full disk.
+    func endFullDisk() {
+        guard fullDisk.retryAt != nil else { return }
+        let events = fullDisk.events
+        fullDisk = FullDisk()
+        scheduler.isPaused = !closeReplies.isEmpty
+        gate.withLock { $0.queue.unstick() }
+        for event in events { handle(event) }
+        startDue(moment)
+    }
+
+    // MARK: Time
+
+    func tick() {
+        let now = moment
+        if let retryAt = fullDisk.retryAt, retryAt <= now.tick { endFullDisk() }
+        startDue(now)
+        submitAdmitted()
+    }
+
+    /// Sleeps until something is due.
+    func setSleeper() {
+        let times = [scheduler.nextWake, fullDisk.retryAt, crashLoopWatch?.wakeAt]
+        guard !isOver, let next = times.lazy.compactMap(\.self).min() else {
+            sleeper?.task.cancel()
+            sleeper = nil
+            return
+        }
+        if let sleeper, sleeper.until == next { return }
+        sleeper?.task.cancel()
+        sleeper = (
+            next,
+            options.spawn { [weak self, ticker] in
+                guard (try? await ticker.sleep(next)) != nil else { return }
+                self?.post(.tick)
+            }
+        )
+    }
+}

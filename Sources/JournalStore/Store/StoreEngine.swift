@@ -1,0 +1,196 @@
+import Synchronization
+
+/// Runs a machine on a stream: reduces committed entries, settles them, and carries out their effects, one event at a time.
+///
+/// A dispatch flows one way through it: admit, commit (the writer), reduce, settle, start, answer. Events arrive in the inbox from any
+/// thread; whoever finds the inbox idle drains it, so that no thread of its own is needed and no lock is held meanwhile.
+///
+/// `@unchecked`: everything below "While draining" is used only by the thread that drains the inbox, and the inbox's lock hands it over.
+final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Sendable {
+    typealias Event = EngineEvent<Action, State>
+    typealias Request = DispatchRequest<Action, State>
+    typealias Send = SendRequest<Action>
+
+    let program: Program<Action, State>
+    let stream: JournalStream
+    let info: StreamInfo
+    let location: ErrorLocation
+    let ticker: Ticker
+    let observers: [Observer<Action, State>]
+    /// Whether observers or links need each transition.
+    let isObserved: Bool
+    let broadcast: StateBroadcast<State>
+    /// Where the sidecar learns which step is being reduced.
+    let marks: StepMarks?
+    let gate = AdmissionGate<Request, Send>()
+    /// Whether this opening is stable.
+    private let stable = Atomic(false)
+    private let inbox = Lock(Mailbox<InboxItem>())
+    /// The thread that drains the inbox, to detect a reducer that would wait for itself.
+    private let drainingThread = Atomic<UInt>(0)
+
+    // While draining.
+    var scheduler = Scheduler()
+    var recorder: OutcomeRecorder
+    var effects = EffectTable<Action, State>()
+    var dispatches = DispatchTable<Action>()
+    var interventions: [Intervention] = []
+    /// Requests that wait for a state.
+    var waitingForState: [Request] = [] {
+        didSet { isWaitedFor = !waitingForState.isEmpty }
+    }
+    private(set) var isWaitedFor = false
+    /// Events that wait until a send is committed.
+    var deferredEvents: [Event] = []
+    var fullDisk = FullDisk<Event>()
+    var sleeper: (until: Duration, task: Task<Void, Never>)?
+    var closeReplies: [@Sendable () -> Void] = []
+    /// This drain's slot among the sidecar's marks.
+    var mark: Int?
+    /// Watches the opening until it is stable.
+    var crashLoopWatch: CrashLoopWatch?
+    /// Unfinished runs are being restored: nothing is submitted, and nothing starts.
+    var isRecovering = false
+    var isOver = false
+    /// The newest step that is reduced.
+    var step: Int
+    /// The state after ``step``. Last, so that the other fields have fixed offsets.
+    var state: State
+
+    init(
+        _ program: Program<Action, State>, stream: JournalStream, ticker: Ticker,
+        observers: [Observer<Action, State>], state: State, step: Int
+    ) {
+        self.program = program
+        self.stream = stream
+        info = stream.info
+        location = ErrorLocation(file: stream.journal.file, stream: stream.name)
+        self.ticker = ticker
+        self.observers = observers
+        isObserved = !observers.isEmpty || !program.links.isEmpty
+        marks = stream.journal.writer.marks
+        broadcast = StateBroadcast(state, step: step)
+        let buffer = OutcomeBuffer(stream: stream.id, writer: stream.journal.writer, watermark: stream.watermark)
+        recorder = OutcomeRecorder(buffer)
+        self.step = step
+        self.state = state
+        buffer.connect { [weak self] in self?.postElsewhere(.written($0)) }
+    }
+
+    var options: JournalOptions { stream.journal.options }
+    var moment: Moment { Moment(tick: ticker.now(), date: options.clock()) }
+    var isStable: Bool {
+        get { stable.load(ordering: .relaxed) }
+        set { stable.store(newValue, ordering: .relaxed) }
+    }
+    var isDrainingHere: Bool { drainingThread.load(ordering: .relaxed) == Platform.thread }
+
+    /// Cancels all that a step led to. One closure for all dispatches, so that none allocates its own.
+    private(set) lazy var cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void = {
+        [weak self] step throws(JournalError) in try await self?.cancel(.root(step))
+    }
+
+    // MARK: The inbox
+
+    func add(_ item: InboxItem) -> Bool { inbox.withLock { $0.add(item) } }
+
+    /// Adds an event from a thread that may drain the inbox.
+    func post(_ event: Event) {
+        if add(PostedEvent(event)) { drainInPlace() }
+    }
+
+    /// Adds an event from a thread that must not wait. The worker pool drains the inbox.
+    func postElsewhere(_ event: Event) {
+        if add(PostedEvent(event)) { scheduleDrain() }
+    }
+
+    /// Posts an event and waits for its answer.
+    func ask(_ event: @escaping (@escaping Event.Reply) -> Event) async throws(JournalError) {
+        try await withUnsafeContinuation { continuation in
+            post(event { continuation.resume(returning: $0) })
+        }.get()
+    }
+
+    // MARK: Draining
+
+    /// Processes what is in the inbox at this moment; the worker pool does the rest.
+    func drainInPlace() {
+        processInbox()
+        if !inbox.withLock({ $0.stopIfEmpty() }) { scheduleDrain() }
+    }
+
+    private func scheduleDrain() {
+        stream.journal.writer.pool.schedule([self])
+    }
+
+    func drainOnce() -> DrainResult {
+        if processInbox() > 1 { return .moreLater }
+        return inbox.withLock { $0.stopIfEmpty() } ? .empty : .more
+    }
+
+    /// - Returns: how many items there were.
+    @discardableResult
+    private func processInbox() -> Int {
+        guard let items = inbox.withLock({ $0.next(fitting: 1024) { _ in 1 } }) else { return 0 }
+        drainingThread.store(Platform.thread, ordering: .relaxed)
+        mark = marks?.take()
+        for item in items { process(item) }
+        if let mark { marks?.giveBack(mark) }
+        broadcast.tell()
+        checkCrashLoop()
+        keepRecords()
+        finishClosing()
+        setSleeper()
+        drainingThread.store(0, ordering: .relaxed)
+        return items.count
+    }
+
+    /// The inbox has only items that this engine, or a request to it, has made: a submission is a request, and all others are events.
+    /// The downcasts are unchecked because a checked one looks up generic metadata for each item.
+    @inline(__always)
+    private func process(_ item: InboxItem) {
+        if item.isSubmission {
+            committed(unsafeDowncast(item, to: Request.self))
+        } else {
+            let event = unsafeDowncast(item, to: PostedEvent<Action, State>.self).event
+            if !isOver || event.needsAnswer { handle(event) }
+        }
+    }
+
+    func handle(_ event: Event) {
+        if event.changesRecords, !isOver, gate.withLock({ $0.queue.sendIsUnderWay }) {
+            return deferredEvents.append(event)
+        }
+        switch event {
+        case .send(let send): admit(send)
+        case .sent(let send, let record, let result): sent(send, record, result)
+        case .bodyEnded(let key, let attempt, let error): bodyEnded(key, attempt, error)
+        case .receive(let delivery): receive(delivery)
+        case .delivered(let key, let record, let outcome): delivered(key, record, outcome)
+        case .tick: tick()
+        case .stableTimeReached: crashLoopWatch?.isDue = true
+        case .list(let reply): list(reply)
+        case .intervene(let act, let key, let run, let reply): intervene(act, key, run, reply)
+        case .written(let result): written(result)
+        case .cancel(let what, let reply): cancel(what, reply)
+        case .forget(let request): forget(request)
+        case .remember(let step, let attempt, let reply): remember(step, attempt, reply)
+        case .notRemembered(let step, let attempt, let reply):
+            if isOver { return reply(.failure(refusal)) }
+            fullDisk.events.append(.remember(step, attempt: attempt, reply))
+            waitForRoom()
+        case .flush(let reply): answerWhenWritten(reply)
+        case .close(let reply): close(reply)
+        case .abandon: abandon()
+        case .restore(let past, let reply):
+            restore(past)
+            answerWhenWritten(reply)
+        case .resettle(let steps, let reply):
+            resettle(steps)
+            answerWhenWritten(reply)
+        case .resume(let runs, let orphaned, let reply):
+            resume(runs, orphaned: orphaned)
+            reply(.success(()))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, the admission queue` {
+    private let queue = NumberedAdmissionQueue()
+
+    @Test func `dispatches are admitted at once, also several at a time`() {
+        #expect(queue.isIdle)
+        #expect(queue.dispatch(1))
+        #expect(queue.dispatch(2))
+        #expect(!queue.isIdle)
+        #expect(queue.next() == [])
+        queue.finishedDispatch()
+        #expect(!queue.isIdle)
+        queue.finishedDispatch()
+        #expect(queue.isIdle)
+    }
+
+    @Test func `a send is admitted when nothing is under way`() {
+        queue.send(1)
+        #expect(!queue.isIdle)
+        #expect(queue.next() == ["s1"])
+        #expect(queue.sendIsUnderWay)
+        #expect(queue.next() == [])
+        queue.finishedSend()
+        #expect(!queue.sendIsUnderWay)
+        #expect(queue.isIdle)
+    }
+
+    @Test func `a send waits until every earlier entry is reduced`() {
+        _ = queue.dispatch(1)
+        _ = queue.dispatch(2)
+        queue.send(3)
+        #expect(queue.next() == [])
+        queue.finishedDispatch()
+        #expect(queue.next() == [])
+        queue.finishedDispatch()
+        #expect(queue.next() == ["s3"])
+    }
+
+    @Test func `a dispatch after a waiting send waits, and is admitted with it in order`() {
+        _ = queue.dispatch(1)
+        queue.send(2)
+        #expect(!queue.dispatch(3))
+        #expect(!queue.dispatch(4))
+        #expect(queue.next() == [])
+        queue.finishedDispatch()
+        #expect(queue.next() == ["s2", "d3", "d4"])
+    }
+
+    @Test func `a dispatch waits while a send is under way`() {
+        queue.send(1)
+        _ = queue.next()
+        #expect(!queue.dispatch(2))
+        #expect(queue.next() == [])
+        queue.finishedSend()
+        #expect(queue.next() == ["d2"])
+        #expect(queue.dispatch(3))
+    }
+
+    @Test func `a send waits until everything that was admitted with the last one is reduced`() {
+        queue.send(1)
+        queue.send(2)
+        #expect(!queue.dispatch(3))
+        queue.send(4)
+        #expect(queue.next() == ["s1"])
+        queue.finishedSend()
+        #expect(queue.next() == ["s2", "d3"])
+        queue.finishedSend()
+        #expect(queue.next() == [])
+        queue.finishedDispatch()
+        #expect(queue.next() == ["s4"])
+    }
+
+    @Test func `dispatches before the next send do not wait for it`() {
+        queue.send(1)
+        _ = queue.next()
+        _ = queue.dispatch(2)
+        queue.send(3)
+        _ = queue.dispatch(4)
+        queue.finishedSend()
+        #expect(queue.next() == ["d2"])
+        #expect(queue.next() == [])
+        #expect(!queue.dispatch(5))
+        queue.finishedDispatch()
+        #expect(queue.next() == ["s3", "d4", "d5"])
+    }
+
+    @Test func `a send that is not wanted any more is dropped and blocks nothing`() {
+        _ = queue.dispatch(1)
+        queue.send(2)
+        _ = queue.dispatch(3)
+        queue.unwanted = [2]
+        #expect(queue.next() == ["d3"])
+        queue.finishedDispatch()
+        queue.finishedDispatch()
+        #expect(queue.isIdle)
+    }
+
+    @Test func `the first of several sends that is wanted is admitted`() {
+        for number in 1...3 { queue.send(number) }
+        queue.unwanted = [1]
+        #expect(queue.next() == ["s2"])
+        queue.finishedSend()
+        #expect(queue.next() == ["s3"])
+    }
+
+    // MARK: A full disk
+
+    @Test func `a send that could not be committed stays first and waits for disk space`() {
+        queue.send(1)
+        queue.send(2)
+        _ = queue.next()
+        queue.postpone(1)
+        #expect(queue.isStuck)
+        #expect(!queue.sendIsUnderWay)
+        #expect(!queue.isIdle)
+        #expect(queue.next() == [])
+        queue.unstick()
+        #expect(!queue.isStuck)
+        #expect(queue.next() == ["s1"])
+        queue.finishedSend()
+        #expect(queue.next() == ["s2"])
+    }
+
+    @Test func `dispatches pass a postponed send, to find out whether there is disk space`() {
+        queue.send(1)
+        _ = queue.next()
+        queue.postpone(1)
+        #expect(queue.dispatch(2))
+        queue.unstick()
+        #expect(queue.next() == [])
+        queue.finishedDispatch()
+        #expect(queue.next() == ["s1"])
+    }
+
+    @Test func `a postponed send is dropped if it is not wanted any more when there is disk space`() {
+        queue.send(1)
+        _ = queue.next()
+        queue.postpone(1)
+        queue.unwanted = [1]
+        queue.unstick()
+        #expect(queue.next() == [])
+        #expect(queue.isIdle)
+    }
+
+    @Test func `items that wait at the end are returned in order, once`() {
+        _ = queue.dispatch(1)
+        queue.send(2)
+        _ = queue.dispatch(3)
+        queue.send(4)
+        #expect(queue.takeAll() == ["s2", "d3", "s4"])
+        #expect(queue.takeAll() == [])
+        queue.finishedDispatch()
+        #expect(queue.isIdle)
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, any sequence of admissions` {
+    /// What is under way, and what was reduced, by name.
+    private struct Model {
+        var underWay: [String] = []
+        /// In the order of arrival.
+        var waiting: [String] = []
+        var reduced: [String] = []
+        var queue = NumberedAdmissionQueue()
+
+        mutating func letGo(_ items: [String], seed: UInt64) {
+            let dropped = Set(queue.dropped.map { "s\($0)" })
+            waiting.removeAll { dropped.contains($0) }
+            #expect(items == Array(waiting.prefix(items.count)), "seed \(seed)")
+            if items.contains(where: { $0.hasPrefix("s") }) { #expect(underWay.isEmpty, "seed \(seed)") }
+            #expect(!items.dropFirst().contains { $0.hasPrefix("s") }, "seed \(seed)")
+            waiting.removeFirst(min(items.count, waiting.count))
+            underWay += items
+        }
+
+        func number(_ name: String) -> Int { Int(name.dropFirst()) ?? 0 }
+    }
+
+    @Test(arguments: 1...40) func `no item is lost or admitted twice, and a send comes alone and first`(_ round: Int) {
+        for part in 0..<50 {
+            let seed = UInt64(round * 1000 + part)
+            var random = SplitMix(seed: seed)
+            var model = Model()
+            var added: [String] = []
+            for number in 0..<60 {
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0, 1:
+                    added.append("d\(number)")
+                    let mustWait = !model.queue.isStuck && (!model.waiting.isEmpty || model.queue.sendIsUnderWay)
+                    let goes = model.queue.dispatch(number)
+                    #expect(goes == !mustWait, "seed \(seed)")
+                    if goes { model.underWay.append("d\(number)") } else { model.waiting.append("d\(number)") }
+                case 2:
+                    added.append("s\(number)")
+                    model.queue.send(number)
+                    model.waiting.append("s\(number)")
+                case 3:
+                    let sends = model.waiting.filter { $0.hasPrefix("s") }
+                    if let send = sends.randomElement(using: &random) { model.queue.unwanted.insert(model.number(send)) }
+                case 4: model.queue.unstick()
+                default: finishOne(&model, mayPostpone: true, &random)
+                }
+                model.letGo(model.queue.next(), seed: seed)
+                #expect(model.underWay.count { $0.hasPrefix("s") } <= 1, "seed \(seed)")
+                #expect(model.queue.sendIsUnderWay == model.underWay.contains { $0.hasPrefix("s") }, "seed \(seed)")
+            }
+            model.queue.unstick()
+            model.letGo(model.queue.next(), seed: seed)
+            while !model.underWay.isEmpty {
+                finishOne(&model, mayPostpone: false, &random)
+                model.letGo(model.queue.next(), seed: seed)
+            }
+            #expect(model.waiting.isEmpty, "seed \(seed)")
+            #expect(model.queue.isIdle, "seed \(seed)")
+            #expect((model.reduced + model.queue.dropped.map { "s\($0)" }).sorted() == added.sorted(), "seed \(seed)")
+        }
+    }
+
+    private func finishOne(_ model: inout Model, mayPostpone: Bool, _ random: inout SplitMix) {
+        guard !model.underWay.isEmpty else { return }
+        let item = model.underWay.removeFirst()
+        guard item.hasPrefix("s") else {
+            model.reduced.append(item)
+            return model.queue.finishedDispatch()
+        }
+        if mayPostpone, Int.random(in: 0..<3, using: &random) == 0 {
+            model.queue.postpone(model.number(item))
+            model.waiting.insert(item, at: 0)
+        } else {
+            model.reduced.append(item)
+            model.queue.finishedSend()
+        }
+    }
+}

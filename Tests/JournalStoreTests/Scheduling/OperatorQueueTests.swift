@@ -1,0 +1,78 @@
+import Testing
+
+@testable import JournalStore
+
+/// What an operator does to runs must not confuse their queue.
+@Suite struct `Scheduling, operators and queues` {
+    private let bench = Bench()
+
+    @Test func `a waiting run that was released and cancelled leaves its queue`() {
+        for number in 1...3 { bench.add(number, queue: .suspending(1)) }
+        #expect(bench.look() == [1])
+        bench.scheduler.release(Bench.key(2), at: bench.now)
+        bench.look()
+        bench.cancel(2)
+        bench.complete(1)
+        #expect(bench.look() == [3])
+        bench.complete(3)
+        bench.look()
+        #expect(bench.isForgotten)
+    }
+
+    @Test func `a run that was set aside, released and cancelled leaves its queue`() {
+        for number in 1...3 { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        bench.scheduler.setAside(Bench.key(2), as: .asked)
+        bench.scheduler.release(Bench.key(2), at: bench.now)
+        bench.cancel(2)
+        bench.complete(1)
+        #expect(bench.look() == [3])
+        bench.complete(3)
+        bench.look()
+        #expect(bench.isForgotten)
+    }
+
+    @Test func `a released run keeps its place in the line and loses its own delay`() {
+        bench.add(1, queue: .suspending(1))
+        bench.add(2, queue: .suspending(1), delay: .seconds(60))
+        bench.add(3, queue: .suspending(1))
+        bench.look()
+        bench.scheduler.release(Bench.key(2), at: bench.now)
+        bench.look()
+        bench.complete(1)
+        #expect(bench.look() == [2])
+    }
+
+    @Test func `a released run that a crash loop held back starts once`() {
+        bench.scheduler.holdsRestored = true
+        bench.restore(1, as: .running, attempts: 1)
+        #expect(bench.look() == [])
+        #expect(bench.scheduler.held == [Bench.key(1)])
+        let isReleased = bench.scheduler.release(Bench.key(1), at: bench.now)
+        #expect(isReleased)
+        bench.look()
+        bench.scheduler.admitAll(at: bench.now)
+        bench.look()
+        #expect(bench.started == [1])
+    }
+
+    @Test(arguments: [true, false]) func `a run whose attempt is under way is not released`(_ isCommitted: Bool) {
+        bench.commitsAtOnce = isCommitted
+        bench.add(1, startsOnce: true)
+        bench.look()
+        let isReleased = bench.scheduler.release(Bench.key(1), at: bench.now)
+        #expect(!isReleased)
+        bench.commit()
+        #expect(bench.started == [1])
+    }
+
+    @Test func `runs that a crash loop held back keep the delay of their queue`() {
+        bench.scheduler.holdsRestored = true
+        let queue = JobQueue.suspending(2, delay: .constant(.seconds(4)))
+        for number in 1...2 { bench.restore(number, as: .waiting, queue: queue) }
+        bench.look()
+        bench.scheduler.admitAll(at: bench.now)
+        #expect(bench.look() == [1])
+        #expect(bench.turn(to: .seconds(4)) == [2])
+    }
+}

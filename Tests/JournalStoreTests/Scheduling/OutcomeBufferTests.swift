@@ -1,0 +1,227 @@
+import Testing
+
+@testable import JournalStore
+
+@Suite struct `Scheduling, outcomes on their way to the disk` {
+    private let buffer: OutcomeBuffer
+    private let results = Box<[Result<Int, JournalError>]>([])
+    private let stream = StreamID(rawValue: 1)
+    private let watermark = SettlementWatermark(0)
+
+    init() throws {
+        var options = Journal.Options()
+        // Nobody takes anything but the test.
+        options.idleDelay = .seconds(1_000_000)
+        let journal = try Journal.inMemory(options: options)
+        buffer = OutcomeBuffer(stream: stream, writer: journal.writer, watermark: watermark)
+    }
+
+    private func run(_ step: Int, _ status: EffectRun.Status) -> EffectRun {
+        EffectRun(stream: stream, step: step, ordinal: 0, rootStep: step, name: "job", status: status)
+    }
+
+    private func queue(_ key: String, _ policy: String) -> QueueMemory {
+        QueueMemory(stream: stream, key: key, policy: policy, lastStart: nil)
+    }
+
+    private func statuses(_ batch: Batch?) -> [Int: EffectRun.Status] {
+        Dictionary(uniqueKeysWithValues: (batch?.runs ?? []).map { ($0.step, $0.status) })
+    }
+
+    private let full = JournalError(.diskFull, "The disk is full.")
+    private let refused = JournalError(.badArgument, "A row was refused.")
+
+    // MARK: Taking
+
+    @Test func `nothing is taken where there is nothing`() {
+        #expect(buffer.take(.soon) == nil)
+        buffer.add(settled: nil, changes: 3)
+        #expect(buffer.take(.soon) == nil)
+    }
+
+    @Test func `what was added is taken once, steps in order`() {
+        buffer.add(settled: 1, steps: [StepRecord(stream: stream, step: 1)], changes: 1)
+        buffer.add(settled: 2, steps: [StepRecord(stream: stream, step: 2)], changes: 2)
+        let batch = buffer.take(.soon)
+        #expect(batch?.settled == [stream: 2])
+        #expect(batch?.steps.map(\.step) == [1, 2])
+        #expect(buffer.take(.soon) == nil)
+    }
+
+    @Test func `of each run and each queue only the newest record is kept`() {
+        buffer.add(settled: 1, runs: [run(1, .waiting), run(2, .waiting)], queues: [queue("a", "old")], changes: 3)
+        let queues = [queue("a", "new"), queue("b", "only")]
+        buffer.add(settled: nil, runs: [run(1, .running)], queues: queues, changes: 6)
+        let batch = buffer.take(.soon)
+        #expect(statuses(batch) == [1: .running, 2: .waiting])
+        #expect(Set((batch?.queues ?? []).map(\.policy)) == ["new", "only"])
+        #expect(batch?.settled == [stream: 1])
+    }
+
+    @Test func `effects of one step are told apart by their place`() {
+        var second = run(1, .waiting)
+        second.ordinal = 1
+        buffer.add(settled: 1, runs: [run(1, .running), second], changes: 2)
+        #expect(buffer.take(.soon)?.runs.count == 2)
+    }
+
+    // MARK: What came to nothing but a new state
+
+    @Test func `a step without records is marked, and taken where the stream has no entry of its own`() {
+        buffer.add(settled: 1)
+        buffer.add(settled: 2)
+        #expect(watermark.reached == 2)
+        let batch = buffer.take(.soon)
+        #expect(batch?.settled == [stream: 2])
+        #expect(batch?.records == nil)
+    }
+
+    @Test func `what the stream's own entry has noted is not taken`() {
+        buffer.add(settled: 1)
+        watermark.noted = 1
+        #expect(buffer.take(.soon) == nil)
+        buffer.add(settled: 2)
+        #expect(buffer.take(.soon)?.settled == [stream: 2])
+    }
+
+    @Test func `nothing is marked before the records behind it are on the disk`() {
+        buffer.add(settled: 1, runs: [run(1, .running)], changes: 1)
+        buffer.add(settled: 2)
+        #expect(watermark.reached == 0)
+        #expect(buffer.take(.soon)?.settled == [stream: 2])
+        buffer.add(settled: 3)
+        #expect(watermark.reached == 0)
+        buffer.wasWritten(.success(()))
+        #expect(buffer.take(.soon)?.settled == [stream: 3])
+        buffer.wasWritten(.success(()))
+        buffer.add(settled: 4)
+        #expect(watermark.reached == 4)
+    }
+
+    @Test func `what was marked is taken once in a transaction, and again where that failed`() {
+        buffer.add(settled: 1)
+        #expect(buffer.take(.soon)?.settled == [stream: 1])
+        #expect(buffer.take(.soon) == nil)
+        buffer.wasWritten(.failure(full))
+        #expect(buffer.take(.soon)?.settled == [stream: 1])
+    }
+
+    @Test func `what was marked goes with the records of what ended since`() {
+        buffer.add(settled: 8)
+        buffer.add(settled: nil, runs: [run(7, .completed)], changes: 1)
+        let batch = buffer.take(.soon)
+        #expect(batch?.settled == [stream: 8])
+        #expect(statuses(batch) == [7: .completed])
+        #expect(buffer.take(.patient) == nil)
+    }
+
+    @Test func `what was added while it was taken twice is not forgotten`() {
+        buffer.add(settled: 1)
+        _ = buffer.take(.patient)
+        buffer.add(settled: nil, runs: [run(1, .running)], changes: 1)
+        #expect(buffer.take(.soon) == nil)
+        buffer.wasWritten(.success(()))
+        #expect(statuses(buffer.take(.soon)) == [1: .running])
+    }
+
+    @Test func `nothing is marked after the end`() {
+        buffer.end()
+        buffer.add(settled: 1)
+        #expect(watermark.reached == 0)
+        #expect(buffer.take(.soon) == nil)
+    }
+
+    // MARK: What became of it
+
+    @Test func `it tells how many changes are on the disk, not how many there are meanwhile`() {
+        connect()
+        buffer.add(settled: 1, runs: [run(1, .running)], changes: 4)
+        _ = buffer.take(.soon)
+        buffer.add(settled: 2, runs: [run(2, .running)], changes: 9)
+        buffer.wasWritten(.success(()))
+        #expect(results.value == [.success(4)])
+        _ = buffer.take(.soon)
+        buffer.wasWritten(.success(()))
+        #expect(results.value == [.success(4), .success(9)])
+    }
+
+    @Test func `what did not fit is taken again`() {
+        connect()
+        buffer.add(
+            settled: 1, steps: [StepRecord(stream: stream, step: 1)], runs: [run(1, .running)],
+            queues: [queue("a", "old")], changes: 4)
+        _ = buffer.take(.soon)
+        buffer.wasWritten(.failure(full))
+        #expect(results.value == [.failure(full)])
+        let again = buffer.take(.soon)
+        #expect(again?.settled == [stream: 1])
+        #expect(again?.steps.map(\.step) == [1])
+        #expect(statuses(again) == [1: .running])
+        #expect(again?.queues.map(\.policy) == ["old"])
+        buffer.wasWritten(.success(()))
+        #expect(results.value == [.failure(full), .success(4)])
+    }
+
+    @Test func `what was added since is newer than what did not fit`() {
+        connect()
+        buffer.add(
+            settled: 1, steps: [StepRecord(stream: stream, step: 1)], runs: [run(1, .waiting), run(2, .waiting)],
+            queues: [queue("a", "old"), queue("b", "old")], changes: 4)
+        _ = buffer.take(.soon)
+        buffer.add(
+            settled: 2, steps: [StepRecord(stream: stream, step: 2)], runs: [run(1, .running)],
+            queues: [queue("a", "new")], changes: 7)
+        buffer.wasWritten(.failure(full))
+        let batch = buffer.take(.soon)
+        #expect(batch?.settled == [stream: 2])
+        #expect(batch?.steps.map(\.step) == [1, 2])
+        #expect(statuses(batch) == [1: .running, 2: .waiting])
+        #expect((batch?.queues ?? []).map { "\($0.key) \($0.policy)" }.sorted() == ["a new", "b old"])
+        buffer.wasWritten(.success(()))
+        #expect(results.value.last == .success(7))
+    }
+
+    @Test func `records that were refused hold the watermark, are tried again, and are reported once`() {
+        connect()
+        buffer.add(settled: 1, runs: [run(1, .running)], changes: 4)
+        for round in 1...3 {
+            #expect(statuses(buffer.take(.soon)) == [1: .running])
+            buffer.wasWritten(.failure(refused))
+            buffer.add(settled: 1 + round)
+            #expect(watermark.reached == 0)
+            #expect(buffer.failure == refused)
+        }
+        #expect(results.value == [.failure(refused)])
+        let batch = buffer.take(.soon)
+        #expect(batch?.settled == [stream: 4])
+        watermark.noted = 4
+        buffer.wasWritten(.success(()))
+        #expect(watermark.reached == 4)
+        #expect(buffer.failure == nil)
+        #expect(buffer.take(.soon) == nil)
+        #expect(results.value == [.failure(refused), .success(4)])
+    }
+
+    @Test func `runs and queues are written in the order of their keys`() {
+        buffer.add(settled: 1, runs: (1...20).reversed().map { run($0, .running) }, changes: 20)
+        #expect(buffer.take(.soon)?.runs.map(\.step) == Array(1...20))
+    }
+
+    @Test func `after the end nothing is taken, put back or told`() {
+        connect()
+        buffer.add(settled: 1, runs: [run(1, .running)], changes: 4)
+        _ = buffer.take(.soon)
+        buffer.add(settled: 2, changes: 4)
+        buffer.end()
+        #expect(buffer.take(.soon) == nil)
+        buffer.wasWritten(.failure(full))
+        #expect(buffer.take(.soon) == nil)
+        buffer.add(settled: 3, runs: [run(3, .running)], changes: 5)
+        #expect(buffer.take(.soon) == nil)
+        #expect(results.value.isEmpty)
+    }
+
+    private func connect() {
+        buffer.connect { [results] result in results.change { $0.append(result) } }
+    }
+}

@@ -14,14 +14,14 @@ import Testing
         ("tags.count", "2"), ("tags[1]", "\"old\""), ("empty", "{}"), ("empty.count", "0"), ("note", "null"),
     ])
     func `a path selects a part, as it is stored`(path: String, part: String?) throws {
-        let node = try #require(JSONNode(state))
+        let node = try #require(JSON(state))
         let found = try StatePath(path).part(of: node)
-        #expect(found?.text == part ?? node.text)
+        #expect(found?.json == part ?? node.json)
     }
 
     @Test(arguments: ["none", "tags.2", "tags.-1", "balance.x", "note.x", "tags.x"])
     func `a path can select nothing`(path: String) throws {
-        #expect(try StatePath(path).part(of: #require(JSONNode(state))) == nil)
+        #expect(try StatePath(path).part(of: #require(JSON(state))) == nil)
     }
 
     @Test(arguments: ["a..b", "a.", ".", "a[", "a[]", "a[0", "a]b", "\"a", "a\"b\"[", "a[0]b"])
@@ -44,7 +44,7 @@ import Testing
         (#""a.b"."c d".1 >= 2"#, true), ("balance contains 7", false),
     ])
     func `a condition holds or not`(condition: String, holds: Bool) throws {
-        #expect(try Condition(condition).holds(in: #require(JSONNode(state))) == holds)
+        #expect(try Condition(condition).holds(in: #require(JSON(state))) == holds)
     }
 
     @Test(arguments: ["", "  ", "< 3", "a <", "a b", "a ~ 3", "a.. < 3", "a contains"])
@@ -55,12 +55,12 @@ import Testing
     }
 
     @Test func `a text that is not JSON is rejected`() {
-        for text in ["", "{", "[1,]", "{'a':1}", "nul"] { #expect(JSONNode(text) == nil) }
+        for text in ["", "{", "[1,]", "{'a':1}", "nul"] { #expect(JSON(text) == nil) }
     }
 
     @Test func `objects are equal in any order of their keys`() throws {
-        let left = try #require(JSONNode(#"{"a":1,"b":[{"c":null,"d":2.0}]}"#))
-        let right = try #require(JSONNode(#"{"b":[{"d":2,"c":null}],"a":1}"#))
+        let left = try #require(JSON(#"{"a":1,"b":[{"c":null,"d":2.0}]}"#))
+        let right = try #require(JSON(#"{"b":[{"d":2,"c":null}],"a":1}"#))
         #expect(left != right)
         #expect(left.isEqual(to: right))
         #expect(!left.isEqual(to: .null))

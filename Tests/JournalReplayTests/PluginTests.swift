@@ -47,7 +47,7 @@ import TortureKit
         }
         #expect(states[0] == Array(0...6) && states[1] == states[0])
         let without = try session(accounts.path, without: [1])
-        #expect(JSONNode(try without.state(at: 8))?["balance"] == .number("-17"))
+        #expect(JSON(try without.state(at: 8))?["balance"] == .number("-17"))
     }
 
     @Test func `reports the errors of the journal unchanged`() async throws {
@@ -75,7 +75,7 @@ import TortureKit
                 told.withLock { $0.append(step) }
                 #expect(last == 3_000)
             })
-        #expect(JSONNode(try session.state(at: 3_000))?["balance"] == .number("3000"))
+        #expect(JSON(try session.state(at: 3_000))?["balance"] == .number("3000"))
         #expect(told.withLock { $0 } == [1_023, 2_047])
     }
 

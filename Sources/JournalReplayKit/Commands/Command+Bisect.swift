@@ -26,7 +26,7 @@ extension Command {
             let range = try range(arguments, try reader.stream(stream))
             var found = Found(stream: stream, condition: text, scanned: arguments[scan])
             func holds(_ state: String) throws -> Bool {
-                guard let node = JSONNode(state) else {
+                guard let node = JSON(state) else {
                     throw JournalError(
                         .badArgument, "The state is not JSON, so the condition cannot be checked.",
                         file: reader.file, stream: stream)

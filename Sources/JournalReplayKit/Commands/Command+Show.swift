@@ -129,8 +129,8 @@ struct StepPage {
     /// The elements of a recorded list, one per line.
     private func list(_ text: String?) -> [String] {
         guard let text else { return [] }
-        guard case .list(let elements) = JSONNode(text) else { return [text] }
-        return elements.map(\.text)
+        guard case .list(let elements) = JSON(text) else { return [text] }
+        return elements.map(\.json)
     }
 
     private func part(_ title: String, _ output: Output, _ lines: [String]) throws {

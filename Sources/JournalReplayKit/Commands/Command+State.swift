@@ -20,14 +20,14 @@ extension Command {
             let time = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }?.time
             let way = arguments[path]
             var shown = Shown(stream: stream, step: step, time: time, path: way, json: text, isJSON: false)
-            if let node = JSONNode(text) {
+            if let node = JSON(text) {
                 shown.isJSON = true
                 if let way, !way.steps.isEmpty {
                     guard let part = way.part(of: node) else {
                         output.error("\(way.missing(in: node)) (step \(step) of the stream '\(stream)')")
                         return .missing
                     }
-                    shown.json = part.text
+                    shown.json = part.json
                 }
             } else if way != nil {
                 output.error("The state is not JSON, so --path cannot select a part of it.")

@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The name of an action: its enum case, as `Codable` encodes it. `{"pay":{}}` and `"pay"` both have the name pay.
 enum ActionName {
     /// The name in a stored action; nil if the action is neither a JSON object with a key nor a JSON string.
@@ -8,7 +10,7 @@ enum ActionName {
             rest.removeFirst()
             skipBlanks(&rest)
         }
-        return JSONText.first(in: &rest)
+        return JSONDocument.takeText(from: &rest)
     }
 
     private static func skipBlanks(_ rest: inout Substring.UTF8View) {

@@ -66,7 +66,7 @@ struct OtherProcesses {
         var lastGood = report.firstStep
         var last: String?
         while let line = try readLine(child) {
-            guard let node = JSONNode(line), case .number(let digits)? = node["step"], let step = Int(digits),
+            guard let node = JSON(line), case .number(let digits)? = node["step"], let step = Int(digits),
                 case .text(let state)? = node["state"]
             else {
                 last = line
@@ -81,11 +81,11 @@ struct OtherProcesses {
             lastGood = step
         }
         let status = child.wait()
-        guard let last, let node = JSONNode(last), case .list(let replays)? = node["replays"], let only = replays.first
+        guard let last, let node = JSON(last), case .list(let replays)? = node["replays"], let only = replays.first
         else { throw Failure(message: "The other process ended with status \(status), without a report.") }
         if case .text(let error)? = only["error"] { throw Failure(message: "The other process reports: \(error)") }
         guard let divergence = only["divergence"], divergence != .null else { return nil }
-        return try JSONCodec().decode(Divergence.self, from: divergence.text)
+        return try JSONCodec().decode(Divergence.self, from: divergence.json)
     }
 
     private func start(_ stream: String, _ file: String, every stride: Int) throws -> ChildProcess {

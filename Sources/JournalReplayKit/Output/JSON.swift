@@ -1,8 +1,11 @@
-/// A JSON value that the tool writes. The keys of an object keep their order.
+import JournalStore
+
+/// A JSON value that the tool writes, or a parsed one, in which a path can select a part. Keys keep their order.
 enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
-    case number(Int64)
+    /// The number as it is written, so that no digit is lost.
+    case number(String)
     case text(String)
     /// Encoded JSON, on one line.
     case raw(String)
@@ -14,63 +17,74 @@ enum JSON: Hashable, Sendable {
         var value: JSON
     }
 
-    static func number(_ value: Int) -> JSON { .number(Int64(value)) }
-    static func number(_ value: Int?) -> JSON { value.map { .number(Int64($0)) } ?? .null }
+    static func number(_ value: Int64) -> JSON { .number(String(value)) }
+    static func number(_ value: Int) -> JSON { .number(String(value)) }
+    static func number(_ value: Int?) -> JSON { value.map { .number($0) } ?? .null }
     static func text(_ value: String?) -> JSON { value.map { .text($0) } ?? .null }
 
     /// The value for people: a text has no quotes, null is empty.
     var plain: String {
         switch self {
-        case .null: return ""
-        case .text(let text): return text
-        default:
-            var bytes: [UInt8] = []
-            write(to: &bytes)
-            return String(decoding: bytes, as: UTF8.self)
+        case .null: ""
+        case .text(let text): text
+        default: json
         }
     }
 
-    func write(to bytes: inout [UInt8]) {
+    /// The value on one line.
+    var json: String { JSONOutput.text(write) }
+
+    func write(to output: inout JSONOutput) {
         switch self {
-        case .null: bytes.append(contentsOf: "null".utf8)
-        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-        case .number(let value): bytes.append(contentsOf: String(value).utf8)
-        case .text(let text): JSON.write(text, to: &bytes)
-        case .raw(let json): bytes.append(contentsOf: json.utf8)
+        case .null: output.append(plain: "null")
+        case .bool(let value): output.append(plain: value ? "true" : "false")
+        case .number(let json), .raw(let json): output.append(plain: json)
+        case .text(let text): output.append(quoted: text, .terminal)
         case .list(let values):
-            bytes.append(UInt8(ascii: "["))
+            output.append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                value.write(to: &bytes)
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                value.write(to: &output)
             }
-            bytes.append(UInt8(ascii: "]"))
+            output.append(UInt8(ascii: "]"))
         case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
+            output.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                JSON.write(member.key, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.value.write(to: &bytes)
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                output.append(quoted: member.key, .terminal)
+                output.append(UInt8(ascii: ":"))
+                member.value.write(to: &output)
             }
-            bytes.append(UInt8(ascii: "}"))
+            output.append(UInt8(ascii: "}"))
+        }
+    }
+}
+
+extension JSON {
+    /// Parses a text; nil if it is not JSON.
+    init?(_ text: String) {
+        guard let value = JSONDocument.read(text, { JSON($0, 0) }) else { return nil }
+        self = value
+    }
+
+    private init(_ document: JSONDocument, _ token: Int) {
+        switch document.kind(token) {
+        case .null: self = .null
+        case .yes: self = .bool(true)
+        case .no: self = .bool(false)
+        case .whole, .number: self = .number(String(decoding: document.bytes(token), as: UTF8.self))
+        case .text: self = .text(document.unchecked(text: token))
+        case .array: self = .list(document.children(token).map { JSON(document, $0) })
+        case .object:
+            self = .object(
+                document.children(token).map {
+                    Member(key: document.unchecked(text: $0), value: JSON(document, $0 + 1))
+                })
         }
     }
 
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
-        var text = text
-        bytes.append(UInt8(ascii: "\""))
-        defer { bytes.append(UInt8(ascii: "\"")) }
-        let isPlain = text.withUTF8 { buffer in
-            let isPlain = buffer.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
-            if isPlain { bytes.append(contentsOf: buffer) }
-            return isPlain
-        }
-        guard !isPlain else { return }
-        var quoted = ""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { quoted.unicodeScalars.append("\\") }
-            quoted.unicodeScalars.append(scalar)
-        }
-        bytes.append(contentsOf: SafeText.escape(quoted).utf8)
+    subscript(key: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
     }
 }

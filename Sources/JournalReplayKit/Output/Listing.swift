@@ -1,3 +1,5 @@
+import JournalStore
+
 /// A key of a command's JSON, for the help.
 struct KeyRow: Hashable, Sendable {
     var name: String
@@ -9,14 +11,14 @@ struct Key<Item>: Sendable {
     var name: String
     var meaning: String
     var value: @Sendable (Item) -> JSON
-    /// The bytes before each value: the key in quotes, and a colon.
-    let written: [UInt8]
+    /// The text before each value: the key in quotes, and a colon.
+    let written: String
 
     init(_ name: String, _ meaning: String, _ value: @escaping @Sendable (Item) -> JSON) {
         self.name = name
         self.meaning = meaning
         self.value = value
-        written = Array("\"\(name)\":".utf8)
+        written = "\"\(name)\":"
     }
 
     var row: KeyRow { KeyRow(name: name, meaning: meaning) }
@@ -50,13 +52,13 @@ struct Column<Item>: Sendable {
 extension Output {
     /// Writes one object: a summary, or a line of a list.
     func object<Item>(_ item: Item, _ keys: [Key<Item>]) throws(Failure) {
-        try line { bytes in
+        try line { json in
             for (index, key) in keys.enumerated() {
-                bytes.append(UInt8(ascii: index == 0 ? "{" : ","))
-                bytes.append(contentsOf: key.written)
-                key.value(item).write(to: &bytes)
+                json.append(UInt8(ascii: index == 0 ? "{" : ","))
+                json.append(plain: key.written)
+                key.value(item).write(to: &json)
             }
-            bytes.append(UInt8(ascii: "}"))
+            json.append(UInt8(ascii: "}"))
         }
     }
 }

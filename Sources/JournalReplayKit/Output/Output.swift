@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The output of a command: data goes to standard output, everything else to standard error.
 ///
 /// Data is buffered and written in large pieces. The buffer is flushed before a note or an error is written, so that
@@ -15,6 +17,7 @@ final class Output {
     private let errorStyle: Style
     private let writer: (UnsafeRawBufferPointer, Int32) -> Int32
     private var buffer: [UInt8] = []
+    private var json = JSONOutput(capacity: 1024)
 
     private static let capacity = 1 << 16
 
@@ -31,6 +34,10 @@ final class Output {
         errorStyle = style(System.standardError)
     }
 
+    deinit {
+        json.free()
+    }
+
     // MARK: Data
 
     /// Writes a line for people. The caller escapes text from a file with ``SafeText``.
@@ -39,8 +46,10 @@ final class Output {
         try endLine()
     }
 
-    func line(_ write: (inout [UInt8]) -> Void) throws(Failure) {
-        write(&buffer)
+    func line(_ write: (inout JSONOutput) -> Void) throws(Failure) {
+        json.removeAll()
+        write(&json)
+        buffer.append(contentsOf: json.bytes)
         try endLine()
     }
 

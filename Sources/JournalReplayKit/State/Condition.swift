@@ -19,7 +19,7 @@ struct Condition: Hashable, Sendable {
     private let path: StatePath
     /// nil for a path alone, which holds if the part exists and is neither null nor false.
     private let comparison: Comparison?
-    private let value: JSONNode
+    private let value: JSON
 
     init(_ text: String) throws(Mistake) {
         self.text = text
@@ -35,7 +35,7 @@ struct Condition: Hashable, Sendable {
         self.comparison = comparison
         guard comparison == nil || !right.isEmpty else { throw wrong("a value is missing") }
         // A word without quotes is a string: status == open.
-        value = JSONNode(right) ?? .text(right)
+        value = JSON(right) ?? .text(right)
     }
 
     /// Splits a condition at its first operator outside of quotes.
@@ -61,11 +61,11 @@ struct Condition: Hashable, Sendable {
     }
 
     /// The error in the path, if the state has no such part.
-    func hint(in state: JSONNode) -> String? {
+    func hint(in state: JSON) -> String? {
         path.part(of: state) == nil ? path.missing(in: state) : nil
     }
 
-    func holds(in state: JSONNode) -> Bool {
+    func holds(in state: JSON) -> Bool {
         let part = path.part(of: state)
         guard let comparison else { return part != nil && part != .null && part != .bool(false) }
         // A missing part equals null, and is neither less nor greater than any value.
@@ -87,17 +87,17 @@ extension Condition.Comparison {
     fileprivate var word: String { self == .contains ? " contains " : rawValue }
 }
 
-extension JSONNode {
+extension JSON {
     enum Order { case less, equal, greater }
 
     /// The order of two numbers, or of two texts; nil for anything else.
-    func order(_ other: JSONNode) -> Order? {
+    func order(_ other: JSON) -> Order? {
         switch (self, other) {
         case (.number(let left), .number(let right)):
-            if let order = JSONNode.order(integers: left, right) { return order }
+            if let order = JSON.order(integers: left, right) { return order }
             guard let left = Double(left), let right = Double(right) else { return nil }
-            return JSONNode.order(left, right)
-        case (.text(let left), .text(let right)): return JSONNode.order(left, right)
+            return JSON.order(left, right)
+        case (.text(let left), .text(let right)): return JSON.order(left, right)
         default: return nil
         }
     }
@@ -112,8 +112,8 @@ extension JSONNode {
         guard let left = parts(left), let right = parts(right) else { return nil }
         guard left.isNegative == right.isNegative else { return left.isNegative ? .less : .greater }
         let order = order(left.digits.count, right.digits.count)
-        let bySize = order == .equal ? JSONNode.order(left.digits, right.digits) : order
-        return left.isNegative ? JSONNode.reversed(bySize) : bySize
+        let bySize = order == .equal ? JSON.order(left.digits, right.digits) : order
+        return left.isNegative ? JSON.reversed(bySize) : bySize
     }
 
     private static func reversed(_ order: Order) -> Order {
@@ -129,7 +129,7 @@ extension JSONNode {
     }
 
     /// By value: 1 and 1.0 are equal, and so are objects whose keys have another order.
-    func isEqual(to other: JSONNode) -> Bool {
+    func isEqual(to other: JSON) -> Bool {
         switch (self, other) {
         case (.object(let left), .object(let right)):
             left.count == right.count && left.allSatisfy { other[$0.key]?.isEqual(to: $0.value) ?? false }
@@ -139,7 +139,7 @@ extension JSONNode {
         }
     }
 
-    func contains(_ other: JSONNode) -> Bool {
+    func contains(_ other: JSON) -> Bool {
         switch self {
         case .list(let elements): return elements.contains { $0.isEqual(to: other) }
         case .object:

@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The path to a part of a state: `items.0.price`, `items[0].price`, `users."a.b".age`. An empty path is the whole.
 struct StatePath: Hashable, Sendable, CustomStringConvertible {
     /// The error in a text that is not a path.
@@ -21,7 +23,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
         if isBracket { rest.removeFirst() }
         let step: String
         if rest.first == UInt8(ascii: "\"") {
-            guard let text = JSONText.first(in: &rest) else { throw wrong("a quote is not closed") }
+            guard let text = JSONDocument.takeText(from: &rest) else { throw wrong("a quote is not closed") }
             step = text
         } else {
             let plain = rest.prefix { !".[]".utf8.contains($0) }
@@ -35,11 +37,11 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The part of a state; nil if it does not exist. `count` is the number of elements, unless a member has that name.
-    func part(of state: JSONNode) -> JSONNode? {
+    func part(of state: JSON) -> JSON? {
         steps.reduce(Optional(state)) { part, step in part.flatMap { StatePath.part($0, step) } }
     }
 
-    private static func part(_ node: JSONNode, _ step: String) -> JSONNode? {
+    private static func part(_ node: JSON, _ step: String) -> JSON? {
         switch node {
         case .object(let members):
             node[step] ?? (step == "count" ? .number("\(members.count)") : nil)
@@ -51,7 +53,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The error message for a path to a part that does not exist, with what exists instead.
-    func missing(in state: JSONNode) -> String {
+    func missing(in state: JSON) -> String {
         var node = state
         var way: [String] = []
         for step in steps {
@@ -68,7 +70,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
                 case .list(let elements):
                     return
                         "There is no '\(step)' in \(place), a list of \(Quantity.counted(elements.count, "element", "elements"))."
-                default: return "There is no '\(step)' in \(place), which is \(node.text)."
+                default: return "There is no '\(step)' in \(place), which is \(node.json)."
                 }
             }
             way.append(step)

@@ -15,18 +15,10 @@ enum QuotedText {
             case "\r": escaped += "\\r"
             case "\t": escaped += "\\t"
             case "\"" where quotes, "\\" where quotes: escaped += "\\\(scalar)"
-            case _ where isUnsafe(scalar): escaped += "\\u{\(String(scalar.value, radix: 16))}"
+            case _ where scalar.isUnsafe: escaped += "\\u{\(String(scalar.value, radix: 16))}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }
         return escaped
-    }
-
-    /// Control characters, and invisible characters that reorder text or break lines: https://trojansource.codes
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
-        }
     }
 }

@@ -1,5 +1,5 @@
 /// A text and its tokens, decoded to values on request.
-final class JSONDocument {
+package final class JSONDocument {
     private(set) var base: UnsafePointer<UInt8>
     let tokens: UnsafeMutablePointer<JSONToken>
     private let length: Int
@@ -10,10 +10,10 @@ final class JSONDocument {
     var memberIndices: [Int: [String: Int]] = [:]
 
     /// - Parameter bytes: the text, which must stay valid until ``keepText()`` is called.
-    /// - Throws: ``NotForUs`` if it is not strict JSON.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(NotForUs) {
+    /// - Throws: ``NotForUs`` if the rules do not accept the text.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ rules: JSONScan.Rules = .coder) throws(NotForUs) {
         guard let base = bytes.baseAddress else { throw NotForUs() }
-        var scan = JSONScan(bytes, base)
+        var scan = JSONScan(bytes, base, rules)
         guard scan.run() else {
             scan.tokens.free()
             throw NotForUs()
@@ -46,7 +46,7 @@ final class JSONDocument {
     }
 
     @inline(__always)
-    func bytes(_ token: Int) -> UnsafeBufferPointer<UInt8> {
+    package func bytes(_ token: Int) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: base + Int(tokens[token].start), count: Int(tokens[token].count))
     }
 
@@ -75,7 +75,7 @@ final class JSONDocument {
     }
 
     @inline(__always)
-    func unchecked(text token: Int) -> String {
+    package func unchecked(text token: Int) -> String {
         guard !tokens[token].traits.contains(.escaped) else { return JSONEscape.unescape(bytes(token)) }
         return String(decoding: bytes(token), as: UTF8.self)
     }

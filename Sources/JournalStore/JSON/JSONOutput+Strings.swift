@@ -36,7 +36,8 @@ extension JSONOutput {
             }
             guard index == length else {
                 add(index + 1)
-                appendEscaping(bytes[index...])
+                append(UnsafeBufferPointer(rebasing: bytes[index...]), .coder)
+                append(UInt8(ascii: "\""))
                 // The rest is not checked for characters outside ASCII: assuming that there are some does no harm.
                 return [.escaped, .wide]
             }
@@ -46,25 +47,97 @@ extension JSONOutput {
         }
     }
 
-    /// Writes the rest of a text and its closing quote.
-    @inline(never)
-    private mutating func appendEscaping(_ rest: Slice<UnsafeBufferPointer<UInt8>>) {
-        for byte in rest {
-            switch byte {
-            case 0x22: append(plain: #"\""#)
-            case 0x5C: append(plain: #"\\"#)
-            case 0x08: append(plain: #"\b"#)
-            case 0x0C: append(plain: #"\f"#)
-            case 0x0A: append(plain: #"\n"#)
-            case 0x0D: append(plain: #"\r"#)
-            case 0x09: append(plain: #"\t"#)
-            case 0x00..<0x20:
-                append(plain: #"\u00"#)
-                append(0x30 + byte >> 4)
-                append(byte & 0xF < 10 ? 0x30 + byte & 0xF : 0x57 + byte & 0xF)
-            default: append(byte)
-            }
-        }
+    // MARK: Escapes
+
+    /// Writes a text in quotes, with the escapes that `escaping` names.
+    package mutating func append(quoted text: String, _ escaping: JSONEscaping) {
+        var text = text
+        text.withUTF8 { append(quoted: $0, escaping) }
+    }
+
+    mutating func append(quoted text: UnsafeBufferPointer<UInt8>, _ escaping: JSONEscaping) {
         append(UInt8(ascii: "\""))
+        append(text, escaping)
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Writes UTF-8 without quotes.
+    ///
+    /// - Parameter escapesQuotes: false for text that is not a string, or whose quotes are already escaped.
+    @inline(never)
+    package mutating func append(
+        _ text: UnsafeBufferPointer<UInt8>, _ escaping: JSONEscaping, escapesQuotes: Bool = true
+    ) {
+        guard var place = text.baseAddress else { return }
+        let end = place + text.count
+        let isSafe = escaping.isSafe
+        while true {
+            let plain = place
+            while place < end, !Self.mayNeedEscape(place.pointee, isSafe: isSafe) { place += 1 }
+            append(plain: UnsafeBufferPointer(start: plain, count: place - plain))
+            guard place < end else { return }
+            let byte = place.pointee
+            if byte >= 0x7F {
+                place += appendCharacter(at: place)
+                continue
+            }
+            if byte >= 0x20 {
+                if escapesQuotes { append(UInt8(ascii: "\\")) }
+                append(byte)
+            } else if let letter = escaping.letter(byte) {
+                append(UInt8(ascii: "\\"))
+                append(letter)
+            } else {
+                append(unit: UInt32(byte))
+            }
+            place += 1
+        }
+    }
+
+    /// Whether a text may have a character that is unsafe on a terminal: a quick check of its bytes.
+    package static func mayBeUnsafe(_ text: String) -> Bool {
+        text.utf8.contains { mayBeUnsafe($0) }
+    }
+
+    /// Whether a character that begins with this byte can be unsafe: a control character, or one of U+0080…U+00BF,
+    /// U+0600…U+063F, U+2000…U+2FFF and U+F000…U+FFFF.
+    @inline(__always)
+    private static func mayBeUnsafe(_ byte: UInt8) -> Bool {
+        if byte < 0x7F { return byte < 0x20 }
+        return byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2 || byte == 0xEF
+    }
+
+    @inline(__always)
+    private static func mayNeedEscape(_ byte: UInt8, isSafe: Bool) -> Bool {
+        if byte < 0x7F { return byte < 0x20 || byte == 0x22 || byte == 0x5C }
+        return isSafe && mayBeUnsafe(byte)
+    }
+
+    /// Writes the character at `place`, escaped if it is unsafe.
+    ///
+    /// - Returns: its length in bytes. The text is valid UTF-8, so the continuation bytes exist.
+    private mutating func appendCharacter(at place: UnsafePointer<UInt8>) -> Int {
+        let first = UInt32(place.pointee)
+        let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : 3
+        var value = length == 1 ? first : length == 2 ? first & 0x1F : first & 0x0F
+        for index in 1..<length { value = value << 6 | UInt32(place[index]) & 0x3F }
+        if Unicode.Scalar(value)?.isUnsafe == true {
+            append(unit: value)
+        } else {
+            append(plain: UnsafeBufferPointer(start: place, count: length))
+        }
+        return length
+    }
+
+    private mutating func append(unit: UInt32) {
+        append(UInt8(ascii: "\\"))
+        append(UInt8(ascii: "u"))
+        for shift in [12, 8, 4, 0] as [UInt32] { append(digit: UInt8(truncatingIfNeeded: unit >> shift) & 0xF) }
+    }
+
+    /// Writes a hexadecimal digit.
+    @inline(__always)
+    mutating func append(digit: UInt8) {
+        append(digit < 10 ? 0x30 + digit : 0x57 + digit)
     }
 }

@@ -6,11 +6,22 @@
     import Glibc
 #endif
 
-/// Scans a text once into tokens, or finds that Foundation must decode it.
+/// Scans a text once into tokens: for the coder, for an import, and for the tool.
 ///
 /// Only strict JSON is accepted. Foundation accepts more, such as a trailing comma or an invalid number that is never
-/// decoded, and it reports what is wrong with an invalid text: all such texts are left to it.
+/// decoded, and it reports what is wrong with an invalid text: the coder leaves all such texts to it.
 struct JSONScan {
+    /// Which texts are accepted. The rules have the same grammar, and differ in strings and in depth.
+    enum Rules {
+        /// 500 levels, and no half of a surrogate pair: Foundation rejects it, and no UTF-8 text can contain it.
+        case coder
+        /// 512 levels, and half of a surrogate pair, which RFC 8259 allows: another encoder may have written the text.
+        case stored
+        /// Also control characters in a string, and a backslash before any character: for a string in a text that need
+        /// not be JSON.
+        case loose
+    }
+
     private let base: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
     private var place: UnsafePointer<UInt8>
@@ -18,11 +29,13 @@ struct JSONScan {
     /// The open container, and the index of the value in it.
     private var parent: UInt32 = 0
     private var index: UInt32 = 0
+    private let rules: Rules
 
     /// Foundation refuses 513; texts near that depth are left to it.
     private static let deepest = 500
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ base: UnsafePointer<UInt8>) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ base: UnsafePointer<UInt8>, _ rules: Rules) {
+        self.rules = rules
         self.base = base
         place = base
         end = base + bytes.count
@@ -34,7 +47,7 @@ struct JSONScan {
     mutating func run() -> Bool {
         guard end - base < Int(UInt32.max) else { return false }
         skipSpace()
-        guard value(depth: 0) else { return false }
+        guard value(depth: rules == .coder ? 0 : Self.deepest - 512) else { return false }
         skipSpace()
         guard place == end else { return false }
         // The value that `superDecoder` decodes if the key is missing.
@@ -45,10 +58,14 @@ struct JSONScan {
     @inline(__always)
     private mutating func skipSpace() {
         while place < end, place.pointee <= 0x20 {
-            guard place.pointee == 0x20 || place.pointee == 0x0A || place.pointee == 0x0D || place.pointee == 0x09
-            else { return }
+            guard Self.isSpace(place.pointee) else { return }
             place += 1
         }
+    }
+
+    @inline(__always)
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
     @inline(__always)
@@ -166,7 +183,7 @@ struct JSONScan {
     // MARK: Texts
 
     @inline(__always)
-    private mutating func text() -> JSONToken.Traits? {
+    mutating func text() -> JSONToken.Traits? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = place
         var traits: JSONToken.Traits = []
@@ -179,13 +196,17 @@ struct JSONScan {
                 place += 1
                 return traits
             }
-            guard byte >= 0x20 else { return nil }
+            guard byte >= 0x20 || rules == .loose else { return nil }
             wide |= byte
             place += 1
             if byte == UInt8(ascii: "\\") {
                 traits.insert(.escaped)
-                guard let length = JSONEscape(at: place, end)?.length else { return nil }
-                place += length
+                if let escape = JSONEscape(at: place, end, rules) {
+                    place += escape.length
+                } else {
+                    guard rules == .loose, place < end, place.pointee != UInt8(ascii: "u") else { return nil }
+                    place += 1
+                }
             }
         }
         return nil

@@ -1,8 +1,8 @@
 /// A value or a key of a scanned text.
 ///
 /// Tokens are in the order of the text: an object is followed by its keys and values in turn, an array by its elements.
-struct JSONToken {
-    enum Kind: UInt8 {
+package struct JSONToken: BitwiseCopyable {
+    package enum Kind: UInt8, BitwiseCopyable {
         case null, yes, no
         /// Digits with an optional sign, without fraction and exponent.
         case whole

@@ -23,7 +23,8 @@ struct EffectNote: Hashable, Sendable {
             case .timer: "timer"
             case .message: "send"
             }
-        var members = [#""\#(kind)":\#(EffectNote.quoted(run.name ?? ""))"#]
+        let name = JSONOutput.text { $0.append(quoted: run.name ?? "", .record) }
+        var members = [#""\#(kind)":\#(name)"#]
         if let id { members.append(#""id":\#(id)"#) }
         if let queue { members.append(#""queue":\#(queue)"#) }
         json = "{" + members.joined(separator: ",") + "}"
@@ -39,20 +40,5 @@ struct EffectNote: Hashable, Sendable {
     /// - Parameter queue: as JSON.
     init(updating queue: String?) {
         json = #"{"updateQueue":\#(queue ?? "null")}"#
-    }
-
-    static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\u{0}"..<"\u{20}":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }

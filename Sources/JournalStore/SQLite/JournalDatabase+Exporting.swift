@@ -2,39 +2,42 @@
 extension JournalDatabase {
     /// - Parameter write: called with each piece of the text.
     func export(_ write: ([UInt8]) throws -> Void) throws -> TransferReport {
-        var text = ExportText()
+        var text = JSONOutput(capacity: 1 << 17)
+        defer { text.free() }
         var bytes = 0
         func flush() throws {
-            bytes += text.bytes.count
-            try write(text.bytes)
+            bytes += text.count
+            try write(Array(text.bytes))
             text.removeAll()
         }
         let schema = try connection.integer("PRAGMA user_version") ?? 0
-        text.add(
-            #"{"\#(ExportFormat.header)":"\#(ExportFormat.name)","version":\#(ExportFormat.version),"schema":\#(schema)}"#
+        text.append(
+            plain:
+                #"{"\#(ExportFormat.header)":"\#(ExportFormat.name)","version":\#(ExportFormat.version),"schema":\#(schema)}"#
         )
-        text.add("\n")
+        text.append(UInt8(ascii: "\n"))
         var counts: [(table: String, rows: Int)] = []
         for table in try ExportFormat.tables(in: connection) {
             let columns = ExportFormat.columns(of: table)
             let keys = columns.enumerated().map { ($0 == 0 ? "" : ",") + "\"\($1.name)\":" }
             let select = try connection.prepare(ExportFormat.select(columns, from: table))
             var rows = 0
+            let begin = #"{"\#(table.name)":{"#
             try select.forEachPlain { row in
-                text.add(#"{"\#(table.name)":{"#)
+                text.append(plain: begin)
                 for (index, column) in columns.enumerated() {
-                    text.add(keys[index])
-                    text.add(row, Int32(index), column.kind)
+                    text.append(plain: keys[index])
+                    text.append(row, Int32(index), column.kind)
                 }
-                text.add("}}\n")
+                text.append(plain: "}}\n" as StaticString)
                 rows += 1
-                if text.bytes.count >= 1 << 16 { try flush() }
+                if text.count >= 1 << 16 { try flush() }
             }
             counts.append((table.name, rows))
         }
-        text.add(#"{"\#(ExportFormat.footer)":{"#)
-        text.add(counts.map { "\"\($0.table)\":\($0.rows)" }.joined(separator: ","))
-        text.add("}}\n")
+        let rows = counts.map { "\"\($0.table)\":\($0.rows)" }.joined(separator: ",")
+        text.append(plain: #"{"\#(ExportFormat.footer)":{\#(rows)}}"#)
+        text.append(UInt8(ascii: "\n"))
         try flush()
         return TransferReport(counts, bytes: bytes)
     }
@@ -48,13 +51,13 @@ extension ExportFormat {
     }
 }
 
-extension ExportText {
-    fileprivate mutating func add(_ row: Row, _ column: Int32, _ kind: TableShape.Column.Kind) {
-        guard !row.isNull(column) else { return add("null") }
+extension JSONOutput {
+    fileprivate mutating func append(_ row: Row, _ column: Int32, _ kind: TableShape.Column.Kind) {
+        guard !row.isNull(column) else { return append(plain: "null" as StaticString) }
         switch kind {
-        case .integer: add(row.integer(column))
-        case .text: row.withText(column) { add(text: $0) }
-        case .blob: row.withBytes(column) { add(hex: $0) }
+        case .integer: append(number: row.integer(column))
+        case .text: row.withText(column) { append(exported: $0.assumingMemoryBound(to: UInt8.self)) }
+        case .blob: row.withBytes(column) { append(hex: $0.assumingMemoryBound(to: UInt8.self)) }
         }
     }
 }

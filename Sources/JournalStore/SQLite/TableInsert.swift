@@ -19,22 +19,21 @@ final class TableInsert {
     }
 
     /// The index of a column. The expected one is tried first.
-    func place(of name: [UInt8], expected: Int) -> Int? {
-        if columns.indices.contains(expected), columns[expected].name.utf8.elementsEqual(name) { return expected }
-        return columns.firstIndex { $0.name.utf8.elementsEqual(name) }
+    func place(of name: String, expected: Int) -> Int? {
+        if columns.indices.contains(expected), columns[expected].name == name { return expected }
+        return columns.firstIndex { $0.name == name }
     }
 
-    /// - Parameter text: the text, if the value is a text.
     /// - Returns: whether the column accepts such a value.
-    func bind(_ place: Int, _ value: JSONScanner.Value, _ text: [UInt8]) -> Bool {
+    func bind(_ place: Int, _ value: ExportedValue) -> Bool {
         let index = Int32(place) + 1
         isBound[place] = true
         switch (value, columns[place].kind) {
         case (.null, _): insert.bind(index, nil as Int64?)
         case (.integer(let number), .integer): insert.bind(index, number)
-        case (.text, .text), (.bytes, .text): insert.bind(index, text: text)
-        case (.text, .blob):
-            guard let blob = JSONScanner.blob(text) else { return false }
+        case (.text(let text), .text), (.bytes(let text), .text): insert.bind(index, text: text)
+        case (.text(let digits), .blob):
+            guard let blob = ExportedValue.blob(digits) else { return false }
             insert.bind(index, blob)
         default: return false
         }

@@ -9,15 +9,8 @@ extension Import {
         JournalError(.newerSchema, message, advice: "Update this program.", file: source)
     }
 
-    func damaged(_ message: String) -> JournalError { Import.damaged(message, source) }
-
-    static func damaged(_ message: String, _ source: String?) -> JournalError {
+    func damaged(_ message: String) -> JournalError {
         JournalError(
             .damagedExport, message, advice: "No journal was created. Export the journal again.", file: source)
-    }
-
-    /// A name from a file that may hold anything, shortened for an error message.
-    static func word(_ bytes: [UInt8]) -> String {
-        String(String(decoding: bytes, as: UTF8.self).prefix(40))
     }
 }

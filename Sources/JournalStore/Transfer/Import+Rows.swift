@@ -1,81 +1,65 @@
 // The lines after the first.
 
 extension Import {
-    mutating func takeRow(_ schema: Int) throws(JournalError) {
-        let number = number
-        let noJSON = damaged("Line \(number) is not valid JSON of an export.")
-        let (tables, source) = (tables, source)
-        var current = current
-        var stage = stage
-        try scanner.object({ _ in noJSON }) { scanner throws(JournalError) in
-            if scanner.text.elementsEqual(ExportFormat.footer.utf8) {
-                try Import.compare(&scanner, with: tables, line: number, source)
+    mutating func takeRow(_ line: UnsafeBufferPointer<UInt8>, _ schema: Int) throws(JournalError) {
+        guard let document = try? JSONDocument(exported: line), document.kind(0) == .object else { throw noJSON }
+        for key in document.children(0) {
+            let name = document.unchecked(text: key)
+            if name == ExportFormat.footer {
+                try compare(document, key + 1)
                 stage = .ended(schema: schema)
-                return
+                continue
             }
-            guard let table = Import.table(named: scanner.text, tables, &current) else {
-                throw Import.damaged(
-                    "Line \(number) names a table '\(Import.word(scanner.text))', which the schema does not have.",
-                    source)
+            if tables[current].table != name {
+                guard let index = tables.firstIndex(where: { $0.table == name }) else {
+                    throw damaged(
+                        "Line \(number) names a table '\(name.prefix(40))', which the schema does not have.")
+                }
+                current = index
             }
-            try Import.put(&scanner, into: table, line: number, source)
+            try put(document, key + 1, into: tables[current])
         }
-        guard scanner.isAtEnd() else { throw noJSON }
-        (self.current, self.stage) = (current, stage)
     }
 
-    private static func table(named name: [UInt8], _ tables: [TableInsert], _ current: inout Int) -> TableInsert? {
-        if !tables[current].table.utf8.elementsEqual(name) {
-            guard let index = tables.firstIndex(where: { $0.table.utf8.elementsEqual(name) }) else { return nil }
-            current = index
-        }
-        return tables[current]
-    }
+    private var noJSON: JournalError { damaged("Line \(number) is not valid JSON of an export.") }
 
-    private static func put(
-        _ scanner: inout JSONScanner, into table: TableInsert, line: Int, _ source: String?
-    ) throws(JournalError) {
-        let noJSON = damaged("Line \(line) is not valid JSON of an export.", source)
+    private func put(_ document: JSONDocument, _ row: Int, into table: TableInsert) throws(JournalError) {
+        guard document.kind(row) == .object else { throw noJSON }
         var expected = 0
-        try scanner.object({ _ in noJSON }) { scanner throws(JournalError) in
-            guard let place = table.place(of: scanner.text, expected: expected) else {
+        for key in document.children(row) {
+            let name = document.unchecked(text: key)
+            guard let place = table.place(of: name, expected: expected) else {
                 throw damaged(
-                    "Line \(line) has a column '\(word(scanner.text))', which the table '\(table.table)' lacks.",
-                    source)
+                    "Line \(number) has a column '\(name.prefix(40))', which the table '\(table.table)' lacks.")
             }
             expected = place + 1
-            guard let value = try? scanner.value() else { throw noJSON }
+            guard let value = ExportedValue(document, key + 1) else { throw noJSON }
             let column = table.columns[place]
-            guard table.bind(place, value, scanner.text) else {
+            guard table.bind(place, value) else {
                 throw damaged(
-                    "Line \(line): the value of the column '\(column.name)' must be \(column.kind.words).", source
-                )
+                    "Line \(number): the value of the column '\(column.name)' must be \(column.kind.words).")
             }
         }
         if let missing = table.missing.first {
-            throw damaged("Line \(line) has no column '\(missing)'.", source)
+            throw damaged("Line \(number) has no column '\(missing)'.")
         }
         do throws(DatabaseError) { try table.run() } catch {
             guard error.concernsOneItem else { throw JournalError(error, file: source, while: "importing") }
-            throw damaged("Line \(line) cannot be inserted (\(error.message)).", source)
+            throw damaged("Line \(number) cannot be inserted (\(error.message)).")
         }
     }
 
     /// Compares the row counts in the last line with the rows that were read.
-    private static func compare(
-        _ scanner: inout JSONScanner, with tables: [TableInsert], line: Int, _ source: String?
-    ) throws(JournalError) {
-        let noJSON = damaged("Line \(line) is not valid JSON of an export.", source)
+    private func compare(_ document: JSONDocument, _ rows: Int) throws(JournalError) {
+        guard document.kind(rows) == .object else { throw noJSON }
         var counted: [String: Int64] = [:]
-        try scanner.object({ _ in noJSON }) { scanner throws(JournalError) in
-            let name = String(decoding: scanner.text, as: UTF8.self)
-            guard case .integer(let count)? = try? scanner.value() else { throw noJSON }
-            counted[name] = count
+        for key in document.children(rows) {
+            guard case .integer(let count)? = ExportedValue(document, key + 1) else { throw noJSON }
+            counted[document.unchecked(text: key)] = count
         }
         for table in tables where counted[table.table] != Int64(table.rows) {
             throw damaged(
-                "The table '\(table.table)' has \(table.rows) rows; line \(line) says \(counted[table.table] ?? 0).",
-                source)
+                "The table '\(table.table)' has \(table.rows) rows; line \(number) says \(counted[table.table] ?? 0).")
         }
     }
 }

@@ -15,7 +15,6 @@ struct Import {
     let now = Timestamp.now()
     var stage = Stage.beginning
     private var lines = ImportLines()
-    var scanner = JSONScanner(UnsafeBufferPointer(start: nil, count: 0))
     var tables: [TableInsert] = []
     /// The index of the previous line's table, which is usually that of the next line too.
     var current = 0
@@ -54,32 +53,27 @@ struct Import {
 
     private mutating func take(_ line: UnsafeBufferPointer<UInt8>) throws(JournalError) {
         number += 1
-        scanner.begin(line)
-        if scanner.isAtEnd() { return }
+        if line.allSatisfy(JSONScan.isSpace) { return }
         switch stage {
-        case .beginning: try begin()
-        case .rows(let schema): try takeRow(schema)
+        case .beginning: try begin(line)
+        case .rows(let schema): try takeRow(line, schema)
         case .ended: throw damaged("Line \(number) comes after the last line of the export.")
         }
     }
 
     // MARK: The first line
 
-    private mutating func begin() throws(JournalError) {
-        var isOurs = false
-        var found: [String: Int64] = [:]
-        let refusal = notAnExport
-        try scanner.object({ _ in refusal }) { scanner throws(JournalError) in
-            let key = String(decoding: scanner.text, as: UTF8.self)
-            guard let value = try? scanner.value() else { throw refusal }
-            if key == ExportFormat.header {
-                isOurs = value == .text && scanner.text.elementsEqual(ExportFormat.name.utf8)
-            }
-            if case .integer(let number) = value { found[key] = number }
+    private mutating func begin(_ line: UnsafeBufferPointer<UInt8>) throws(JournalError) {
+        guard let document = try? JSONDocument(exported: line), document.kind(0) == .object else { throw notAnExport }
+        var found: [String: ExportedValue] = [:]
+        for key in document.children(0) {
+            guard let value = ExportedValue(document, key + 1) else { throw notAnExport }
+            found[document.unchecked(text: key)] = value
         }
-        guard isOurs, scanner.isAtEnd(), let version = found["version"], let schema = found["schema"], schema >= 1
+        guard found[ExportFormat.header] == .text(Array(ExportFormat.name.utf8)),
+            case .integer(let version)? = found["version"], case .integer(let schema)? = found["schema"], schema >= 1
         else {
-            throw refusal
+            throw notAnExport
         }
         guard version <= ExportFormat.version else {
             throw newer("The export has format version \(version), this library knows \(ExportFormat.version).")

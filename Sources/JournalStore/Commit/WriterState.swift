@@ -148,7 +148,9 @@ struct WriterState {
     }
 
     /// Rolls back. Returns false if one batch cannot be stored, and throws if the whole transaction has failed.
-    private mutating func undo(_ failure: TransactionBuilder.Failure, _ database: JournalDatabase) throws(JournalError) -> Bool {
+    private mutating func undo(_ failure: TransactionBuilder.Failure, _ database: JournalDatabase) throws(JournalError)
+        -> Bool
+    {
         database.rollback()
         switch failure {
         case .batch: return false

@@ -269,7 +269,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
             }
             page.append(
                 Unsettled(
-                    entry: entry, action: try program.action(entry.action, version: entry.version, location), root: root,
+                    entry: entry, action: try program.action(entry.action, version: entry.version, location),
+                    root: root,
                     cancelID: cancelID, isSkipped: fold.skippedSteps.contains(entry.step)))
         }
         return page.isEmpty ? nil : page

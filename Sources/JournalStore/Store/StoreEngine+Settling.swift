@@ -109,6 +109,7 @@ extension StoreEngine {
                 error: JournalError(
                     .badArgument,
                     "The queue \(StoredName.of(type(of: queue))) cannot run \(count) effects: its rule stays as it was.",
-                    advice: "Give it a maximum of one or more.", file: location.file, stream: location.stream, step: step)))
+                    advice: "Give it a maximum of one or more.", file: location.file, stream: location.stream,
+                    step: step)))
     }
 }

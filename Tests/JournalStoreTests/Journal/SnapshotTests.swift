@@ -1,7 +1,8 @@
 import Foundation
-@testable import JournalStore
 import Testing
 import TortureKit
+
+@testable import JournalStore
 
 @Suite struct `Snapshots` {
     private struct Unreadable: Error {}

@@ -102,10 +102,15 @@ import Testing
 
     @Test func `a cancel that cannot be recorded throws`() async throws {
         let journal = try deaths.open()
-        let store = try await journal.openPlay { name in .run(name, id: name) { try await forever(); return nil } }
+        let store = try await journal.openPlay { name in
+            .run(name, id: name) {
+                try await forever(); return nil
+            }
+        }
         try await store.dispatch(.start("x"))
         try await store.flush()
-        try Shell(deaths.path)("CREATE TRIGGER refuse BEFORE UPDATE ON effect_run BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        try Shell(deaths.path)(
+            "CREATE TRIGGER refuse BEFORE UPDATE ON effect_run BEGIN SELECT RAISE(ABORT, 'refused'); END")
         #expect(await journalError { try await store.cancel(id: "x") }?.code == .notStorable)
         #expect(try deaths("SELECT status FROM effect_run") == ["running"])
         try Shell(deaths.path)("DROP TRIGGER refuse")

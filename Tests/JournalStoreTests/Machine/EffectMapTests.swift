@@ -49,7 +49,8 @@ import Testing
 
     @Test(arguments: [(.resume, "resume"), (.cancel, "cancel"), (.ask, "ask")] as [(Effect<Int>.Restart, String)])
     func `map of the action keeps the restart policy`(_ restart: Effect<Int>.Restart, _ name: String) {
-        #expect(Effect<Int>.run(restart: restart) { nil }.map(action: { "\($0)" }).runs[0].restart.kind.rawValue == name)
+        #expect(
+            Effect<Int>.run(restart: restart) { nil }.map(action: { "\($0)" }).runs[0].restart.kind.rawValue == name)
     }
 
     @Test func `map of the action changes the action of the restart policy`() {

@@ -45,7 +45,9 @@ import TortureKit
                     model.waiting.append("s\(number)")
                 case 3:
                     let sends = model.waiting.filter { $0.hasPrefix("s") }
-                    if let send = sends.randomElement(using: &random) { model.queue.unwanted.insert(model.number(send)) }
+                    if let send = sends.randomElement(using: &random) {
+                        model.queue.unwanted.insert(model.number(send))
+                    }
                 case 4: model.queue.unstick()
                 default: finishOne(&model, mayPostpone: true, &random)
                 }

@@ -20,7 +20,9 @@ import Testing
         private var queue = DeferredWriteQueue()
         private var seen = -1
 
-        func add(_ source: any DeferredWriteSource, _ urgency: DeferredWriteQueue.Urgency = .soon) -> Bool { queue.add(source, urgency) }
+        func add(_ source: any DeferredWriteSource, _ urgency: DeferredWriteQueue.Urgency = .soon) -> Bool {
+            queue.add(source, urgency)
+        }
         func take(all: Bool = false) -> [ObjectIdentifier] {
             queue.take(all: all).map { ObjectIdentifier($0.source) }
         }

@@ -15,7 +15,7 @@ extension Journal {
     public static func importing(_ source: String, to path: String) async throws(JournalError) -> TransferReport {
         let bytes = try ByteFile(reading: source)
         do {
-            return try make(path, from: source) { try bytes.read() }
+            return try Import.makeJournal(at: path, from: source) { try bytes.read() }
         } catch {
             throw error as? JournalError ?? JournalError(.inputOutput, "\(error)", file: source)
         }
@@ -30,40 +30,6 @@ extension Journal {
     /// - Throws: what `read` throws, and ``JournalError`` as ``importing(_:to:)``.
     @discardableResult
     public static func importing(to path: String, _ read: () throws -> [UInt8]?) throws -> TransferReport {
-        try make(path, from: nil, read)
-    }
-
-    private static func make(
-        _ path: String, from source: String?, _ read: () throws -> [UInt8]?
-    ) throws -> TransferReport {
-        let file = try NewFile(path)
-        do {
-            let report = try fill(file.partial, from: source, read)
-            guard Platform.sync(file.partial) else {
-                let code = Platform.lastError
-                throw JournalError(
-                    .inputOutput, "The journal could not be synced (\(Platform.message(forError: code))).",
-                    file: file.target, underlying: code)
-            }
-            try Copy.verify(
-                file.partial, original: source,
-                advice: "The export was changed, or its journal is damaged: verify the journal and export it again.")
-            try file.giveName()
-            return report
-        } catch {
-            Platform.remove(file.partial)
-            throw error
-        }
-    }
-
-    private static func fill(
-        _ partial: String, from source: String?, _ read: () throws -> [UInt8]?
-    ) throws -> TransferReport {
-        let database = try JournalError.at(partial, "creating the journal") { () throws(DatabaseError) in
-            try JournalDatabase.openDraft(partial)
-        }
-        var rows = Import(into: database, from: source)
-        while let piece = try read() { try rows.take(piece) }
-        return try rows.end()
+        try Import.makeJournal(at: path, from: nil, read)
     }
 }

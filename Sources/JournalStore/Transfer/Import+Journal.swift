@@ -1,0 +1,36 @@
+extension Import {
+    /// Creates a journal under a temporary name, verifies it, and gives it its name.
+    static func makeJournal(
+        at path: String, from source: String?, _ read: () throws -> [UInt8]?
+    ) throws -> TransferReport {
+        let file = try NewFile(path)
+        do {
+            let report = try fill(file.partial, from: source, read)
+            guard Platform.sync(file.partial) else {
+                let code = Platform.lastError
+                throw JournalError(
+                    .inputOutput, "The journal could not be synced (\(Platform.message(forError: code))).",
+                    file: file.target, underlying: code)
+            }
+            try Copy.verify(
+                file.partial, original: source,
+                advice: "The export was changed, or its journal is damaged: verify the journal and export it again.")
+            try file.giveName()
+            return report
+        } catch {
+            Platform.remove(file.partial)
+            throw error
+        }
+    }
+
+    private static func fill(
+        _ partial: String, from source: String?, _ read: () throws -> [UInt8]?
+    ) throws -> TransferReport {
+        let database = try JournalError.at(partial, "creating the journal") { () throws(DatabaseError) in
+            try JournalDatabase.openDraft(partial)
+        }
+        var rows = Import(into: database, from: source)
+        while let piece = try read() { try rows.take(piece) }
+        return try rows.end()
+    }
+}

@@ -20,16 +20,32 @@ extension StoreEngine {
     private func reduce(_ request: Request, _ entries: ArraySlice<Appended>) {
         do throws(JournalError) {
             let first = try reduce(request, request.first, 0, entries[entries.startIndex])
-            guard request.others.count > 0 else { return request.succeed(first, []) }
-            var others: [Dispatched<Action>] = []
-            others.reserveCapacity(request.others.count)
-            for (action, index) in zip(request.others, 1...) {
-                others.append(try reduce(request, action, index, entries[entries.startIndex + index]))
-            }
+            let others = request.others.count > 0 ? try reduceOthers(of: request, entries.dropFirst()) : []
             request.succeed(first, others)
         } catch {
             request.fail(error)
         }
+    }
+
+    private func reduceOthers(
+        of request: Request, _ entries: ArraySlice<Appended>
+    ) throws(JournalError) -> [Dispatched<Action>] {
+        var failure: JournalError?
+        // Not by `append`, which looks at the array's storage each time.
+        let answers = [Dispatched<Action>](unsafeUninitializedCapacity: entries.count) { answers, count in
+            for action in request.others {
+                do throws(JournalError) {
+                    let answer = try reduce(request, action, count + 1, entries[entries.startIndex + count])
+                    answers.initializeElement(at: count, to: answer)
+                } catch {
+                    failure = error
+                    return
+                }
+                count += 1
+            }
+        }
+        if let failure { throw failure }
+        return answers
     }
 
     /// One entry of a dispatch.

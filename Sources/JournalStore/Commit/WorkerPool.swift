@@ -8,7 +8,7 @@ protocol PoolClient: AnyObject, Sendable {
 
 /// How a drain ended.
 enum DrainResult {
-    /// The inbox is empty: whoever adds to it next schedules the client again.
+    /// The inbox is empty: the next item that is added schedules the client again.
     case empty
     /// Drain it again.
     case more

@@ -18,7 +18,7 @@ struct EffectTable<Action: Sendable, State: Sendable> {
     var errors: [RunKey: any Error] = [:]
 }
 
-/// The dispatches of which something is left: who is told about their effects, and how they are cancelled.
+/// The dispatches with live runs: the trackers of their effects, and the IDs that cancel them.
 struct DispatchTable<Action: Sendable> {
     /// The trackers of dispatches with live runs, by step.
     var trackers: [Int: Tracker<Action>] = [:]

@@ -77,7 +77,7 @@ extension StoreEngine {
                 record.cascade = "[" + texts.joined(separator: ",") + "]"
             }
         } catch {
-            // The step stands: the cascade follows from its entry.
+            // The step is valid without this record: the cascade follows from its entry.
             options.report(Notice(kind: .recordIncomplete, error: error))
         }
         if !notes.isEmpty { record.effects = "[" + notes.map(\.json).joined(separator: ",") + "]" }

@@ -198,8 +198,8 @@ package enum Platform {
         for method in methods {
             let isMoved =
                 switch method {
-                case .link: link(from, target) == 0 && unlink(from) == 0
-                case .reserve: reserve(target) && rename(from, target) == 0
+                case .link: linkOnly(from, target)
+                case .reserve: reserve(from, target)
                 }
             if isMoved { return true }
             guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL, EMLINK].contains(errno) else { return false }
@@ -207,10 +207,21 @@ package enum Platform {
         return false
     }
 
-    private static func reserve(_ path: String) -> Bool {
-        guard let descriptor = create(path) else { return false }
-        closeFile(descriptor)
+    private static func linkOnly(_ from: String, _ target: String) -> Bool {
+        guard link(from, target) == 0 else { return false }
+        // The target is complete: a second name that stays is a smaller evil than an error.
+        unlink(from)
         return true
+    }
+
+    private static func reserve(_ from: String, _ target: String) -> Bool {
+        guard let descriptor = create(target) else { return false }
+        closeFile(descriptor)
+        if rename(from, target) == 0 { return true }
+        let code = errno
+        unlink(target)
+        errno = code
+        return false
     }
 
     static func pause(milliseconds: Int) {

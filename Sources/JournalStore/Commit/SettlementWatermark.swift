@@ -8,6 +8,7 @@ final class SettlementWatermark: Sendable {
     private let notedStep: Atomic<Int>
     /// The noted step when ``isStuck()`` was last called.
     private let seenStep: Atomic<Int>
+    private let blocked = Atomic(false)
 
     /// - Parameter step: the stored watermark; -1 if the machine's initial effect is not settled either.
     init(_ step: Int) {
@@ -22,6 +23,12 @@ final class SettlementWatermark: Sendable {
         set { reachedStep.store(newValue, ordering: .relaxed) }
     }
 
+    /// Whether records of the stream could not be written. Further records build on them, so they are refused until those are.
+    var isBlocked: Bool {
+        get { blocked.load(ordering: .relaxed) }
+        set { blocked.store(newValue, ordering: .relaxed) }
+    }
+
     /// What the database says. Set by the writer.
     var noted: Int {
         get { notedStep.load(ordering: .relaxed) }
@@ -31,6 +38,6 @@ final class SettlementWatermark: Sendable {
     /// Whether the database lags behind, and has not moved since the last call.
     func isStuck() -> Bool {
         let noted = noted
-        return seenStep.exchange(noted, ordering: .relaxed) == noted && reached > noted
+        return seenStep.exchange(noted, ordering: .relaxed) == noted && (reached > noted || isBlocked)
     }
 }

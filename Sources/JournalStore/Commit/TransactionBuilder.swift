@@ -34,12 +34,15 @@ struct TransactionBuilder {
     /// The change of the stream that was written last. Kept apart, because usually the next entry is of that stream.
     private var current: StreamChange?
     /// The streams whose deferred writes failed in this transaction, and why.
-    private var excluded: [StreamID: JournalError] = [:]
+    private var excluded: [StreamID: JournalError]
+    /// The streams whose deferred writes are in this transaction.
+    private var written: Set<StreamID> = []
 
     init(
         database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, isolated: Bool,
-        lastPosition: Int, rows: consuming EntryRows
+        lastPosition: Int, rows: consuming EntryRows, excluded: [StreamID: JournalError]
     ) {
+        self.excluded = excluded
         self.rows = rows
         self.database = database
         self.isolated = isolated
@@ -78,14 +81,27 @@ struct TransactionBuilder {
         for stream in batch.recordedStreams { excluded[stream] = error }
     }
 
+    /// Notes that the records that were missing for a stream are in this transaction.
+    mutating func include(_ batch: Batch) { written.formUnion(batch.recordedStreams) }
+
+    /// Refuses records that build on records which could not be written.
+    private func checkEarlierRecords(
+        _ batch: Batch, _ streams: [StreamID: WriterState.OpenStream]
+    ) throws(Failure) {
+        for stream in batch.recordedStreams {
+            if let error = excluded[stream] { throw .batch(error) }
+            guard let open = streams[stream], open.watermark.isBlocked, !written.contains(stream) else { continue }
+            throw .batch(
+                JournalError(
+                    .notStorable, "Earlier records of the stream could not be written yet.",
+                    advice: "A notice said why. Make them writable; `flush()` tries again.", file: file, stream: open.name))
+        }
+    }
+
     mutating func apply(
         _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
     ) throws(Failure) {
-        if !excluded.isEmpty {
-            for stream in batch.recordedStreams {
-                if let error = excluded[stream] { throw .batch(error) }
-            }
-        }
+        if batch.records != nil { try checkEarlierRecords(batch, streams) }
         for entry in batch.entries {
             select(entry.stream, streams)
             appended.append(try append(entry))

@@ -84,6 +84,13 @@ struct WriterState {
             return .success(appended[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
         }
 
+        /// Puts submissions before the others that failed.
+        fileprivate mutating func prependFailures(of count: Int, _ error: JournalError) {
+            ends = Array(repeating: 0, count: count) + ends
+            failures = Dictionary(uniqueKeysWithValues: failures.map { ($0.key + count, $0.value) })
+            for index in 0..<count { failures[index] = error }
+        }
+
         /// Whether each of the first `count` batches was stored.
         func succeeded(upTo count: Int) -> Bool {
             failure == nil && (failures.isEmpty || !failures.keys.contains { $0 < count })
@@ -91,23 +98,36 @@ struct WriterState {
     }
 
     /// Commits batches in one transaction. If an item of one of them cannot be stored, only that batch fails.
-    mutating func commit(_ submissions: [Submission]) -> Committed {
+    ///
+    /// - Parameter excluded: the streams whose records must not be written, and why.
+    mutating func commit(
+        _ submissions: [Submission], excluded: [StreamID: JournalError] = [:]
+    ) -> Committed {
         var committed = Committed()
         do throws(JournalError) {
             // Savepoints cost time, so they are used only after a batch has failed.
-            if try !transaction(submissions, &committed, isolated: false) {
+            if try !transaction(submissions, &committed, isolated: false, excluded) {
                 committed = Committed()
-                _ = try transaction(submissions, &committed, isolated: true)
+                _ = try transaction(submissions, &committed, isolated: true, excluded)
             }
         } catch {
-            committed = Committed(failure: error)
+            let sources = submissions.prefix { if case .source = $0.destination { true } else { false } }.count
+            guard sources > 0, sources < submissions.count, !error.isRetryable, !error.isFinal else {
+                return Committed(failure: error)
+            }
+            // Records that cannot be written must not stop the others: a damaged page of one table, for example.
+            let streams = submissions[..<sources].flatMap { $0.batch.recordedStreams }
+            committed = commit(
+                Array(submissions[sources...]), excluded: Dictionary(streams.map { ($0, error) }) { first, _ in first })
+            committed.prependFailures(of: sources, error)
         }
         return committed
     }
 
     /// - Returns: false if a batch cannot be stored and `isolated` is false: nothing was written.
     private mutating func transaction(
-        _ submissions: [Submission], _ committed: inout Committed, isolated: Bool
+        _ submissions: [Submission], _ committed: inout Committed, isolated: Bool,
+        _ excluded: [StreamID: JournalError]
     ) throws(JournalError) -> Bool {
         let database = try usable()
         committed.ends.reserveCapacity(submissions.count)
@@ -120,8 +140,9 @@ struct WriterState {
         try begin(database)
         var builder = TransactionBuilder(
             database: database, file: file, time: options.clock(), retention: options.retention, isolated: isolated,
-            lastPosition: lastPosition, rows: rows.take() ?? EntryRows())
+            lastPosition: lastPosition, rows: rows.take() ?? EntryRows(), excluded: excluded)
         for submission in submissions {
+            if case .source = submission.destination { builder.include(submission.batch) }
             do throws(TransactionBuilder.Failure) {
                 if isolated {
                     try builder.applyIsolated(submission.batch, to: streams, &committed.appended)

@@ -75,8 +75,9 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
         guard attempt < maxAttempts else { return nil }
         var seconds = firstDelay.inSeconds
         let maxSeconds = maxDelay.inSeconds
-        var left = attempt - 1
-        while left > 0, seconds < maxSeconds, factor != 1 {
+        // A journal can hold any number of attempts.
+        var left = min(attempt - 1, 10_000)
+        while left > 0, seconds > 0, seconds < maxSeconds, factor != 1 {
             seconds *= factor
             left -= 1
         }

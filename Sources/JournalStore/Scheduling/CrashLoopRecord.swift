@@ -88,11 +88,19 @@ struct CrashLoopHold: Sendable {
     ///   - now: the time.
     ///   - first: the first run that is held back.
     ///   - isLive: whether a run has not ended.
-    mutating func next(now: Duration, first: RunKey?, isLive: (RunKey) -> Bool) -> Command {
-        if let run = current, !isLive(run) {
-            // The run has ended, and the process has not.
-            current = nil
-            until = now
+    ///   - isStarted: whether a run's body was started.
+    mutating func next(
+        now: Duration, first: RunKey?, isLive: (RunKey) -> Bool, isStarted: (RunKey) -> Bool = { _ in true }
+    ) -> Command {
+        if let run = current {
+            if !isLive(run) {
+                // The run has ended, and the process has not.
+                current = nil
+                until = now
+            } else if !isStarted(run) {
+                // Its queue, or a full disk, delays it: its trial begins with its start.
+                until = now + trial
+            }
         }
         if now < until { return .wait(until) }
         current = nil

@@ -52,7 +52,7 @@ extension Scheduler {
         let earliest = now.tick + remainingDelay(of: request, at: now)
         var run = Run(request, request.record, earliest: earliest, target(of: request))
         run.isResumed = request.record.status == .running
-        run.needsAdmission = holdsRestored
+        run.needsAdmission = holdsRestored && !request.isMessage && request.timer == nil
         insert(run, isRecorded: true)
         switch request.record.status {
         case .running, .delayed, .waiting: break

@@ -67,7 +67,7 @@ extension Scheduler {
     /// - Parameter names: the names that a retry policy knows the error by.
     mutating func bodyFailed(_ key: RunKey, error: String, names: [String] = [], at now: Moment) {
         guard let run = runs[key], run.phase == .running else { return }
-        let failures = run.record.failures + 1
+        let failures = min(run.record.failures, .max - 1) + 1
         let retry = run.request.retry
         let random = run.request.seed.words(.retry, key.ordinal, failures).0
         let elapsed = run.record.started.map { now.date.microseconds.addingSaturating(-$0.microseconds) } ?? 0

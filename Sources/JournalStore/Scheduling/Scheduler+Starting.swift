@@ -103,7 +103,7 @@ extension Scheduler {
             move(key, to: .sending(holdsSlot: true))
             return emit(.sendAction(key))
         }
-        let attempt = run.record.attempts + 1
+        let attempt = min(run.record.attempts, .max - 1) + 1
         change(key) {
             $0.record.status = .running
             $0.record.attempts = attempt

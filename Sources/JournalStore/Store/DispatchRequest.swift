@@ -16,8 +16,10 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     let others: ArraySlice<Action>
     let priority: TaskPriority?
     let tracksFeedback: Bool
-    /// Set before the request is admitted.
+    /// Set before the request is admitted, and taken by the one answer.
     var reply: Reply?
+    /// Whether it is answered with a state.
+    let waitsForState: Bool
     /// The caller does not wait for a state any more.
     var isForgotten = false
     private var failure: JournalError?
@@ -33,29 +35,40 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
         self.priority = priority
         self.tracksFeedback = tracksFeedback
         self.reply = reply
+        waitsForState = if case .until = reply { true } else { false }
         super.init(batch, .inbox(inbox))
     }
-
-    /// Whether it is answered with a state.
-    var waitsForState: Bool { if case .until = reply { true } else { false } }
 
     // MARK: The answer
 
     func succeed(_ first: Dispatched<Action>, _ others: [Dispatched<Action>]) {
         (firstAnswer, otherAnswers) = (first, others)
-        resume()
+        // One that waits for a state is answered with the state.
+        if !waitsForState { answer(nil) }
     }
 
-    func fail(_ error: JournalError) {
-        failure = error
-        if case .until(_, let reply) = reply { reply(.failure(error)) } else { resume() }
+    func fail(_ error: any Error) {
+        failure = error as? JournalError
+        answer(.failure(error))
     }
 
-    private func resume() {
-        switch reply {
+    /// Answers with a state, if it is the one.
+    ///
+    /// - Returns: whether the request was answered.
+    func answer(with state: State) -> Bool {
+        guard case .until(let condition, _) = reply else { return true }
+        guard condition(state) else { return false }
+        answer(.success(state))
+        return true
+    }
+
+    /// Answers once: a continuation must not be resumed twice.
+    private func answer(_ result: Result<State, any Error>?) {
+        switch reply.take() {
         case .task(let continuation): continuation.resume()
         case .thread(let signal): signal()
-        case .until, nil: break
+        case .until(_, let reply): if let result { reply(result) }
+        case nil: break
         }
     }
 

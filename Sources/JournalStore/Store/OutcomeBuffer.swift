@@ -84,10 +84,7 @@ final class OutcomeBuffer: DeferredWriteSource {
         let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in
             if state.isOver { return nil }
             state.settled = step
-            guard let watermark = state.watermark else {
-                defer { state.isQueued = true }
-                return state.isQueued ? nil : .soon
-            }
+            guard let watermark = state.watermark else { return urgencyToQueue(&state) }
             // Noted with the stream's next entry, in the same row.
             self.watermark.reached = watermark
             defer { state.isQueuedPatiently = true }
@@ -101,19 +98,29 @@ final class OutcomeBuffer: DeferredWriteSource {
         settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [],
         crashLoop: String?? = nil, changes: Int
     ) {
-        let mustQueue = state.withLock { state in
-            if state.isOver { return false }
+        let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in
+            if state.isOver { return nil }
             state.settled = settled ?? state.settled
             state.unwritten.steps += steps
             for run in runs { state.unwritten.runs[run.key] = run }
             for queue in queues { state.unwritten.queues[queue.key] = queue }
             state.unwritten.crashLoop = crashLoop ?? state.unwritten.crashLoop
             state.unwritten.changes = changes
-            guard mustWrite(state), !state.isQueued else { return false }
-            state.isQueued = true
-            return true
+            return urgencyToQueue(&state)
         }
-        if mustQueue { writer.deferWrite(of: self, .soon) }
+        if let urgency { writer.deferWrite(of: self, urgency) }
+    }
+
+    /// How the buffer must be queued now, and notes that it is; nil if it is queued, or has nothing to write. Records that could not
+    /// be written are patient: to try them with each transaction would slow down all streams.
+    private func urgencyToQueue(_ state: inout State) -> DeferredWriteQueue.Urgency? {
+        guard !state.isOver, mustWrite(state), state.underWay == nil else { return nil }
+        if watermark.isBlocked {
+            defer { state.isQueuedPatiently = true }
+            return state.isQueuedPatiently ? nil : .patient
+        }
+        defer { state.isQueued = true }
+        return state.isQueued ? nil : .soon
     }
 
     /// Drops everything: another store may have the stream from now on.
@@ -150,7 +157,7 @@ final class OutcomeBuffer: DeferredWriteSource {
 
     func wasWritten(_ result: Result<Void, JournalError>) {
         var news: Result<Int, JournalError>?
-        var mustQueue = false
+        var urgency: DeferredWriteQueue.Urgency?
         var tell: (@Sendable (Result<Int, JournalError>) -> Void)?
         state.withLock { state in
             tell = state.onWritten
@@ -166,16 +173,15 @@ final class OutcomeBuffer: DeferredWriteSource {
                     news = .success(records.changes)
                 }
             case .failure(let error):
-                // The same failure is reported once, however often the write is tried.
-                if state.failure != error { news = .failure(error) }
+                news = .failure(error)
                 state.failure = error
                 if !state.isOver { state.unwritten.putBack(records) }
             }
-            // What was added meanwhile may have found the buffer queued, though this transaction had taken it already.
-            mustQueue = !state.isOver && mustWrite(state) && !state.isQueued
-            if mustQueue { state.isQueued = true }
+            // Other records of the stream build on these.
+            watermark.isBlocked = state.failure.map { !$0.isRetryable } ?? false
+            urgency = urgencyToQueue(&state)
         }
-        if mustQueue { writer.deferWrite(of: self, .soon) }
+        if let urgency { writer.deferWrite(of: self, urgency) }
         if let news { tell?(news) }
     }
 }

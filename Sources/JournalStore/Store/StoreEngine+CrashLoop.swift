@@ -34,9 +34,10 @@ extension StoreEngine {
         guard var watch = crashLoopWatch, !isRecovering, !isOver else { return }
         let now = moment
         if var hold = watch.hold {
-            let command = hold.next(now: now.tick, first: scheduler.held.min()) { [runs = scheduler.runs] in
-                runs[$0] != nil
-            }
+            let runs = scheduler.runs
+            let command = hold.next(
+                now: now.tick, first: scheduler.held.min(), isLive: { runs[$0] != nil },
+                isStarted: { runs[$0]?.phase.isStarted == true })
             watch.hold = hold
             crashLoopWatch = watch
             switch command {

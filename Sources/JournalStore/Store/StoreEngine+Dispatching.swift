@@ -114,30 +114,19 @@ extension StoreEngine {
     // MARK: Waiting for a state
 
     private func waitForState(_ request: Request) {
-        guard case .until(_, let reply) = request.reply else { return }
-        if request.isForgotten {
-            reply(.failure(CancellationError()))
-        } else {
-            waitingForState.append(request)
-        }
+        if request.isForgotten { request.fail(CancellationError()) } else { waitingForState.append(request) }
     }
 
     func forget(_ request: Request) {
         request.isForgotten = true
-        guard let index = waitingForState.firstIndex(where: { $0 === request }),
-            case .until(_, let reply) = request.reply
-        else { return }
+        guard let index = waitingForState.firstIndex(where: { $0 === request }) else { return }
         waitingForState.remove(at: index)
-        reply(.failure(CancellationError()))
+        request.fail(CancellationError())
     }
 
     /// Answers the requests whose state has come.
     func answerWaiting() {
         let state = self.state
-        waitingForState.removeAll { request in
-            guard case .until(let condition, let reply) = request.reply, condition(state) else { return false }
-            reply(.success(state))
-            return true
-        }
+        waitingForState.removeAll { $0.answer(with: state) }
     }
 }

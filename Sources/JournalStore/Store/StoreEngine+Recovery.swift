@@ -59,10 +59,10 @@ extension StoreEngine {
     /// before it, also those that were not settled when the copy was made.
     private func setAsideIfShared(_ step: Int) {
         guard let shared = info.sharedStep, step <= shared else { return }
-        for run in scheduler.runs.values.sorted(by: { $0.request.key < $1.request.key })
-        where run.request.key.step == step && !run.request.isEphemeral && !run.phase.isStarted {
-            scheduler.setAside(run.request.key, as: .asked)
+        let runs = scheduler.runs.values.filter {
+            $0.request.key.step == step && !$0.request.isEphemeral && !$0.phase.isStarted
         }
+        for key in runs.map(\.request.key).sorted() { scheduler.setAside(key, as: .asked) }
         startDue(moment)
     }
 

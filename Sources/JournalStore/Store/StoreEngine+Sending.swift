@@ -63,10 +63,11 @@ extension StoreEngine {
             waitForRoom()
             return handleDeferredEvents()
         case .failure(let error):
-            if case .message(let delivery) = send.kind { delivery.reply(.failed(error)) }
             send.reply?(.failure(error))
+            if case .message(let delivery) = send.kind { delivery.reply(.failed(error)) }
             if error.isFinal { return fail(error) }
-            if send.isLast {
+            // The run of a message belongs to the sender.
+            if case .message = send.kind {} else if send.isLast {
                 let now = moment
                 effects.handles.removeValue(forKey: send.key)?.cut(error)
                 effects.errors[send.key] = error

@@ -30,18 +30,26 @@ extension StoreEngine {
     func written(_ result: Result<Int, JournalError>) {
         switch result {
         case .success(let changes):
+            reportedFailure = nil
             scheduler.wereCommitted(changes)
             startDue(moment)
         case .failure(let error):
             if error.isFinal { return fail(error) }
             if error.isRetryable { return }
-            var told = error
-            told.stream = error.stream ?? stream.name
-            options.report(Notice(kind: .recordIncomplete, error: told))
+            reportOnce(error)
             let now = moment
             scheduler.couldNotStart(error: Self.text(of: error), at: now)
             startDue(now)
         }
+    }
+
+    /// Reports that records cannot be written, once for each error, however often the write is tried.
+    private func reportOnce(_ error: JournalError) {
+        guard reportedFailure != error else { return }
+        reportedFailure = error
+        var told = error
+        told.stream = error.stream ?? stream.name
+        options.report(Notice(kind: .recordIncomplete, error: told))
     }
 
     /// An error as it is recorded.

@@ -43,6 +43,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     /// Events that wait until a send is committed.
     var deferredEvents: [Event] = []
     var fullDisk = FullDisk<Event>()
+    /// The newest failure to write records that was reported.
+    var reportedFailure: JournalError?
     var sleeper: (until: Duration, task: Task<Void, Never>)?
     var closeReplies: [@Sendable () -> Void] = []
     /// This drain's slot among the sidecar's marks.
@@ -182,6 +184,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         case .flush(let reply): answerWhenWritten(reply)
         case .close(let reply): close(reply)
         case .abandon: abandon()
+        case .restore(_, let reply), .resettle(_, let reply), .resume(_, _, let reply) where isOver:
+            reply(.failure(refusal))
         case .restore(let past, let reply):
             restore(past)
             answerWhenWritten(reply)

@@ -119,4 +119,13 @@ import TortureKit
         #expect(again.state.sum == 7)
         try await journal.close()
     }
+
+    @Test func `a dispatch that waits for a state is answered once if its entry is fenced`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        try await store.engine.stream.append(#"{"add":{"_0":5}}"#)
+        let error = await journalError { _ = try await store.dispatch(.add(1)) { $0.sum == 100 } }
+        #expect(error?.code == .fenced)
+        try await journal.close()
+    }
 }

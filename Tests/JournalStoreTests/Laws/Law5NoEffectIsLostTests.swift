@@ -117,4 +117,36 @@ import Testing
         try await store.flush()
         #expect(try deaths("SELECT status FROM effect_run") == ["cancelled"])
     }
+
+    @Test func `effects of a stream whose records cannot be written fail, and other streams go on`() async throws {
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        let other = try await journal.openPlay("b") { [started] name in
+            .run(name, id: name) {
+                started.change { $0.append("b \(name)") }
+                return .ended(name)
+            }
+        }
+        let id = try deaths("SELECT id FROM stream WHERE name = 'a'")[0]
+        let outside = try Shell(deaths.path)
+        try outside(
+            "CREATE TRIGGER refuse BEFORE INSERT ON effect_run WHEN new.stream = \(id) BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        // The body runs, but the action that it ends with builds on a record that is missing.
+        let dispatched = try await store.dispatch(.start("x"))
+        await dispatched.completion()
+        #expect(dispatched.errors.count == 1)
+        #expect(store.state.log == [])
+        // A start that must be recorded before fails at once, also after the error is known.
+        let once = try await journal.openPlay("c") { name in .run(name, restart: .cancel) { .ended(name) } }
+        _ = try await once.dispatch(.start("c")) { $0.log == ["c"] }
+        for _ in 0..<3 { try await store.dispatch(.add(1)) }
+        _ = try await other.dispatch(.start("y")) { $0.log == ["y"] }
+        try await other.flush()
+        #expect(try deaths("SELECT count(*) FROM effect_run WHERE status = 'completed'") == ["2"])
+        #expect(try deaths("SELECT settled_step FROM stream WHERE name = 'a'") == ["0"])
+        try outside("DROP TRIGGER refuse")
+        try await store.flush()
+        #expect(try deaths("SELECT status FROM effect_run WHERE stream = \(id)") == ["failed"])
+        try await journal.close()
+    }
 }

@@ -131,6 +131,17 @@ private struct Simulation {
         #expect(next(.seconds(3), nil, true) == .wait(.seconds(7)))
         #expect(next(.seconds(7), nil, true) == .rest)
     }
+
+    @Test func `the trial of an effect begins when it starts, and no other is admitted before`() {
+        var hold = CrashLoopHold(hold: .seconds(1), trial: .seconds(5), now: .zero)
+        func next(_ now: Duration, _ first: RunKey?, isStarted: Bool) -> CrashLoopHold.Command {
+            hold.next(now: now, first: first, isLive: { _ in true }, isStarted: { _ in isStarted })
+        }
+        #expect(next(.seconds(1), runs[0], isStarted: false) == .admit(runs[0]))
+        #expect(next(.seconds(6), runs[1], isStarted: false) == .wait(.seconds(11)))
+        #expect(next(.seconds(10), runs[1], isStarted: true) == .wait(.seconds(15)))
+        #expect(next(.seconds(15), runs[1], isStarted: true) == .admit(runs[1]))
+    }
 }
 
 private struct Numbers: RandomNumberGenerator {

@@ -66,6 +66,16 @@ import Testing
         #expect(bench.started == [1])
     }
 
+    @Test func `a message is sent during a crash loop`() {
+        bench.scheduler.holdsRestored = true
+        var request = Bench.request(1, queue: .suspending(1))
+        request.isMessage = true
+        bench.scheduler.restore(request, at: bench.now)
+        bench.look()
+        #expect(bench.scheduler.held.isEmpty)
+        #expect(bench.scheduler.runs[Bench.key(1)]?.phase.isSending == true)
+    }
+
     @Test func `runs that a crash loop held back keep the delay of their queue`() {
         bench.scheduler.holdsRestored = true
         let queue = JobQueue.suspending(2, delay: .constant(.seconds(4)))

@@ -11,28 +11,15 @@ extension JournalDatabase {
     func insertStream(
         name: String, machine: String, created: Timestamp, seed: [UInt8], genesis: Digest, epoch: Int64
     ) throws(DatabaseError) {
-        let insert = try statement(.insertStream)
-        insert.bind(1, name)
-        insert.bind(2, machine)
-        insert.bind(3, created.microseconds)
-        insert.bind(4, seed)
-        insert.bind(5, genesis)
-        insert.bind(6, epoch)
-        try insert.run()
+        try run(.insertStream, name, machine, created, seed, genesis, epoch)
     }
 
     func markOpen(_ stream: StreamID, epoch: Int64) throws(DatabaseError) {
-        let update = try statement(.openStream)
-        update.bind(1, epoch)
-        update.bind(2, stream.rawValue)
-        try update.run()
+        try run(.openStream, epoch, stream)
     }
 
     func write(crashLoop record: String?, of stream: StreamID) throws(DatabaseError) {
-        let update = try statement(.updateCrashLoop)
-        update.bind(1, record)
-        update.bind(2, stream.rawValue)
-        try update.run()
+        try run(.updateCrashLoop, record, stream)
     }
 
     /// Inserts all rows, as many with each statement as possible.
@@ -79,10 +66,7 @@ extension JournalDatabase {
     }
 
     func settle(_ stream: StreamID, upTo step: Int) throws(DatabaseError) {
-        let update = try statement(.updateSettled)
-        update.bind(1, step)
-        update.bind(2, stream.rawValue)
-        try update.run()
+        try run(.updateSettled, step, stream)
     }
 
     func dispatch(
@@ -174,42 +158,23 @@ extension JournalDatabase {
     }
 
     func write(_ queue: QueueMemory) throws(DatabaseError) {
-        let upsert = try statement(.upsertQueue)
-        upsert.bind(1, queue.stream.rawValue)
-        upsert.bind(2, queue.key)
-        upsert.bind(3, queue.policy)
-        upsert.bind(4, queue.lastStart?.microseconds)
-        try upsert.run()
+        try run(.upsertQueue, queue.stream, queue.key, queue.policy, queue.lastStart)
     }
 
     func write(_ intervention: Intervention, in stream: StreamID) throws(DatabaseError) {
-        let insert = try statement(.insertIntervention)
-        insert.bind(1, intervention.time.microseconds)
-        insert.bind(2, stream.rawValue)
-        insert.bind(3, intervention.step)
-        insert.bind(4, intervention.ordinal)
-        insert.bind(5, intervention.act.rawValue)
-        insert.bind(6, intervention.before?.rawValue)
-        insert.bind(7, intervention.reason)
-        try insert.run()
+        try run(
+            .insertIntervention, intervention.time, stream, intervention.step, intervention.ordinal,
+            intervention.act.rawValue, intervention.before?.rawValue, intervention.reason)
     }
 
     func write(_ snapshot: NewSnapshot, at time: Timestamp) throws(DatabaseError) {
-        let upsert = try statement(.upsertSnapshot)
-        upsert.bind(1, snapshot.stream.rawValue)
-        upsert.bind(2, snapshot.step)
-        upsert.bind(3, snapshot.version)
-        upsert.bind(4, time.microseconds)
-        upsert.bind(5, snapshot.isBase ? 1 : 0)
-        upsert.bind(6, snapshot.state)
-        try upsert.run()
+        try run(
+            .upsertSnapshot, snapshot.stream, snapshot.step, snapshot.version, time, snapshot.isBase ? 1 : 0,
+            snapshot.state)
     }
 
     func deleteSnapshot(of stream: StreamID, at step: Int) throws(DatabaseError) {
-        let delete = try statement(.deleteSnapshot)
-        delete.bind(1, stream.rawValue)
-        delete.bind(2, step)
-        try delete.run()
+        try run(.deleteSnapshot, stream, step)
     }
 }
 

@@ -68,13 +68,9 @@ struct Migrator {
         for migration in pending {
             try connection.transaction { () throws(DatabaseError) in
                 try connection.execute(migration.sql)
-                let record = try connection.prepare(
-                    "INSERT INTO migration (number, name, digest, applied) VALUES (?, ?, ?, ?)")
-                record.bind(1, migration.number)
-                record.bind(2, migration.name)
-                record.bind(3, migration.digest)
-                record.bind(4, now.microseconds)
-                try record.run()
+                try connection.run(
+                    "INSERT INTO migration (number, name, digest, applied) VALUES (?, ?, ?, ?)", migration.number,
+                    migration.name, migration.digest, now)
                 // Both are part of the transaction: https://www.sqlite.org/pragma.html#pragma_user_version
                 try connection.execute("PRAGMA user_version = \(migration.number)")
                 try connection.execute("PRAGMA application_id = \(Migrator.applicationID)")

@@ -16,10 +16,7 @@ package struct ProcessIdentity: Hashable, Sendable {
     package var boot: String
 
     package init(host: String, process: Int32, started: UInt64, boot: String) {
-        self.host = host
-        self.process = process
-        self.started = started
-        self.boot = boot
+        (self.host, self.process, self.started, self.boot) = (host, process, started, boot)
     }
 
     package static func current() -> ProcessIdentity {

@@ -5,9 +5,8 @@ extension WriterState {
     ) throws(JournalError) -> (info: StreamInfo, watermark: SettlementWatermark) {
         let info = try stream(name, machine: machine, marksOpen: true)
         guard streams[info.id] == nil else {
-            throw JournalError(
-                .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.",
-                file: file, stream: name)
+            throw location(name).error(
+                .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.")
         }
         let open = OpenStream(info)
         streams[info.id] = open
@@ -32,9 +31,9 @@ extension WriterState {
             return info
         }
         guard info.machine == machine else {
-            throw JournalError(
+            throw location(name).error(
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
-                advice: "Open it with its own machine, or use another name for the stream.", file: file, stream: name)
+                advice: "Open it with its own machine, or use another name for the stream.")
         }
         return info
     }

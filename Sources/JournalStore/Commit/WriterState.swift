@@ -59,6 +59,24 @@ struct WriterState {
         return database
     }
 
+    func location(_ stream: String, _ step: Int? = nil) -> ErrorLocation {
+        ErrorLocation(file: file, stream: stream, step: step)
+    }
+
+    /// Reads something of a stream that must exist.
+    func read<Value>(
+        _ name: String, while doing: String, _ body: (JournalDatabase, StreamInfo) throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value {
+        let database = try usable()
+        let found = try JournalError.at(file, doing, stream: name) { () throws(DatabaseError) in
+            try database.stream(named: name).map { info throws(DatabaseError) in try body(database, info) }
+        }
+        guard let found else {
+            throw location(name).error(.unknownStream, "There is no such stream.", advice: "Check the name.")
+        }
+        return found
+    }
+
     private var closed: JournalError {
         JournalError(.closed, "The journal was closed.", advice: "Open it again.", file: file)
     }

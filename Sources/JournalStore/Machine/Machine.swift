@@ -32,10 +32,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     public init(
         _ name: String, version: Int = 1, initialState: State, reducer: Reducer<Action, State, Environment>
     ) {
-        self.name = name
-        self.version = version
-        self.initialState = initialState
-        self.reducer = reducer
+        (self.name, self.version, self.initialState, self.reducer) = (name, version, initialState, reducer)
     }
 
     /// Creates a machine from a closure that reduces an action.

@@ -36,9 +36,7 @@ package struct Cause: Hashable, Sendable {
     package var run: Int?
 
     package init(stream: StreamID? = nil, step: Int, run: Int? = nil) {
-        self.stream = stream
-        self.step = step
-        self.run = run
+        (self.stream, self.step, self.run) = (stream, step, run)
     }
 }
 
@@ -129,8 +127,6 @@ public struct Appended: Hashable, Sendable {
     }
 
     package init(step: Int, position: Int?, stamp: Stamp?) {
-        self.step = step
-        self.position = position
-        self.stamp = stamp
+        (self.step, self.position, self.stamp) = (step, position, stamp)
     }
 }

@@ -145,10 +145,13 @@ public final class JournalReader: Sendable {
         return found
     }
 
+    func location(_ stream: String, _ step: Int? = nil) -> ErrorLocation {
+        ErrorLocation(file: file, stream: stream, step: step)
+    }
+
     func unknownStream(_ name: String) -> JournalError {
-        JournalError(
-            .unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists the existing ones.",
-            file: file, stream: name)
+        location(name).error(
+            .unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists the existing ones.")
     }
 
     // MARK: Entries

@@ -48,9 +48,9 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     ) throws(JournalError) where Action: Codable, State: Codable {
         let info = try reader.stream(stream)
         guard info.machine == machine.name else {
-            throw JournalError(
+            throw reader.location(stream).error(
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine.name)'.",
-                advice: "Replay it with its own machine.", file: reader.file, stream: stream)
+                advice: "Replay it with its own machine.")
         }
         self.init(Program(machine, environment: environment, checksCoding: false), reader, info, progress)
     }

@@ -103,10 +103,9 @@ extension StoreEngine {
         _ body: (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Void
     ) throws(JournalError) -> Value {
         if isDrainingHere {
-            throw JournalError(
+            throw location.error(
                 .reentrant, "A reducer or an observer has called its own store, and would wait for itself.",
-                advice: "Return `.next` from a reducer; dispatch from an effect.", file: location.file,
-                stream: location.stream)
+                advice: "Return `.next` from a reducer; dispatch from an effect.")
         }
         return try Waiting.for(body)
     }

@@ -10,10 +10,7 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     var isChanged = false
 
     init(_ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp, isAmbiguous: Bool = false) {
-        self.record = record
-        self.run = run
-        self.entry = entry
-        self.isAmbiguous = isAmbiguous
+        (self.record, self.run, self.entry, self.isAmbiguous) = (record, run, entry, isAmbiguous)
     }
 
     func with(_ record: EffectRun) -> RecoveredRun {

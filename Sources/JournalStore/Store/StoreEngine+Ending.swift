@@ -3,8 +3,7 @@
 
 extension StoreEngine {
     var closedError: JournalError {
-        JournalError(
-            .closed, "The store was closed.", advice: "Open it again.", file: location.file, stream: location.stream)
+        location.error(.closed, "The store was closed.", advice: "Open it again.")
     }
 
     /// Why nothing is admitted any more.

@@ -43,10 +43,9 @@ extension StoreEngine {
         let message = delivery.message
         do throws(JournalError) {
             guard message.machine == program.name else {
-                throw JournalError(
+                throw location.error(
                     .otherMachine, "The stream belongs to the machine '\(program.name)', not to '\(message.machine)'.",
-                    advice: "Connect the sender to the machine of that stream.", file: location.file,
-                    stream: location.stream)
+                    advice: "Connect the sender to the machine of that stream.")
             }
             let action = try program.action(message.text, version: message.version, location)
             admit(Send(key: delivery.key, .message(delivery), action: action, text: message.text))

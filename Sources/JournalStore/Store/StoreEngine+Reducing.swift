@@ -44,11 +44,10 @@ extension StoreEngine {
 
     /// Ends the store: another writer has appended to its stream.
     private func fence(at step: Int) -> JournalError {
-        let error = JournalError(
+        let error = location.at(step).error(
             .fenced,
             "The next step is \(self.step + 1), but the journal has committed step \(step): something else writes to the stream.",
-            advice: "Let only one store write to a stream. Open it again.", file: location.file,
-            stream: location.stream, step: step)
+            advice: "Let only one store write to a stream. Open it again.")
         fail(error)
         return error
     }

@@ -93,12 +93,11 @@ extension StoreEngine {
         options.report(
             Notice(
                 kind: .ambiguousEffects,
-                error: JournalError(
+                error: location.at(step).error(
                     .otherEffects,
                     "The step returned \(twins.count) effects '\(twins[0].run.name ?? "")' that cannot be told apart: after a "
                         + "restart they would be asked about.",
-                    advice: "Give each a name or an ID of its own.", file: location.file, stream: location.stream,
-                    step: step)))
+                    advice: "Give each a name or an ID of its own.")))
     }
 
     private func refuse(_ queue: any EffectQueue, at step: Int) {
@@ -106,10 +105,9 @@ extension StoreEngine {
         options.report(
             Notice(
                 kind: .queueRefused,
-                error: JournalError(
+                error: location.at(step).error(
                     .badArgument,
                     "The queue \(StoredName.of(type(of: queue))) cannot run \(count) effects: its rule stays as it was.",
-                    advice: "Give it a maximum of one or more.", file: location.file, stream: location.stream,
-                    step: step)))
+                    advice: "Give it a maximum of one or more.")))
     }
 }

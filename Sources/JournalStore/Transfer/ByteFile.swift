@@ -6,10 +6,9 @@ struct ByteFile: ~Copyable {
     /// Creates a file; the path must not exist.
     init(creating path: String) throws(JournalError) {
         guard let descriptor = Platform.create(path) else {
-            let code = Platform.lastError
-            throw JournalError(
-                .cannotOpen, "The file cannot be created (\(Platform.message(forError: code))).",
-                advice: "Check the path, and that this user may write there.", file: path, underlying: code)
+            throw JournalError.system(
+                .cannotOpen, "The file cannot be created",
+                advice: "Check the path, and that this user may write there.", file: path)
         }
         self.descriptor = descriptor
         self.path = path
@@ -17,10 +16,7 @@ struct ByteFile: ~Copyable {
 
     init(reading path: String) throws(JournalError) {
         guard let descriptor = Platform.openForReading(path) else {
-            let code = Platform.lastError
-            throw JournalError(
-                .cannotOpen, "The file cannot be opened (\(Platform.message(forError: code))).",
-                advice: "Check the path.", file: path, underlying: code)
+            throw JournalError.system(.cannotOpen, "The file cannot be opened", advice: "Check the path.", file: path)
         }
         self.descriptor = descriptor
         self.path = path
@@ -32,31 +28,24 @@ struct ByteFile: ~Copyable {
 
     func write(_ bytes: [UInt8]) throws(JournalError) {
         guard Platform.writeAll(bytes, to: descriptor) else {
-            let code = Platform.lastError
-            throw JournalError(
-                code == Platform.noRoom ? .diskFull : .inputOutput,
-                "The file could not be written (\(Platform.message(forError: code))).",
-                advice: "The incomplete file is removed; free disk space and try again.", file: path, underlying: code)
+            throw JournalError.system(
+                Platform.lastError == Platform.noRoom ? .diskFull : .inputOutput, "The file could not be written",
+                advice: "The incomplete file is removed; free disk space and try again.", file: path)
         }
     }
 
     func sync() throws(JournalError) {
         guard Platform.sync(path) else {
-            let code = Platform.lastError
-            throw JournalError(
-                .inputOutput, "The file could not be synced (\(Platform.message(forError: code))).", file: path,
-                underlying: code)
+            throw JournalError.system(.inputOutput, "The file could not be synced", file: path)
         }
     }
 
     /// The next bytes; nil at the end.
     func read() throws(JournalError) -> [UInt8]? {
         guard let bytes = Platform.readSome(descriptor, upTo: 1 << 16) else {
-            let code = Platform.lastError
-            throw JournalError(
-                code == Platform.isFolder ? .cannotOpen : .inputOutput,
-                "The file could not be read (\(Platform.message(forError: code))).", advice: "Check the path.",
-                file: path, underlying: code)
+            throw JournalError.system(
+                Platform.lastError == Platform.isFolder ? .cannotOpen : .inputOutput, "The file could not be read",
+                advice: "Check the path.", file: path)
         }
         return bytes.isEmpty ? nil : bytes
     }

@@ -1,0 +1,16 @@
+/// The file, stream and step that an error names.
+struct ErrorLocation: Sendable {
+    var file: String?
+    var stream: String
+    var step: Int?
+
+    func at(_ step: Int) -> ErrorLocation {
+        var place = self
+        place.step = step
+        return place
+    }
+
+    func error(_ code: JournalError.Code, _ message: String, advice: String = "") -> JournalError {
+        JournalError(code, message, advice: advice, file: file, stream: stream, step: step)
+    }
+}

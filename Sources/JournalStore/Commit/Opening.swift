@@ -30,8 +30,7 @@ struct Opening {
     func inMemory() throws(JournalError) -> Opened {
         try JournalError.at(nil, "opening") { () throws(DatabaseError) in
             let database = try JournalDatabase.openForWriting(nil, vfs: nil, busyTimeout: options.busyTimeout)
-            try database.prepareForWriting(
-                Migration.all, durability: .normal, at: options.clock(), inMemory: true)
+            try database.prepareForWriting(Migration.all, durability: .normal, at: options.clock(), inMemory: true)
             let writer = try database.takeOver(path: "")
             return Opened(database: database, epoch: writer.epoch, lastPosition: 0)
         }

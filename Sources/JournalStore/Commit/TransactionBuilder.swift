@@ -108,9 +108,7 @@ struct TransactionBuilder {
     }
 
     /// Writes rows that refer to a step after its entry, and rows that refer to a run after the run.
-    private func write(
-        _ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]
-    ) throws(Failure) {
+    private func write(_ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
         try each(records.steps, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }
         try each(records.runs, streams, \.stream, \.step) { run throws(DatabaseError) in try database.write(run) }
         try each(records.remembered, streams, \.stream, \.step) { step throws(DatabaseError) in
@@ -135,9 +133,7 @@ struct TransactionBuilder {
         }
     }
 
-    private func checkStep(
-        of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]
-    ) throws(Failure) {
+    private func checkStep(of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
         guard let stream = streams[snapshot.stream] else { return }
         let change = current?.id == snapshot.stream ? current : changes[snapshot.stream]
         let head = (change?.head ?? stream.head).step

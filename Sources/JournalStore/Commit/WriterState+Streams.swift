@@ -14,9 +14,7 @@ extension WriterState {
     }
 
     /// Finds or creates a stream of a machine.
-    private mutating func stream(
-        _ name: String, machine: String, marksOpen: Bool
-    ) throws(JournalError) -> StreamInfo {
+    private mutating func stream(_ name: String, machine: String, marksOpen: Bool) throws(JournalError) -> StreamInfo {
         let epoch = epoch
         let created = options.clock()
         let info = try transaction(while: "opening stream '\(name)'") { database throws(DatabaseError) in
@@ -43,8 +41,7 @@ extension WriterState {
     /// - Returns: the position of the entry; nil if the message was delivered before.
     mutating func deliver(_ delivery: Delivery) throws(JournalError) -> Int? {
         guard !delivery.message.stream.isEmpty else {
-            throw JournalError(
-                .badArgument, "The message has no stream name.", advice: "Give it one.", file: file)
+            throw JournalError(.badArgument, "The message has no stream name.", advice: "Give it one.", file: file)
         }
         let info = try stream(delivery.message.stream, machine: delivery.message.machine, marksOpen: false)
         let isOpen = streams[info.id] != nil

@@ -254,9 +254,7 @@ struct WriterState {
 
     /// Applies a database error to the journal. FULL and BUSY leave it as it was. After an I/O error, data read through
     /// this connection may not be on the disk, so the journal stops and is never synced again.
-    mutating func failed(
-        _ error: DatabaseError, while doing: String, undecided: Bool = false
-    ) -> JournalError {
+    mutating func failed(_ error: DatabaseError, while doing: String, undecided: Bool = false) -> JournalError {
         // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
         if error.isFull { nextCheckpoint = 1 }
         guard error.isInputOutput else { return JournalError(error, file: file, while: doing) }

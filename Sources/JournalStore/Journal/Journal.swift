@@ -107,9 +107,7 @@ public final class Journal: Sendable {
     }
 
     /// Submits a batch and returns. Calls `completion` on the thread that commits, in commit order; it must not block.
-    package func submit(
-        _ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void
-    ) {
+    package func submit(_ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void) {
         writer.submit(Submission(batch, completion))
     }
 

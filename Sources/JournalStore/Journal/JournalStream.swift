@@ -77,8 +77,7 @@ public final class JournalStream: Sendable {
         contentsOf actions: some Sequence<String>, version: Int = 1
     ) async throws(JournalError) -> [Appended] {
         let stream = id
-        return try await commit(
-            Batch(entries: actions.map { NewEntry(stream: stream, action: $0, version: version) }))
+        return try await commit(Batch(entries: actions.map { NewEntry(stream: stream, action: $0, version: version) }))
     }
 
     /// Adds the stream's name to an error that concerns the whole journal.

@@ -29,9 +29,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     var stateUpcasters = Upcasters()
 
     /// Creates a machine from a reducer.
-    public init(
-        _ name: String, version: Int = 1, initialState: State, reducer: Reducer<Action, State, Environment>
-    ) {
+    public init(_ name: String, version: Int = 1, initialState: State, reducer: Reducer<Action, State, Environment>) {
         (self.name, self.version, self.initialState, self.reducer) = (name, version, initialState, reducer)
     }
 

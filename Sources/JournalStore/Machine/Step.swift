@@ -81,7 +81,6 @@ extension Timestamp {
     public init(_ date: Date) {
         let exact = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded()
         // A date outside the range of `Timestamp` becomes the nearest value.
-        self.init(
-            microseconds: Int64(exactly: exact)?.addingSaturating(Self.reference) ?? (exact < 0 ? .min : .max))
+        self.init(microseconds: Int64(exactly: exact)?.addingSaturating(Self.reference) ?? (exact < 0 ? .min : .max))
     }
 }

@@ -96,9 +96,7 @@ public final class JournalReader: Sendable {
     /// Runs the body in one long read transaction, which is not repeated.
     ///
     /// - Throws: what the body throws, or ``JournalError``.
-    func readOnce<Value>(
-        _ doing: String, _ body: (JournalDatabase) throws -> Value
-    ) throws -> Value {
+    func readOnce<Value>(_ doing: String, _ body: (JournalDatabase) throws -> Value) throws -> Value {
         guard case .file(let pool) = source else {
             throw JournalError(
                 .badArgument, "A journal in memory allows no long read.", advice: "Make a backup and read that.")

@@ -16,9 +16,7 @@ final class ReaderPool: Sendable {
         self.vfs = vfs
     }
 
-    func borrow<Value>(
-        _ body: (JournalDatabase) throws(JournalError) -> Value
-    ) throws(JournalError) -> Value {
+    func borrow<Value>(_ body: (JournalDatabase) throws(JournalError) -> Value) throws(JournalError) -> Value {
         if let value = try readAlone(body) { return value }
         let database: JournalDatabase
         if let waiting = idle.withLock({ $0.popLast() }) {

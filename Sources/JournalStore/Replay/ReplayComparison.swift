@@ -64,8 +64,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             report.unreadableSnapshots.append(step)
             // A snapshot of this version is damaged, or other code wrote it.
             if snapshot.version == program.version {
-                let change = ValueDiff.Change(
-                    path: "", old: "(cannot be decoded)", new: ValueDescription.brief(state))
+                let change = ValueDiff.Change(path: "", old: "(cannot be decoded)", new: ValueDescription.brief(state))
                 found(.snapshot, [change], at: step, action)
             }
             return
@@ -117,9 +116,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         for (kind, changes) in differences { found(kind, changes, at: step, folded.action, isOfOlderCode: isOlder) }
     }
 
-    private func cascadeDifference(
-        _ text: String?, _ folded: FoldedStep<Action, State>
-    ) -> [ValueDiff.Change] {
+    private func cascadeDifference(_ text: String?, _ folded: FoldedStep<Action, State>) -> [ValueDiff.Change] {
         let place = reader.location(info.name, folded.entry.step)
         let derived = folded.reduction.cascade.map { try? program.encode($0, place) }
         let derivedText = derived.isEmpty ? nil : "[" + derived.map { $0 ?? "null" }.joined(separator: ",") + "]"

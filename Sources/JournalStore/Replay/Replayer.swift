@@ -118,9 +118,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// - Parameters:
     ///   - steps: the steps; those after the end of the stream are left out.
     ///   - visit: called with each step. An error that it throws ends the replay.
-    public func forEach(
-        in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void
-    ) throws {
+    public func forEach(in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void) throws {
         guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
         var fold = try fold(atOrBefore: steps.lowerBound - 1)
         try advance(&fold, to: steps.lowerBound - 1)

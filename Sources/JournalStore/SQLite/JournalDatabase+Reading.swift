@@ -27,9 +27,7 @@ extension JournalDatabase {
         }
     }
 
-    func entries(
-        of stream: StreamID, from step: Int, limit: Int, backwards: Bool
-    ) throws(DatabaseError) -> [Entry] {
+    func entries(of stream: StreamID, from step: Int, limit: Int, backwards: Bool) throws(DatabaseError) -> [Entry] {
         try statement(backwards ? .entriesBackwards : .entriesForwards, stream, step, limit).all(Entry.init)
     }
 

@@ -69,9 +69,7 @@ extension JournalDatabase {
         try run(.updateSettled, step, stream)
     }
 
-    func dispatch(
-        _ id: String, in stream: StreamID
-    ) throws(DatabaseError) -> (step: Int, action: Digest)? {
+    func dispatch(_ id: String, in stream: StreamID) throws(DatabaseError) -> (step: Int, action: Digest)? {
         let select = try statement(.dispatchID)
         select.bind(1, stream.rawValue)
         select.bind(2, id)
@@ -90,9 +88,7 @@ extension JournalDatabase {
         return try select.first { (Int($0.integer(0)), Int($0.integer(1))) }
     }
 
-    func insertDispatch(
-        _ id: String, in stream: StreamID, step: Int, action: Digest
-    ) throws(DatabaseError) {
+    func insertDispatch(_ id: String, in stream: StreamID, step: Int, action: Digest) throws(DatabaseError) {
         let insert = try statement(.insertDispatchID)
         insert.bind(1, stream.rawValue)
         insert.bind(2, id)

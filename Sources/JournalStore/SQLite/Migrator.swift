@@ -104,9 +104,7 @@ struct Migrator {
 extension Connection {
     /// Uses BEGIN IMMEDIATE: a DEFERRED transaction that becomes a write later fails at once, whatever the timeout.
     /// https://www.sqlite.org/lang_transaction.html
-    func transaction<Value>(
-        _ body: () throws(DatabaseError) -> Value
-    ) throws(DatabaseError) -> Value {
+    func transaction<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
         try execute("BEGIN IMMEDIATE")
         do {
             let value = try body()

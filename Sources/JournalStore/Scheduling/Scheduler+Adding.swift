@@ -66,8 +66,7 @@ extension Scheduler {
         }
         if let queue = request.queue, case .queue(let name) = run.target {
             guard queue.effectQueuePolicy.maxCount > 0 else {
-                return fail(
-                    key, error: "Its queue runs \(queue.effectQueuePolicy.maxCount) effects by now.", at: now)
+                return fail(key, error: "Its queue runs \(queue.effectQueuePolicy.maxCount) effects by now.", at: now)
             }
             if let stored = request.record.queueText { restoredQueues[stored] = name }
             // Runs are restored in order, so the newest instance's policy is the one that stays.

@@ -120,8 +120,7 @@ extension Program {
             }
             let index = same.firstIndex { $0.ordinal == record.ordinal } ?? 0
             runs[key]?.remove(at: index)
-            found.append(
-                RecoveredRun(record.notOrphaned, same[index].run, entry, isAmbiguous: ambiguous.contains(key)))
+            found.append(RecoveredRun(record.notOrphaned, same[index].run, entry, isAmbiguous: ambiguous.contains(key)))
         }
         return (found, orphaned)
     }
@@ -143,9 +142,7 @@ private struct MatchKey: Hashable {
 
 extension Reduction {
     /// The closure effects, each with its ordinal and its ID as it is stored.
-    func closures(
-        _ encode: (AnyEffectID) -> String?
-    ) -> [(ordinal: Int, run: Effect<Action>.Run, id: String?)] {
+    func closures(_ encode: (AnyEffectID) -> String?) -> [(ordinal: Int, run: Effect<Action>.Run, id: String?)] {
         var found: [(ordinal: Int, run: Effect<Action>.Run, id: String?)] = []
         var ordinal = 0
         for case .run(let run) in effects {

@@ -42,9 +42,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private var location: ErrorLocation { reader.location(stream.name) }
 
     /// Reads and folds. Writes nothing.
-    init(
-        _ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions
-    ) throws(JournalError) {
+    init(_ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions) throws(JournalError) {
         self.program = program
         self.stream = stream
         self.options = options

@@ -13,8 +13,7 @@ extension StoreEngine {
             try fill(&record, of: run, stamp)
             return request(for: run, record, stamp, seed)
         } catch {
-            return request(
-                for: run, record, stamp, seed, refusal: "It cannot be encoded (\(Self.text(of: error))).")
+            return request(for: run, record, stamp, seed, refusal: "It cannot be encoded (\(Self.text(of: error))).")
         }
     }
 
@@ -22,9 +21,7 @@ extension StoreEngine {
     func request(for run: RecoveredRun<Action>, _ seed: Seed) -> Scheduler.Request {
         var record = run.record
         if case .closure = run.run.work {
-            let now = request(
-                for: run.run, record.key, root: record.rootStep, cancelID: nil, run.entry, seed
-            ).record
+            let now = request(for: run.run, record.key, root: record.rootStep, cancelID: nil, run.entry, seed).record
             record.restart = now.restart
             (record.queueText, record.retryText) = (now.queueText, now.retryText)
             (record.onOrphan, record.version) = (now.onOrphan, now.version)

@@ -39,8 +39,7 @@ struct NewFile {
             let code = Platform.lastError
             Platform.remove(partial)
             guard code != Platform.fileExists else { throw NewFile.exists(target) }
-            throw JournalError.system(
-                .inputOutput, "The new file could not be renamed", file: target, number: code)
+            throw JournalError.system(.inputOutput, "The new file could not be renamed", file: target, number: code)
         }
         guard Platform.sync(Platform.directory(of: target)) else {
             throw JournalError.system(.inputOutput, "The folder could not be synced", file: target)

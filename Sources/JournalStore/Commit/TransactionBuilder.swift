@@ -41,12 +41,8 @@ struct TransactionBuilder {
         lastPosition: Int, rows: consuming EntryRows
     ) {
         self.rows = rows
-        self.database = database
-        self.isolated = isolated
-        self.file = file
-        self.time = time
-        self.retention = retention
-        self.lastPosition = lastPosition
+        (self.database, self.isolated, self.file, self.time) = (database, isolated, file, time)
+        (self.retention, self.lastPosition) = (retention, lastPosition)
     }
 
     /// Applies a batch in a savepoint: a batch that fails leaves nothing in the transaction.

@@ -29,10 +29,7 @@ public final class JournalStream: Sendable {
     private let isOpen = Atomic(true)
 
     init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, lastSnapshot: Int) {
-        self.journal = journal
-        name = info.name
-        machine = info.machine
-        self.info = info
+        (self.journal, name, machine, self.info) = (journal, info.name, info.machine, info)
         self.watermark = watermark
         snapshots = Lock(Snapshots(last: lastSnapshot, lastAttempt: lastSnapshot))
         nextSnapshot = Atomic(journal.options.snapshots.next(after: lastSnapshot) ?? .max)

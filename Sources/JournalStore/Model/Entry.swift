@@ -57,13 +57,8 @@ package struct NewEntry: Sendable {
         stream: StreamID, action: String, version: Int = 1, origin: Origin = .dispatched, cause: Cause? = nil,
         dispatchID: String? = nil, cancelID: String? = nil
     ) {
-        self.stream = stream
-        self.origin = origin
-        self.cause = cause
-        self.version = version
-        self.action = action
-        self.dispatchID = dispatchID
-        self.cancelID = cancelID
+        (self.stream, self.origin, self.cause, self.version) = (stream, origin, cause, version)
+        (self.action, self.dispatchID, self.cancelID) = (action, dispatchID, cancelID)
         body = Digest.body(of: self)
     }
 }

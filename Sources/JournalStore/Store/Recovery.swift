@@ -43,10 +43,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Reads and folds. Writes nothing.
     init(_ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions) throws(JournalError) {
-        self.program = program
-        self.stream = stream
-        self.options = options
-        reader = stream.journal.reader
+        (self.program, self.stream, self.options, reader) = (program, stream, options, stream.journal.reader)
         let location = reader.location(stream.name)
         guard program.version > 0 else {
             throw location.error(

@@ -61,9 +61,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         _ program: Program<Action, State>, stream: JournalStream, ticker: Ticker,
         observers: [Observer<Action, State>], state: State, step: Int
     ) {
-        self.program = program
-        self.stream = stream
-        info = stream.info
+        (self.program, self.stream, info) = (program, stream, stream.info)
         location = ErrorLocation(file: stream.journal.file, stream: stream.name)
         self.ticker = ticker
         self.observers = observers

@@ -135,10 +135,9 @@ struct TransactionBuilder {
         let head = (change?.head ?? stream.head).step
         guard (0...head).contains(snapshot.step) else {
             throw .batch(
-                JournalError(
+                ErrorLocation(file: file, stream: stream.name, step: snapshot.step).error(
                     .noSuchStep, "There is no such step: the stream ends at step \(head).",
-                    advice: "Take a snapshot of a step up to that one.", file: file, stream: stream.name,
-                    step: snapshot.step))
+                    advice: "Take a snapshot of a step up to that one."))
         }
     }
 
@@ -221,10 +220,9 @@ struct TransactionBuilder {
         guard let found else { return nil }
         guard found.action == Digest(of: entry.action) else {
             throw .batch(
-                JournalError(
+                ErrorLocation(file: file, stream: stream.name, step: found.step).error(
                     .dispatchIDReused, "The dispatch ID '\(id)' was used before, for another action.",
-                    advice: "Use an ID again only to ask again for the same action.",
-                    file: file, stream: stream.name, step: found.step))
+                    advice: "Use an ID again only to ask again for the same action."))
         }
         let position = try attempt(stream.name, found.step) { () throws(DatabaseError) in
             try database.position(of: entry.stream, at: found.step)

@@ -51,9 +51,9 @@ struct WriterState {
     func usable() throws(JournalError) -> JournalDatabase {
         if case .ended(let error) = condition { throw error }
         guard forkGeneration == ForkGuard.generation else {
-            throw JournalError(
-                .fenced, "This process is a fork of the one that opened the journal.",
-                advice: "Open it again in the child, after the parent has closed it.", file: file)
+            throw fenced(
+                "This process is a fork of the one that opened the journal.",
+                "Open it again in the child, after the parent has closed it.")
         }
         guard let database else { throw closed }
         return database
@@ -206,10 +206,9 @@ struct WriterState {
         }
         database.rollback()
         throw ended(
-            JournalError(
-                .fenced, "Another writer has taken this journal over; this one may not write any more.",
-                advice: "The lock file was deleted or circumvented: let only one process open the journal.",
-                file: file))
+            fenced(
+                "Another writer has taken this journal over; this one may not write any more.",
+                "The lock file was deleted or circumvented: let only one process open the journal."))
     }
 
     /// Checks the paths, then commits. If COMMIT fails with an I/O error, its outcome is unknown.
@@ -237,17 +236,17 @@ struct WriterState {
         let advice = "Do not rename, link or replace a journal that an app has open. Open it again."
         switch finding {
         case .inPlace: return nil
-        case .moved:
-            return JournalError(
-                .fenced, "The file was moved or replaced while it was open.", advice: advice, file: file)
-        case .linked:
-            return JournalError(
-                .fenced, "The file was given a second name while it was open.", advice: advice, file: file)
+        case .moved: return fenced("The file was moved or replaced while it was open.", advice)
+        case .linked: return fenced("The file was given a second name while it was open.", advice)
         case .withoutWAL:
-            return JournalError(
-                .fenced, "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",
-                advice: "Put it back if you can, and open the journal again.", file: file)
+            return fenced(
+                "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",
+                "Put it back if you can, and open the journal again.")
         }
+    }
+
+    private func fenced(_ message: String, _ advice: String) -> JournalError {
+        JournalError(.fenced, message, advice: advice, file: file)
     }
 
     // MARK: Errors

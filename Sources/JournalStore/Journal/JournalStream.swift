@@ -150,7 +150,7 @@ public final class JournalStream: Sendable {
                     .notStorable, "The state could not be encoded (\(type(of: error))).",
                     advice: "Dispatching continues; the next opening takes longer.", file: journal.file, stream: name,
                     step: step)
-            journal.options.report(Notice(kind: .snapshotFailed, error: reason))
+            journal.options.notify(.snapshotFailed, reason)
         }
     }
 

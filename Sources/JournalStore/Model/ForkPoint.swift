@@ -49,10 +49,7 @@ struct ForkPoint: Hashable {
 extension EffectRun {
     /// A copy with the status `asked`.
     var asked: EffectRun {
-        var run = self
-        run.status = .asked
-        (run.ended, run.error, run.notBefore) = (nil, nil, nil)
-        return run
+        changed(self) { ($0.status, $0.ended, $0.error, $0.notBefore) = (.asked, nil, nil, nil) }
     }
 }
 

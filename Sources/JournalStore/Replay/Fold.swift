@@ -51,9 +51,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// Returns a copy that continues from a known state.
     func begun(with state: State, at step: Int) -> Fold {
-        var fold = self
-        fold.begin(with: state, at: step)
-        return fold
+        changed(self) { $0.begin(with: state, at: step) }
     }
 
     /// Where ``begun(atOrBefore:)`` would begin, if the snapshot there can be read.

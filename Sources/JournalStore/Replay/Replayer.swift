@@ -141,15 +141,11 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// A replayer of what would have happened without a step. The other entries stay as they are, also those that the
     /// step's effects sent, and so do their times and random values.
     public func skipping(_ step: Int) -> Replayer {
-        var other = self
-        other.hypothesis.skipped.insert(step)
-        return other
+        changed(self) { $0.hypothesis.skipped.insert(step) }
     }
 
     /// A replayer of what would have happened if a step had had another action.
     public func replacing(_ step: Int, with action: Action) -> Replayer {
-        var other = self
-        other.hypothesis.replaced[step] = action
-        return other
+        changed(self) { $0.hypothesis.replaced[step] = action }
     }
 }

@@ -8,27 +8,21 @@ protocol Bindable {
 extension Int: Bindable {
     func bind(to statement: Statement, _ index: Int32) { statement.bind(index, self) }
 }
-
 extension Int64: Bindable {
     func bind(to statement: Statement, _ index: Int32) { statement.bind(index, self) }
 }
-
 extension String: Bindable {
     func bind(to statement: Statement, _ index: Int32) { statement.bind(index, self) }
 }
-
 extension Digest: Bindable {
     func bind(to statement: Statement, _ index: Int32) { statement.bind(index, self) }
 }
-
 extension [UInt8]: Bindable {
     func bind(to statement: Statement, _ index: Int32) { statement.bind(index, self) }
 }
-
 extension StreamID: Bindable {
     func bind(to statement: Statement, _ index: Int32) { statement.bind(index, rawValue) }
 }
-
 extension Timestamp: Bindable {
     func bind(to statement: Statement, _ index: Int32) { statement.bind(index, microseconds) }
 }

@@ -14,10 +14,7 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     }
 
     func with(_ record: EffectRun) -> RecoveredRun {
-        var changed = self
-        changed.record = record
-        changed.isChanged = true
-        return changed
+        changed(self) { ($0.record, $0.isChanged) = (record, true) }
     }
 
     /// Whether its body was started, so that its restart policy applies.
@@ -156,8 +153,6 @@ extension Reduction {
 extension EffectRun {
     /// The record for a run whose effect was found: an orphan is running again, or waiting if its body had not started.
     fileprivate var notOrphaned: EffectRun {
-        var found = self
-        if found.status == .orphaned { found.status = found.attempts > 0 ? .running : .waiting }
-        return found
+        changed(self) { if $0.status == .orphaned { $0.status = $0.attempts > 0 ? .running : .waiting } }
     }
 }

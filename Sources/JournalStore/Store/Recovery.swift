@@ -112,14 +112,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
     }
 
     private func reportCrashLoop(_ count: Int, _ hold: Duration) {
-        stream.journal.options.report(
-            Notice(
-                kind: .carefulOpening,
-                error: location.error(
-                    .notInThatState,
-                    "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
-                        + "the first in \(hold.inMicroseconds / 1000) ms.",
-                    advice: "See the documentation of `OpenOptions.carefulAfter`.")))
+        stream.journal.options.notify(
+            .carefulOpening,
+            location.error(
+                .notInThatState,
+                "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
+                    + "the first in \(hold.inMicroseconds / 1000) ms.",
+                advice: "See the documentation of `OpenOptions.carefulAfter`."))
     }
 
     /// Reports a step during whose reduction the last process ended: the reducer may crash this one as well.
@@ -127,13 +126,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let mark = stream.journal.writer.remains.reducing.first { $0.stream == stream.id }
         guard let mark, mark.step > stream.info.settledStep, !fold.skippedSteps.contains(mark.step) else { return }
         report.diedReducing = mark.step
-        stream.journal.options.report(
-            Notice(
-                kind: .diedReducing,
-                error: location.at(mark.step).error(
-                    .notInThatState, "The last process ended while it reduced this step.",
-                    advice: "If this process ends too, fix the reducer, or skip the step with "
-                        + "`journal-replay skip \(reader.file ?? "FILE") \(mark.step) --stream \(stream.name)`.")))
+        stream.journal.options.notify(
+            .diedReducing,
+            location.at(mark.step).error(
+                .notInThatState, "The last process ended while it reduced this step.",
+                advice: "If this process ends too, fix the reducer, or skip the step with "
+                    + "`journal-replay skip \(reader.file ?? "FILE") \(mark.step) --stream \(stream.name)`."))
     }
 
     /// Counts entries of older versions, and reports progress.
@@ -237,7 +235,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 try program.encode(state, location.at(step)), at: step, version: program.version, isBase: true)
             report.baseStep = step
         } catch {
-            stream.journal.options.report(Notice(kind: .snapshotFailed, error: error))
+            stream.journal.options.notify(.snapshotFailed, error)
         }
     }
 

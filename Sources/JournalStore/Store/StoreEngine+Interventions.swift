@@ -105,7 +105,7 @@ extension StoreEngine {
         let reader = stream.journal.reader
         let location = location.at(key.step)
         guard let record = try reader.effectRun(key, of: stream.name) else {
-            throw location.at(key.step).error(
+            throw location.error(
                 .notInThatState, "There is no effect \(key), or it was pruned.", advice: "Name one that is recorded.")
         }
         guard record.status.isFinal else { return nil }
@@ -127,7 +127,7 @@ extension StoreEngine {
             }
         }
         guard let found else {
-            throw location.at(key.step).error(
+            throw location.error(
                 .otherEffects, "The code does not return the effect '\(record.name)' of this step any more.",
                 advice: "Open it with the code that does.")
         }

@@ -31,7 +31,7 @@ extension StoreEngine {
             told.message =
                 "The message of step \(key.step) of the stream '\(stream.name)' could not be delivered. "
                 + error.message
-            options.report(Notice(kind: .messageFailed, error: told))
+            options.notify(.messageFailed, told)
             scheduler.couldNotSend(key, error: Self.text(of: error), at: now)
         }
         startDue(now)

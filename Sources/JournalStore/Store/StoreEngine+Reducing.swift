@@ -64,8 +64,7 @@ extension StoreEngine {
         }
         guard reduction.isReduced else { return }
         let messages = program.messages(of: transition) { error in
-            options.report(
-                Notice(kind: .recordIncomplete, error: location.at(step).notEncodable("message", "action", error)))
+            options.notify(.recordIncomplete, location.at(step).notEncodable("message", "action", error))
         }
         reduction.add(messages)
     }

@@ -37,7 +37,7 @@ extension StoreEngine {
             if error.isRetryable { return }
             var told = error
             told.stream = error.stream ?? stream.name
-            options.report(Notice(kind: .recordIncomplete, error: told))
+            options.notify(.recordIncomplete, told)
             let now = moment
             scheduler.couldNotStart(error: Self.text(of: error), at: now)
             startDue(now)

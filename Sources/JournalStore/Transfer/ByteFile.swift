@@ -5,21 +5,17 @@ struct ByteFile: ~Copyable {
 
     /// Creates a file; the path must not exist.
     init(creating path: String) throws(JournalError) {
-        guard let descriptor = Platform.create(path) else {
-            throw JournalError.system(
-                .cannotOpen, "The file cannot be created",
-                advice: "Check the path, and that this user may write there.", file: path)
-        }
-        self.descriptor = descriptor
-        self.path = path
+        let advice = "Check the path, and that this user may write there."
+        try self.init(Platform.create(path), path, "The file cannot be created", advice)
     }
 
     init(reading path: String) throws(JournalError) {
-        guard let descriptor = Platform.openForReading(path) else {
-            throw JournalError.system(.cannotOpen, "The file cannot be opened", advice: "Check the path.", file: path)
-        }
-        self.descriptor = descriptor
-        self.path = path
+        try self.init(Platform.openForReading(path), path, "The file cannot be opened", "Check the path.")
+    }
+
+    private init(_ descriptor: Int32?, _ path: String, _ failure: String, _ advice: String) throws(JournalError) {
+        guard let descriptor else { throw JournalError.system(.cannotOpen, failure, advice: advice, file: path) }
+        (self.descriptor, self.path) = (descriptor, path)
     }
 
     deinit {

@@ -1,6 +1,7 @@
 /// A value that can be bound to a parameter of a statement.
 ///
-/// Binding a list of them costs a dynamic call for each. The statements that run at each entry or record bind by index instead.
+/// A list of any length costs a dynamic call for each value. The statements that run at each entry or record bind a few values by
+/// index instead, which costs none.
 protocol Bindable {
     func bind(to statement: Statement, _ index: Int32)
 }
@@ -34,6 +35,26 @@ extension Optional: Bindable where Wrapped: Bindable {
 }
 
 extension Statement {
+    @inline(__always)
+    func bind(_ index: Int32, _ first: some Bindable, _ second: some Bindable) {
+        first.bind(to: self, index)
+        second.bind(to: self, index + 1)
+    }
+
+    @inline(__always)
+    func bind(_ index: Int32, _ first: some Bindable, _ second: some Bindable, _ third: some Bindable) {
+        bind(index, first, second)
+        third.bind(to: self, index + 2)
+    }
+
+    @inline(__always)
+    func bind(
+        _ index: Int32, _ first: some Bindable, _ second: some Bindable, _ third: some Bindable, _ fourth: some Bindable
+    ) {
+        bind(index, first, second)
+        bind(index + 2, third, fourth)
+    }
+
     /// Binds values to the parameters 1, 2, 3 …
     func binding<each Value: Bindable>(_ values: repeat each Value) -> Statement {
         var index: Int32 = 0

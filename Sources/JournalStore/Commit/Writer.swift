@@ -208,9 +208,7 @@ final class Writer: SharedConnection {
     /// - Returns: how many items there were.
     @discardableResult
     private func workOnce(for ticket: UInt64 = 0) -> Int {
-        guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else {
-            return 0
-        }
+        guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else { return 0 }
         var submissions: [Submission] = []
         submissions.reserveCapacity(works.count)
         for work in works {

@@ -144,9 +144,7 @@ final class LockedFile {
         guard another >= 0 else { throw .system(doing: "opening", code: errno) }
         defer { close(another) }
         guard Platform.status(ofDescriptor: another)?.identity == Platform.status(ofDescriptor: descriptor)?.identity
-        else {
-            throw .system(doing: "opening", code: ENOENT)
-        }
+        else { throw .system(doing: "opening", code: ENOENT) }
         let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, another, 0)
         guard let mapped, mapped != MAP_FAILED else { throw .system(doing: "mapping", code: errno) }
         return mapped

@@ -36,9 +36,7 @@ struct Migrator {
 
     /// Checks that the file is a journal, and not one of a newer library.
     func checkOwner(_ found: SchemaState) throws(Refusal) {
-        guard found.applicationID == Migrator.applicationID else {
-            throw .foreign(applicationID: found.applicationID)
-        }
+        guard found.applicationID == Migrator.applicationID else { throw .foreign(applicationID: found.applicationID) }
         let known = migrations.last?.number ?? 0
         guard found.version <= known else { throw .newer(found: found.version, known: known) }
     }

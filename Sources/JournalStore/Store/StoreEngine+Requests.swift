@@ -103,9 +103,7 @@ extension Program {
             case .ask: .ask
             }
         let queue = try record.queueText.map { name throws(EffectFailure) in
-            guard let rule = rules[name] else {
-                throw EffectFailure(description: "Its queue \(name) is not recorded.")
-            }
+            guard let rule = rules[name] else { throw EffectFailure(description: "Its queue \(name) is not recorded.") }
             return StoredQueue(name: name, rule: rule)
         }
         return Effect.Run(

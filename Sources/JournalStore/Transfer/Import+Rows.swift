@@ -38,9 +38,7 @@ extension Import {
                 throw damaged("Line \(number): the value of the column '\(column.name)' must be \(column.kind.words).")
             }
         }
-        if let missing = table.missing.first {
-            throw damaged("Line \(number) has no column '\(missing)'.")
-        }
+        if let missing = table.missing.first { throw damaged("Line \(number) has no column '\(missing)'.") }
         do throws(DatabaseError) { try table.run() } catch {
             guard error.concernsOneItem else { throw JournalError(error, file: source, while: "importing") }
             throw damaged("Line \(number) cannot be inserted (\(error.message)).")

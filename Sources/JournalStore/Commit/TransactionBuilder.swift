@@ -105,12 +105,10 @@ struct TransactionBuilder {
 
     /// Writes rows that refer to a step after its entry, and rows that refer to a run after the run.
     private func write(_ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
-        try each(records.steps, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }
-        try each(records.runs, streams, \.stream, \.step) { run throws(DatabaseError) in try database.write(run) }
-        try each(records.remembered, streams, \.stream, \.step) { step throws(DatabaseError) in
-            try database.write(step)
-        }
-        try each(records.queues, streams, \.stream, nil) { queue throws(DatabaseError) in try database.write(queue) }
+        try each(records.steps, streams, \.stream, \.step, database.write)
+        try each(records.runs, streams, \.stream, \.step, database.write)
+        try each(records.remembered, streams, \.stream, \.step, database.write)
+        try each(records.queues, streams, \.stream, nil, database.write)
         for (stream, interventions) in records.interventions {
             try each(interventions, streams, nil, \.step) { act throws(DatabaseError) in
                 try database.write(act, in: stream)

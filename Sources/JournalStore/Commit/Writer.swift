@@ -76,11 +76,7 @@ final class Writer: SharedConnection {
     ) async throws(JournalError) -> Value {
         try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, JournalError>, Never>) in
             later { state in
-                do throws(JournalError) {
-                    continuation.resume(returning: .success(try body(&state)))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+                continuation.resume(returning: Result { () throws(JournalError) in try body(&state) })
             }
         }.get()
     }

@@ -100,10 +100,8 @@ final class ReaderPool: Sendable {
     }
 
     private func open() throws(JournalError) -> JournalDatabase {
-        do throws(DatabaseError) {
-            return try JournalDatabase.openForReading(file, vfs: vfs)
-        } catch {
-            throw JournalError(error, file: file, while: "opening for reading")
+        try JournalError.at(file, "opening for reading") { () throws(DatabaseError) in
+            try JournalDatabase.openForReading(file, vfs: vfs)
         }
     }
 }

@@ -16,11 +16,8 @@ extension Scheduler {
 
         let rule = QueueRule(queue)
         guard rule.maxCount > 0 else {
-            return fail(
-                key,
-                error:
-                    "The queue \(StoredName.of(type(of: queue))) runs \(rule.maxCount) effects: it must be one or more.",
-                at: now)
+            let name = StoredName.of(type(of: queue))
+            return fail(key, error: "The queue \(name) runs \(rule.maxCount) effects: it must be one or more.", at: now)
         }
         // The newest instance's policy counts.
         makeQueue(name, of: run)

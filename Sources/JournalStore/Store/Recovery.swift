@@ -215,7 +215,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.replayedSteps += report.unsettledSteps
         if isNewVersion { await writeBase(engine) }
         // The steps that were just settled may have ended some of them.
-        let liveRuns = try await engine.liveRuns()
+        let liveRuns: [EffectRun] = try await engine.ask { .list($0) }
         let live = Set(liveRuns.map(\.key))
         let decisions = past.runs.filter { live.contains($0.record.key) }.map { ($0, $0.decision(options.restart)) }
         for (run, decision) in decisions { report.add(run.record, decision.kind) }

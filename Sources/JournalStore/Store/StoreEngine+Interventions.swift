@@ -52,21 +52,12 @@ extension StoreEngine {
     }
 }
 
-extension StoreEngine {
-    /// The records of the runs that have not ended.
-    func liveRuns() async throws(JournalError) -> [EffectRun] {
-        try await withUnsafeContinuation { continuation in
-            post(.list { continuation.resume(returning: $0) })
-        }.get()
-    }
-}
-
 extension Store {
     /// The effects that have not ended: they run, wait, are set aside until the app decides, or are orphans.
     ///
     /// - Throws: ``JournalError`` if the store has ended.
     public func effects() async throws(JournalError) -> [EffectRun] {
-        try await engine.liveRuns()
+        try await engine.ask { .list($0) }
     }
 
     /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the intervention.

@@ -103,7 +103,9 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     }
 
     /// Posts an event and waits for its answer.
-    func ask(_ event: @escaping (@escaping Event.Reply) -> Event) async throws(JournalError) {
+    func ask<Value: Sendable>(
+        _ event: @escaping (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Event
+    ) async throws(JournalError) -> Value {
         try await withUnsafeContinuation { continuation in
             post(event { continuation.resume(returning: $0) })
         }.get()

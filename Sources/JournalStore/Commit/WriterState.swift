@@ -228,9 +228,7 @@ struct WriterState {
     }
 
     /// The error if the paths do not lead to the open files any more.
-    var displacement: JournalError? {
-        names.flatMap { error(of: $0.look()) }
-    }
+    var displacement: JournalError? { names.flatMap { error(of: $0.look()) } }
 
     private func error(of finding: FileNames.Finding) -> JournalError? {
         let advice = "Do not rename, link or replace a journal that an app has open. Open it again."

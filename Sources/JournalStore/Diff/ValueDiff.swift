@@ -42,7 +42,5 @@ public struct ValueDiff: Sendable, Hashable {
     }
 
     /// Whether the values have no differences.
-    public var isEmpty: Bool {
-        changes.isEmpty
-    }
+    public var isEmpty: Bool { changes.isEmpty }
 }

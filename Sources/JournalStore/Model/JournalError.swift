@@ -64,9 +64,7 @@ extension JournalError {
     var isRetryable: Bool { code == .diskFull || code == .busy }
 
     /// Whether the journal, or this opening of it, cannot be used any more.
-    var isFinal: Bool {
-        [.outcomeUnknown, .inputOutput, .fenced, .closed].contains(code)
-    }
+    var isFinal: Bool { [.outcomeUnknown, .inputOutput, .fenced, .closed].contains(code) }
 }
 
 extension JournalError.Code {

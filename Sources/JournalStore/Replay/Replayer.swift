@@ -72,9 +72,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     public var stream: String { info.name }
 
     /// The newest step at this moment.
-    public var lastStep: Int {
-        get throws(JournalError) { try reader.stream(stream).headStep }
-    }
+    public var lastStep: Int { get throws(JournalError) { try reader.stream(stream).headStep } }
 
     // MARK: States
 

@@ -18,9 +18,7 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     }
 
     /// Whether its body was started, so that its restart policy applies.
-    var wasStarted: Bool {
-        record.status == .running || record.status == .delayed && record.attempts > 0
-    }
+    var wasStarted: Bool { record.status == .running || record.status == .delayed && record.attempts > 0 }
 
     /// What this restart does with it.
     func decision(_ override: OpenOptions.RestartOverride) -> RestartDecision<Action> {

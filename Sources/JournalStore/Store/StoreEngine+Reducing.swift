@@ -80,9 +80,7 @@ extension Reduction {
     // Not by `==`, which looks up generic metadata.
     var isReduced: Bool { if case .reduced = outcome { true } else { false } }
 
-    var hasRuns: Bool {
-        effects.contains { if case .run = $0 { true } else { false } }
-    }
+    var hasRuns: Bool { effects.contains { if case .run = $0 { true } else { false } } }
 }
 
 extension Transition {

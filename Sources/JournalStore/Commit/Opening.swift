@@ -213,9 +213,8 @@ struct Opening {
         case .lost(_, _, excused: true): options.notify(.entriesLost, error)
         default:
             guard options.lostEntries == .accept else { throw error }
-            var accepted = error
-            accepted.advice = "It was opened as it is, because the options say so."
-            options.notify(.entriesLost, accepted)
+            let advice = "It was opened as it is, because the options say so."
+            options.notify(.entriesLost, changed(error) { $0.advice = advice })
         }
     }
 }

@@ -82,9 +82,7 @@ public final class JournalStream: Sendable {
         do throws(JournalError) {
             return try await journal.writer.commit(batch)
         } catch {
-            var told = error
-            told.stream = error.stream ?? name
-            throw told
+            throw changed(error) { $0.stream = $0.stream ?? name }
         }
     }
 

@@ -5,9 +5,7 @@ struct ErrorLocation: Sendable {
     var step: Int?
 
     func at(_ step: Int) -> ErrorLocation {
-        var place = self
-        place.step = step
-        return place
+        ErrorLocation(file: file, stream: stream, step: step)
     }
 
     func error(_ code: JournalError.Code, _ message: String, advice: String = "") -> JournalError {

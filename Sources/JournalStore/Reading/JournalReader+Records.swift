@@ -69,10 +69,9 @@ extension JournalReader {
 
     /// The steps that an operator skipped.
     package func skippedSteps(of name: String) throws(JournalError) -> Set<Int> {
-        Set(
-            try read("reading skipped steps", of: name) { database, id throws(DatabaseError) in
-                try database.skippedSteps(of: id)
-            })
+        try read("reading skipped steps", of: name) { database, id throws(DatabaseError) in
+            Set(try database.skippedSteps(of: id))
+        }
     }
 
     /// The remembered steps of a run, by path, name and use.

@@ -31,11 +31,11 @@ extension JournalReader {
                     .noUsableSnapshot, "The snapshot cannot be read (\(error)).")
             }
             if snapshot.isBase && !crossingBases {
-                var error = reason
-                error.advice =
-                    "It is a base: folding the entries before it instead would change the state. "
-                    + "Give the machine an upcaster for it, or cross it on purpose."
-                throw error
+                throw changed(reason) {
+                    $0.advice =
+                        "It is a base: folding the entries before it instead would change the state. "
+                        + "Give the machine an upcaster for it, or cross it on purpose."
+                }
             }
             skipped.append(reason)
             limit = snapshot.step - 1

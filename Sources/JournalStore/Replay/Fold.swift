@@ -44,9 +44,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// Returns a copy that begins again, with the newest readable snapshot at or before a step.
     func begun(atOrBefore step: Int) throws(JournalError) -> Fold {
-        var fold = self
-        try fold.begin(atOrBefore: step)
-        return fold
+        try changed(self) { fold throws(JournalError) in try fold.begin(atOrBefore: step) }
     }
 
     /// Returns a copy that continues from a known state.

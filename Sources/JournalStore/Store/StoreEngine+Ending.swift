@@ -63,8 +63,7 @@ extension StoreEngine {
     /// Ends the store with an error that ends its journal, or this opening of the stream.
     func fail(_ error: JournalError) {
         guard !isOver else { return }
-        var told = error
-        told.stream = error.stream ?? stream.name
+        let told = changed(error) { $0.stream = $0.stream ?? stream.name }
         refuse(told)
         cutAll(told)
         end(told)

@@ -27,11 +27,8 @@ extension StoreEngine {
         case .failed(let error) where error.isFinal:
             return fail(error)
         case .failed(let error):
-            var told = error
-            told.message =
-                "The message of step \(key.step) of the stream '\(stream.name)' could not be delivered. "
-                + error.message
-            options.notify(.messageFailed, told)
+            let what = "The message of step \(key.step) of the stream '\(stream.name)' could not be delivered. "
+            options.notify(.messageFailed, changed(error) { $0.message = what + $0.message })
             scheduler.couldNotSend(key, error: Self.text(of: error), at: now)
         }
         startDue(now)

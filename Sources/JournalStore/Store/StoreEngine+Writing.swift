@@ -35,9 +35,7 @@ extension StoreEngine {
         case .failure(let error):
             if error.isFinal { return fail(error) }
             if error.isRetryable { return }
-            var told = error
-            told.stream = error.stream ?? stream.name
-            options.notify(.recordIncomplete, told)
+            options.notify(.recordIncomplete, changed(error) { $0.stream = $0.stream ?? stream.name })
             let now = moment
             scheduler.couldNotStart(error: Self.text(of: error), at: now)
             startDue(now)

@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Closes the lock descriptors in a forked child, so that it does not keep its parent's locks.
 ///
 /// A child inherits every descriptor, and an advisory lock lives until the last one is closed: a child that outlives
@@ -34,7 +26,7 @@ package enum ForkGuard {
     static func register(_ descriptor: Int32) {
         registration.withLock { installed in
             if !installed {
-                pthread_atfork(nil, nil) { ForkGuard.closeInChild() }
+                Platform.afterFork { ForkGuard.closeInChild() }
                 installed = true
             }
             if let free = (0..<slots.count).first(where: { slots.descriptors[$0] < 0 }) {
@@ -58,7 +50,7 @@ package enum ForkGuard {
     private static func closeInChild() {
         forks.wrappingAdd(1, ordering: .relaxed)
         for index in 0..<slots.count where slots.descriptors[index] >= 0 {
-            close(slots.descriptors[index])
+            Platform.closeFile(slots.descriptors[index])
             slots.descriptors[index] = -1
         }
     }

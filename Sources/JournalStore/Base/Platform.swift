@@ -77,6 +77,17 @@ package enum Platform {
 
     package static var lastError: Int32 { errno }
 
+    /// Compares bytes: negative if those on the left come first.
+    @inline(__always)
+    static func compare(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Int32 {
+        memcmp(left, right, count)
+    }
+
+    /// Calls a function in each forked child.
+    static func afterFork(_ child: @escaping @convention(c) () -> Void) {
+        pthread_atfork(nil, nil, child)
+    }
+
     package static func message(forError code: Int32) -> String {
         String(cString: strerror(code))
     }
@@ -117,8 +128,7 @@ package enum Platform {
 
     /// Flushes a file, or the names in a folder, to the disk. False with `errno` set on failure.
     package static func sync(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+        guard let descriptor = openForReading(path) else { return false }
         defer { close(descriptor) }
         return fsync(descriptor) == 0
     }

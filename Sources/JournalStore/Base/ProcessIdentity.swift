@@ -16,10 +16,7 @@ package struct ProcessIdentity: Hashable, Sendable {
     package var boot: String
 
     package init(host: String, process: Int32, started: UInt64, boot: String) {
-        self.host = host
-        self.process = process
-        self.started = started
-        self.boot = boot
+        (self.host, self.process, self.started, self.boot) = (host, process, started, boot)
     }
 
     package static func current() -> ProcessIdentity {
@@ -65,12 +62,10 @@ package struct ProcessIdentity: Hashable, Sendable {
         }
 
         private static func contents(of path: String) -> String? {
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { return nil }
-            defer { close(descriptor) }
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let length = read(descriptor, &buffer, buffer.count)
-            return length > 0 ? String(decoding: buffer[..<length], as: UTF8.self) : nil
+            guard let descriptor = Platform.openForReading(path) else { return nil }
+            defer { Platform.closeFile(descriptor) }
+            let bytes = Platform.readSome(descriptor, upTo: 4096) ?? []
+            return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
         }
     #endif
 }

@@ -20,8 +20,7 @@ struct Delivery: Sendable {
     /// The batch that is committed if the receiver is not open.
     func batch(for receiver: StreamID) -> Batch {
         var batch = Batch(entries: [
-            NewEntry(
-                stream: receiver, action: message.text, version: message.version, origin: .machine, cause: cause)
+            NewEntry(stream: receiver, action: message.text, version: message.version, origin: .machine, cause: cause)
         ])
         batch.runs = [record]
         return batch

@@ -30,8 +30,7 @@ struct Opening {
     func inMemory() throws(JournalError) -> Opened {
         try JournalError.at(nil, "opening") { () throws(DatabaseError) in
             let database = try JournalDatabase.openForWriting(nil, vfs: nil, busyTimeout: options.busyTimeout)
-            try database.prepareForWriting(
-                Migration.all, durability: .normal, at: options.clock(), inMemory: true)
+            try database.prepareForWriting(Migration.all, durability: .normal, at: options.clock(), inMemory: true)
             let writer = try database.takeOver(path: "")
             return Opened(database: database, epoch: writer.epoch, lastPosition: 0)
         }
@@ -44,7 +43,7 @@ struct Opening {
         let sidecar = try lock(file)
         guard let mark = sidecar.mark else { throw Opening.foreignSidecar(file) }
         if mark != .clean, let damaged = try Rescue(file: file, vfs: options.vfs).run(sidecar) {
-            report(
+            options.notify(
                 .copiedAfterFailure,
                 JournalError(
                     .outcomeUnknown,
@@ -192,7 +191,7 @@ struct Opening {
     ) throws(JournalError) {
         let acknowledged = sidecar.acknowledged
         if sidecar.holder == nil, let writer, writer.path == file {
-            report(
+            options.notify(
                 .nothingRemembered,
                 JournalError(
                     .acknowledgedEntriesLost,
@@ -211,17 +210,12 @@ struct Opening {
         let verdict = LossCheck.judge(acknowledged, by: sidecar.holder, now: options.identity(), found: found)
         guard let error = LossCheck.error(verdict, file: file) else { return }
         switch verdict {
-        case .lost(_, _, excused: true): report(.entriesLost, error)
+        case .lost(_, _, excused: true): options.notify(.entriesLost, error)
         default:
             guard options.lostEntries == .accept else { throw error }
-            var accepted = error
-            accepted.advice = "It was opened as it is, because the options say so."
-            report(.entriesLost, accepted)
+            let advice = "It was opened as it is, because the options say so."
+            options.notify(.entriesLost, changed(error) { $0.advice = advice })
         }
-    }
-
-    private func report(_ kind: Notice.Kind, _ error: JournalError) {
-        options.report(Notice(kind: kind, error: error))
     }
 }
 
@@ -230,29 +224,27 @@ extension LossCheck {
         let accept =
             "restore a backup (move the file, its -wal and its -shm away first), or open it with `lostEntries = .accept`."
         let lock = Sidecar.path(besides: file)
+        func lost(_ message: String, _ advice: String) -> JournalError {
+            JournalError(.acknowledgedEntriesLost, message, advice: advice, file: file)
+        }
         switch verdict {
         case .complete: return nil
         case .lost(let expected, let found, let excused):
-            return JournalError(
-                .acknowledgedEntriesLost,
+            return lost(
                 "\(expected - found) acknowledged \(expected - found == 1 ? "entry is" : "entries are") missing: "
                     + "the file ends at position \(found), \(lock) remembers \(expected).",
-                advice: excused
+                excused
                     ? "The machine was restarted and the journal was written with NORMAL durability, which allows this."
-                    : "The WAL was damaged, or an older copy was put here: " + accept,
-                file: file)
+                    : "The WAL was damaged, or an older copy was put here: " + accept)
         case .otherHistory(let position):
-            return JournalError(
-                .acknowledgedEntriesLost,
+            return lost(
                 "The entry at position \(position) is not the one that was acknowledged there.",
-                advice: "Another copy of this journal was put here: " + accept, file: file)
+                "Another copy of this journal was put here: " + accept)
         case .otherJournal(let entries):
-            return JournalError(
-                .acknowledgedEntriesLost,
+            return lost(
                 "This is not the journal that was here before: \(lock) remembers one with \(entries) "
                     + "\(entries == 1 ? "entry" : "entries").",
-                advice: "If that one was removed on purpose, remove \(lock) as well; otherwise " + accept, file: file
-            )
+                "If that one was removed on purpose, remove \(lock) as well; otherwise " + accept)
         }
     }
 }

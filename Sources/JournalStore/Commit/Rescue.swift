@@ -51,9 +51,7 @@ struct Rescue {
             Platform.remove(file + "-shm")
             try move(copy, to: file)
         }
-        guard Platform.sync(Platform.directory(of: file)) else {
-            throw failure("syncing the folder")
-        }
+        guard Platform.sync(Platform.directory(of: file)) else { throw failure("syncing the folder") }
         return damaged
     }
 

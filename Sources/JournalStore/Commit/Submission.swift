@@ -40,9 +40,7 @@ class Submission: InboxItem, @unchecked Sendable {
     final var result: Result<ArraySlice<Appended>, JournalError> = .success([])
 
     init(_ batch: Batch, _ destination: Destination) {
-        self.batch = batch
-        self.destination = destination
-        isBarrier = batch.isEmpty
+        (self.batch, self.destination, isBarrier) = (batch, destination, batch.isEmpty)
         super.init(isSubmission: true)
     }
 

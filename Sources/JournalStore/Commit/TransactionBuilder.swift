@@ -44,12 +44,8 @@ struct TransactionBuilder {
     ) {
         self.excluded = excluded
         self.rows = rows
-        self.database = database
-        self.isolated = isolated
-        self.file = file
-        self.time = time
-        self.retention = retention
-        self.lastPosition = lastPosition
+        (self.database, self.isolated, self.file, self.time) = (database, isolated, file, time)
+        (self.retention, self.lastPosition) = (retention, lastPosition)
     }
 
     /// Applies a batch in a savepoint: a batch that fails leaves nothing in the transaction.
@@ -124,15 +120,11 @@ struct TransactionBuilder {
     }
 
     /// Writes rows that refer to a step after its entry, and rows that refer to a run after the run.
-    private func write(
-        _ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]
-    ) throws(Failure) {
-        try each(records.steps, streams, \.stream, \.step) { step throws(DatabaseError) in try database.write(step) }
-        try each(records.runs, streams, \.stream, \.step) { run throws(DatabaseError) in try database.write(run) }
-        try each(records.remembered, streams, \.stream, \.step) { step throws(DatabaseError) in
-            try database.write(step)
-        }
-        try each(records.queues, streams, \.stream, nil) { queue throws(DatabaseError) in try database.write(queue) }
+    private func write(_ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
+        try each(records.steps, streams, \.stream, \.step, database.write)
+        try each(records.runs, streams, \.stream, \.step, database.write)
+        try each(records.remembered, streams, \.stream, \.step, database.write)
+        try each(records.queues, streams, \.stream, nil, database.write)
         for (stream, interventions) in records.interventions {
             try each(interventions, streams, nil, \.step) { act throws(DatabaseError) in
                 try database.write(act, in: stream)
@@ -151,18 +143,15 @@ struct TransactionBuilder {
         }
     }
 
-    private func checkStep(
-        of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]
-    ) throws(Failure) {
+    private func checkStep(of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
         guard let stream = streams[snapshot.stream] else { return }
         let change = current?.id == snapshot.stream ? current : changes[snapshot.stream]
         let head = (change?.head ?? stream.head).step
         guard (0...head).contains(snapshot.step) else {
             throw .batch(
-                JournalError(
+                ErrorLocation(file: file, stream: stream.name, step: snapshot.step).error(
                     .noSuchStep, "There is no such step: the stream ends at step \(head).",
-                    advice: "Take a snapshot of a step up to that one.", file: file, stream: stream.name,
-                    step: snapshot.step))
+                    advice: "Take a snapshot of a step up to that one."))
         }
     }
 
@@ -245,10 +234,9 @@ struct TransactionBuilder {
         guard let found else { return nil }
         guard found.action == Digest(of: entry.action) else {
             throw .batch(
-                JournalError(
+                ErrorLocation(file: file, stream: stream.name, step: found.step).error(
                     .dispatchIDReused, "The dispatch ID '\(id)' was used before, for another action.",
-                    advice: "Use an ID again only to ask again for the same action.",
-                    file: file, stream: stream.name, step: found.step))
+                    advice: "Use an ID again only to ask again for the same action."))
         }
         let position = try attempt(stream.name, found.step) { () throws(DatabaseError) in
             try database.position(of: entry.stream, at: found.step)

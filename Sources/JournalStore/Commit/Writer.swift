@@ -76,11 +76,7 @@ final class Writer: SharedConnection {
     ) async throws(JournalError) -> Value {
         try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, JournalError>, Never>) in
             later { state in
-                do throws(JournalError) {
-                    continuation.resume(returning: .success(try body(&state)))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+                continuation.resume(returning: Result { () throws(JournalError) in try body(&state) })
             }
         }.get()
     }
@@ -208,9 +204,7 @@ final class Writer: SharedConnection {
     /// - Returns: how many items there were.
     @discardableResult
     private func workOnce(for ticket: UInt64 = 0) -> Int {
-        guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else {
-            return 0
-        }
+        guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else { return 0 }
         var submissions: [Submission] = []
         submissions.reserveCapacity(works.count)
         for work in works {

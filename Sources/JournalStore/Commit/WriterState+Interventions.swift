@@ -9,9 +9,8 @@ extension WriterState {
             () throws(DatabaseError) in try database.run(of: info.id, key)
         }
         guard let found else {
-            throw JournalError(
-                .notInThatState, "There is no effect \(key).", advice: "`journal-replay effects` lists them.",
-                file: file, stream: name, step: key.step)
+            throw location(name, key.step).error(
+                .notInThatState, "There is no effect \(key).", advice: "`journal-replay effects` lists them.")
         }
         let now = options.clock()
         let changed = try found.after(act, at: now, file: file, stream: name)
@@ -36,18 +35,9 @@ extension WriterState {
     }
 
     private func closedStream(_ name: String) throws(JournalError) -> StreamInfo {
-        let database = try usable()
-        let found = try JournalError.at(file, "reading a stream", stream: name) { () throws(DatabaseError) in
-            try database.stream(named: name)
-        }
-        guard let found else {
-            throw JournalError(
-                .unknownStream, "There is no such stream.", advice: "Check the name.", file: file, stream: name)
-        }
+        let found = try read(name, while: "reading a stream") { $1 }
         guard streams[found.id] == nil else {
-            throw JournalError(
-                .streamOpen, "The stream is open.", advice: "Use its store, or close it first.", file: file,
-                stream: name)
+            throw location(name).error(.streamOpen, "The stream is open.", advice: "Use its store, or close it first.")
         }
         return found
     }

@@ -5,9 +5,8 @@ extension WriterState {
     ) throws(JournalError) -> (info: StreamInfo, watermark: SettlementWatermark) {
         let info = try stream(name, machine: machine, marksOpen: true)
         guard streams[info.id] == nil else {
-            throw JournalError(
-                .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.",
-                file: file, stream: name)
+            throw location(name).error(
+                .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.")
         }
         let open = OpenStream(info)
         streams[info.id] = open
@@ -15,9 +14,7 @@ extension WriterState {
     }
 
     /// Finds or creates a stream of a machine.
-    private mutating func stream(
-        _ name: String, machine: String, marksOpen: Bool
-    ) throws(JournalError) -> StreamInfo {
+    private mutating func stream(_ name: String, machine: String, marksOpen: Bool) throws(JournalError) -> StreamInfo {
         let epoch = epoch
         let created = options.clock()
         let info = try transaction(while: "opening stream '\(name)'") { database throws(DatabaseError) in
@@ -32,9 +29,9 @@ extension WriterState {
             return info
         }
         guard info.machine == machine else {
-            throw JournalError(
+            throw location(name).error(
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
-                advice: "Open it with its own machine, or use another name for the stream.", file: file, stream: name)
+                advice: "Open it with its own machine, or use another name for the stream.")
         }
         return info
     }
@@ -44,8 +41,7 @@ extension WriterState {
     /// - Returns: the position of the entry; nil if the message was delivered before.
     mutating func deliver(_ delivery: Delivery) throws(JournalError) -> Int? {
         guard !delivery.message.stream.isEmpty else {
-            throw JournalError(
-                .badArgument, "The message has no stream name.", advice: "Give it one.", file: file)
+            throw JournalError(.badArgument, "The message has no stream name.", advice: "Give it one.", file: file)
         }
         let info = try stream(delivery.message.stream, machine: delivery.message.machine, marksOpen: false)
         let isOpen = streams[info.id] != nil

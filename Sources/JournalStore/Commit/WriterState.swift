@@ -51,12 +51,30 @@ struct WriterState {
     func usable() throws(JournalError) -> JournalDatabase {
         if case .ended(let error) = condition { throw error }
         guard forkGeneration == ForkGuard.generation else {
-            throw JournalError(
-                .fenced, "This process is a fork of the one that opened the journal.",
-                advice: "Open it again in the child, after the parent has closed it.", file: file)
+            throw fenced(
+                "This process is a fork of the one that opened the journal.",
+                "Open it again in the child, after the parent has closed it.")
         }
         guard let database else { throw closed }
         return database
+    }
+
+    func location(_ stream: String, _ step: Int? = nil) -> ErrorLocation {
+        ErrorLocation(file: file, stream: stream, step: step)
+    }
+
+    /// Reads something of a stream that must exist.
+    func read<Value>(
+        _ name: String, while doing: String, _ body: (JournalDatabase, StreamInfo) throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value {
+        let database = try usable()
+        let found = try JournalError.at(file, doing, stream: name) { () throws(DatabaseError) in
+            try database.stream(named: name).map { info throws(DatabaseError) in try body(database, info) }
+        }
+        guard let found else {
+            throw location(name).error(.unknownStream, "There is no such stream.", advice: "Check the name.")
+        }
+        return found
     }
 
     private var closed: JournalError {
@@ -209,10 +227,9 @@ struct WriterState {
         }
         database.rollback()
         throw ended(
-            JournalError(
-                .fenced, "Another writer has taken this journal over; this one may not write any more.",
-                advice: "The lock file was deleted or circumvented: let only one process open the journal.",
-                file: file))
+            fenced(
+                "Another writer has taken this journal over; this one may not write any more.",
+                "The lock file was deleted or circumvented: let only one process open the journal."))
     }
 
     /// Checks the paths, then commits. If COMMIT fails with an I/O error, its outcome is unknown.
@@ -232,34 +249,30 @@ struct WriterState {
     }
 
     /// The error if the paths do not lead to the open files any more.
-    var displacement: JournalError? {
-        names.flatMap { error(of: $0.look()) }
-    }
+    var displacement: JournalError? { names.flatMap { error(of: $0.look()) } }
 
     private func error(of finding: FileNames.Finding) -> JournalError? {
         let advice = "Do not rename, link or replace a journal that an app has open. Open it again."
         switch finding {
         case .inPlace: return nil
-        case .moved:
-            return JournalError(
-                .fenced, "The file was moved or replaced while it was open.", advice: advice, file: file)
-        case .linked:
-            return JournalError(
-                .fenced, "The file was given a second name while it was open.", advice: advice, file: file)
+        case .moved: return fenced("The file was moved or replaced while it was open.", advice)
+        case .linked: return fenced("The file was given a second name while it was open.", advice)
         case .withoutWAL:
-            return JournalError(
-                .fenced, "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",
-                advice: "Put it back if you can, and open the journal again.", file: file)
+            return fenced(
+                "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",
+                "Put it back if you can, and open the journal again.")
         }
+    }
+
+    private func fenced(_ message: String, _ advice: String) -> JournalError {
+        JournalError(.fenced, message, advice: advice, file: file)
     }
 
     // MARK: Errors
 
     /// Applies a database error to the journal. FULL and BUSY leave it as it was. After an I/O error, data read through
     /// this connection may not be on the disk, so the journal stops and is never synced again.
-    mutating func failed(
-        _ error: DatabaseError, while doing: String, undecided: Bool = false
-    ) -> JournalError {
+    mutating func failed(_ error: DatabaseError, while doing: String, undecided: Bool = false) -> JournalError {
         // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
         if error.isFull { nextCheckpoint = 1 }
         guard error.isInputOutput else { return JournalError(error, file: file, while: doing) }

@@ -12,9 +12,7 @@ enum LeafText {
 
     /// Describes two different values so that both texts show the difference.
     static func texts(of old: Any, _ new: Any, limit: Int) -> (old: String, new: String) {
-        if let old = string(old), let new = string(new) {
-            return TextExcerpt.excerpts(of: old, new, limit: limit)
-        }
+        if let old = string(old), let new = string(new) { return TextExcerpt.excerpts(of: old, new, limit: limit) }
         if let oldBytes = bytes(old), let newBytes = bytes(new) {
             let first = zip(oldBytes, newBytes).prefix { $0 == $1 }.count
             let start = max(0, first - 8)

@@ -20,9 +20,7 @@ struct ValueComparison {
         self.depth = depth
     }
 
-    var isDone: Bool {
-        stopsAtFirst && found > 0
-    }
+    var isDone: Bool { stopsAtFirst && found > 0 }
 
     mutating func compare(_ old: Any, _ new: Any, at step: ValuePath.Step? = nil) {
         if isDone { return }

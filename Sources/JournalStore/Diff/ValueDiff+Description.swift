@@ -1,8 +1,6 @@
 extension ValueDiff: CustomStringConvertible {
     /// The changes, each as ``Change/description`` shows it.
-    public var description: String {
-        changes.map(\.description).joined(separator: "\n")
-    }
+    public var description: String { changes.map(\.description).joined(separator: "\n") }
 }
 
 extension ValueDiff.Change: CustomStringConvertible {

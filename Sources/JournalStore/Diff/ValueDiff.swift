@@ -27,9 +27,7 @@ public struct ValueDiff: Sendable, Hashable {
 
         /// Creates a change from its parts.
         public init(path: String, old: String?, new: String?) {
-            self.path = path
-            self.old = old
-            self.new = new
+            (self.path, self.old, self.new) = (path, old, new)
         }
     }
 
@@ -44,7 +42,5 @@ public struct ValueDiff: Sendable, Hashable {
     }
 
     /// Whether the values have no differences.
-    public var isEmpty: Bool {
-        changes.isEmpty
-    }
+    public var isEmpty: Bool { changes.isEmpty }
 }

@@ -21,9 +21,7 @@ struct ValueOutline: Sendable {
     ///   - items: the parts.
     ///   - close: the text after the parts.
     init(_ open: String, _ items: [Item] = [], _ close: String = "") {
-        self.open = open
-        self.items = items
-        self.close = close
+        (self.open, self.items, self.close) = (open, items, close)
         length = open.count + close.count + 2 * max(0, items.count - 1)
         for item in items { length += (item.label.map { $0.count + 2 } ?? 0) + item.outline.length }
     }

@@ -8,17 +8,14 @@ enum JournalPath {
                 advice: "For a journal in memory, use Journal.inMemory().")
         }
         guard let file = Platform.resolve(path) else {
-            let code = Platform.lastError
-            throw JournalError(
-                .cannotOpen, "Its folder cannot be reached (\(Platform.message(forError: code))).",
-                advice: "Check the path; folders are not made.", file: path, underlying: code)
+            throw JournalError.system(
+                .cannotOpen, "Its folder cannot be reached", advice: "Check the path; folders are not made.", file: path
+            )
         }
         guard let status = Platform.status(ofPath: file) else {
-            let code = Platform.lastError
-            guard mayBeMissing, code == Platform.noSuchFile else {
-                throw JournalError(
-                    .cannotOpen, "The file cannot be opened (\(Platform.message(forError: code))).",
-                    advice: "Check the path.", file: file, underlying: code)
+            guard mayBeMissing, Platform.lastError == Platform.noSuchFile else {
+                throw JournalError.system(
+                    .cannotOpen, "The file cannot be opened", advice: "Check the path.", file: file)
             }
             return file
         }

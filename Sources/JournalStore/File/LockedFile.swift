@@ -66,11 +66,11 @@ final class LockedFile {
     }
 
     /// Whether the path still leads to the locked file. False if the file was deleted or replaced.
-    var isInPlace: Bool {
-        guard let here = Platform.status(ofPath: path), let mine = Platform.status(ofDescriptor: descriptor) else {
-            return false
-        }
-        return here.identity == mine.identity
+    var isInPlace: Bool { LockedFile.isFile(descriptor, at: path) }
+
+    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+        guard let here = Platform.status(ofPath: path) else { return false }
+        return here.identity == Platform.status(ofDescriptor: descriptor)?.identity
     }
 
     /// Syncs the mapped bytes to the disk.
@@ -126,11 +126,7 @@ final class LockedFile {
                 throw .held(contents: contents(descriptor))
             }
             // If the file was replaced between opening and locking, this lock protects nothing: try again.
-            if let here = Platform.status(ofPath: path), let mine = Platform.status(ofDescriptor: descriptor),
-                here.identity == mine.identity
-            {
-                return descriptor
-            }
+            if isFile(descriptor, at: path) { return descriptor }
             close(descriptor)
         }
     }
@@ -144,9 +140,7 @@ final class LockedFile {
         guard another >= 0 else { throw .system(doing: "opening", code: errno) }
         defer { close(another) }
         guard Platform.status(ofDescriptor: another)?.identity == Platform.status(ofDescriptor: descriptor)?.identity
-        else {
-            throw .system(doing: "opening", code: ENOENT)
-        }
+        else { throw .system(doing: "opening", code: ENOENT) }
         let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, another, 0)
         guard let mapped, mapped != MAP_FAILED else { throw .system(doing: "mapping", code: errno) }
         return mapped

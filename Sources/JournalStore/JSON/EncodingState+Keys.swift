@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 extension EncodingState {
     /// A member of an object that is not closed yet.
     struct Member {
@@ -46,7 +38,7 @@ extension EncodingState {
     /// Compares two keys by their bytes, as Foundation does: negative if the left one comes first.
     @inline(__always)
     func compare(_ left: Member, _ right: Member) -> Int {
-        let order = memcmp(
+        let order = Platform.compare(
             output.base + left.start + 1, output.base + right.start + 1, min(left.keyLength, right.keyLength))
         return order != 0 ? Int(order) : left.keyLength - right.keyLength
     }
@@ -101,7 +93,7 @@ extension EncodingState {
                     place.initialize(from: output.base + sorted[index].0.start, count: size)
                     place += size
                 }
-                memcpy(output.base + body, copy, length)
+                (output.base + body).update(from: copy, count: length)
             }
             return true
         }

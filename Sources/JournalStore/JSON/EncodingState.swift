@@ -50,8 +50,7 @@ struct EncodingState {
     init(lending memory: UnsafeMutableRawPointer) {
         frames = RawStack(lending: memory, capacity: Self.framesCapacity)
         members = RawStack(lending: memory + Self.framesSize, capacity: Self.membersCapacity)
-        output = JSONOutput(
-            lending: memory + Self.framesSize + Self.membersSize, capacity: Self.outputCapacity)
+        output = JSONOutput(lending: memory + Self.framesSize + Self.membersSize, capacity: Self.outputCapacity)
     }
 
     func free() {

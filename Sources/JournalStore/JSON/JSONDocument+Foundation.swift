@@ -13,9 +13,7 @@ extension JSONDocument {
 
     func data(_ token: Int) throws -> Data {
         try refuseNull(token, Data.self)
-        guard let data = Data(base64Encoded: try text(token)) else {
-            throw corrupted(token, "The text is not base64.")
-        }
+        guard let data = Data(base64Encoded: try text(token)) else { throw corrupted(token, "The text is not base64.") }
         return data
     }
 

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 extension JSONDocument {
     /// The token of a member's value.
     @inline(__always)
@@ -33,7 +25,7 @@ extension JSONDocument {
             if candidate == end { candidate = first }
             let token = tokens[candidate]
             let next = Int(tokens[candidate + 1].next)
-            if Int(token.count) == length, memcmp(base + Int(token.start), key, length) == 0 {
+            if Int(token.count) == length, Platform.compare(base + Int(token.start), key, length) == 0 {
                 tokens[object].start = UInt32(truncatingIfNeeded: next == end ? first : next)
                 return candidate + 1
             }

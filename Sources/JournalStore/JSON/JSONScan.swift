@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Scans a text once into tokens: for the coder, for an import, and for the tool.
 ///
 /// Only strict JSON is accepted. Foundation accepts more, such as a trailing comma or an invalid number that is never
@@ -90,7 +82,7 @@ struct JSONScan {
 
     private mutating func word(_ word: StaticString, _ kind: JSONToken.Kind) -> Bool {
         let length = word.utf8CodeUnitCount
-        guard end - place >= length, memcmp(place, word.utf8Start, length) == 0 else { return false }
+        guard end - place >= length, Platform.compare(place, word.utf8Start, length) == 0 else { return false }
         add(kind, from: place, length)
         place += length
         return true
@@ -176,7 +168,7 @@ struct JSONScan {
     @inline(__always)
     private func ascend(_ left: Int, _ right: Int) -> Bool {
         let (left, right) = (tokens.base[left], tokens.base[right])
-        let order = memcmp(base + Int(left.start), base + Int(right.start), Int(min(left.count, right.count)))
+        let order = Platform.compare(base + Int(left.start), base + Int(right.start), Int(min(left.count, right.count)))
         return order != 0 ? order < 0 : left.count < right.count
     }
 

@@ -38,16 +38,13 @@ public final class Journal: Sendable {
     /// Opens a journal for writing with options, and creates it if there is none.
     ///
     /// - Throws: ``JournalError`` as ``init(path:)``.
-    public init(path: String, options: Options) throws(JournalError) {
-        self.options = options
-        writer = Writer(try Opening(options: options).file(path), options: options)
-        router = MessageRouter(writer)
-        reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
+    public convenience init(path: String, options: Options) throws(JournalError) {
+        self.init(try Opening(options: options).file(path), options)
     }
 
-    private init(inMemory options: Options) throws(JournalError) {
+    private init(_ opened: sending Opening.Opened, _ options: Options) {
         self.options = options
-        writer = Writer(try Opening(options: options).inMemory(), options: options)
+        writer = Writer(opened, options: options)
         router = MessageRouter(writer)
         reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
     }
@@ -56,7 +53,7 @@ public final class Journal: Sendable {
     ///
     /// - Throws: ``JournalError`` if memory cannot be allocated.
     public static func inMemory(options: Options = Options()) throws(JournalError) -> Journal {
-        try Journal(inMemory: options)
+        Journal(try Opening(options: options).inMemory(), options)
     }
 
     deinit {
@@ -107,9 +104,7 @@ public final class Journal: Sendable {
     }
 
     /// Submits a batch and returns. Calls `completion` on the thread that commits, in commit order; it must not block.
-    package func submit(
-        _ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void
-    ) {
+    package func submit(_ batch: Batch, completion: @escaping @Sendable (Result<[Appended], JournalError>) -> Void) {
         writer.submit(Submission(batch, completion))
     }
 

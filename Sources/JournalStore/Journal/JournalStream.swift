@@ -29,10 +29,7 @@ public final class JournalStream: Sendable {
     private let isOpen = Atomic(true)
 
     init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, lastSnapshot: Int) {
-        self.journal = journal
-        name = info.name
-        machine = info.machine
-        self.info = info
+        (self.journal, name, machine, self.info) = (journal, info.name, info.machine, info)
         self.watermark = watermark
         snapshots = Lock(Snapshots(last: lastSnapshot, lastAttempt: lastSnapshot))
         nextSnapshot = Atomic(journal.options.snapshots.next(after: lastSnapshot) ?? .max)
@@ -77,8 +74,7 @@ public final class JournalStream: Sendable {
         contentsOf actions: some Sequence<String>, version: Int = 1
     ) async throws(JournalError) -> [Appended] {
         let stream = id
-        return try await commit(
-            Batch(entries: actions.map { NewEntry(stream: stream, action: $0, version: version) }))
+        return try await commit(Batch(entries: actions.map { NewEntry(stream: stream, action: $0, version: version) }))
     }
 
     /// Adds the stream's name to an error that concerns the whole journal.
@@ -86,9 +82,7 @@ public final class JournalStream: Sendable {
         do throws(JournalError) {
             return try await journal.writer.commit(batch)
         } catch {
-            var told = error
-            told.stream = error.stream ?? name
-            throw told
+            throw changed(error) { $0.stream = $0.stream ?? name }
         }
     }
 
@@ -154,7 +148,7 @@ public final class JournalStream: Sendable {
                     .notStorable, "The state could not be encoded (\(type(of: error))).",
                     advice: "Dispatching continues; the next opening takes longer.", file: journal.file, stream: name,
                     step: step)
-            journal.options.report(Notice(kind: .snapshotFailed, error: reason))
+            journal.options.notify(.snapshotFailed, reason)
         }
     }
 

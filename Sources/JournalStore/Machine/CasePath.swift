@@ -45,7 +45,5 @@ public struct CasePath<Root, Value>: Sendable {
 
 extension CasePath where Root == Value {
     /// The path from a value to itself, which always matches.
-    public static var identity: Self {
-        Self(embed: { $0 }, extract: { $0 })
-    }
+    public static var identity: Self { Self(embed: { $0 }, extract: { $0 }) }
 }

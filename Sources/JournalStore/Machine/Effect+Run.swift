@@ -19,10 +19,7 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
         body: @escaping @concurrent @Sendable (EffectContext) async throws -> Action?
     ) -> Effect {
-        Effect(
-            Run(
-                name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
-                restart: restart, retry: retry, work: .closure { _, context in try await body(context) }))
+        withAction(name, id, queue, priority, delay, restart, retry) { _, context in try await body(context) }
     }
 
     /// Runs a closure and dispatches the action it returns.
@@ -31,10 +28,7 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
         body: @escaping @concurrent @Sendable () async throws -> Action?
     ) -> Effect {
-        Effect(
-            Run(
-                name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
-                restart: restart, retry: retry, work: .closure { _, _ in try await body() }))
+        withAction(name, id, queue, priority, delay, restart, retry) { _, _ in try await body() }
     }
 
     /// Runs a closure that dispatches no action.
@@ -43,14 +37,7 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
         body: @escaping @concurrent @Sendable (EffectContext) async throws -> Void
     ) -> Effect {
-        Effect(
-            Run(
-                name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
-                restart: restart, retry: retry,
-                work: .closure { _, context in
-                    try await body(context)
-                    return nil
-                }))
+        withoutAction(name, id, queue, priority, delay, restart, retry) { _, context in try await body(context) }
     }
 
     /// Runs a closure that dispatches no action.
@@ -59,9 +46,7 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
         body: @escaping @concurrent @Sendable () async throws -> Void
     ) -> Effect {
-        fireAndForget(
-            name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry
-        ) { _ in try await body() }
+        withoutAction(name, id, queue, priority, delay, restart, retry) { _, _ in try await body() }
     }
 
     /// Runs a closure that can send any number of actions.
@@ -70,14 +55,8 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
         body: @escaping @concurrent @Sendable (Send, EffectContext) async throws -> Void
     ) -> Effect {
-        Effect(
-            Run(
-                name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
-                restart: restart, retry: retry,
-                work: .closure { send, context in
-                    try await body(send, context)
-                    return nil
-                }))
+        withoutAction(name, id, queue, priority, delay, restart, retry) { send, context in try await body(send, context)
+        }
     }
 
     /// Runs a closure that can send any number of actions.
@@ -86,9 +65,7 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
         body: @escaping @concurrent @Sendable (Send) async throws -> Void
     ) -> Effect {
-        stream(
-            name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry
-        ) { send, _ in try await body(send) }
+        withoutAction(name, id, queue, priority, delay, restart, retry) { send, _ in try await body(send) }
     }
 
     /// Dispatches each action of a sequence. ``EffectContext/delivered`` is the number of its actions that were
@@ -98,9 +75,7 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
         of makeSequence: @escaping @concurrent @Sendable (EffectContext) async throws -> Actions
     ) -> Effect where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
-        stream(
-            name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry
-        ) { send, context in
+        withoutAction(name, id, queue, priority, delay, restart, retry) { send, context in
             for try await action in try await makeSequence(context) { try await send(action) }
         }
     }
@@ -111,9 +86,9 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
         of makeSequence: @escaping @concurrent @Sendable () async throws -> Actions
     ) -> Effect where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
-        sequence(
-            name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry
-        ) { _ in try await makeSequence() }
+        withoutAction(name, id, queue, priority, delay, restart, retry) { send, _ in
+            for try await action in try await makeSequence() { try await send(action) }
+        }
     }
 
     /// Runs a closure that is neither recorded nor resumed after a restart, such as logging or an animation.
@@ -122,14 +97,7 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero,
         body: @escaping @concurrent @Sendable (EffectContext) async throws -> Void
     ) -> Effect {
-        Effect(
-            Run(
-                name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
-                isEphemeral: true,
-                work: .closure { _, context in
-                    try await body(context)
-                    return nil
-                }))
+        withoutAction(name, id, queue, priority, delay, isEphemeral: true) { _, context in try await body(context) }
     }
 
     /// Runs a closure that is neither recorded nor resumed after a restart, such as logging or an animation.
@@ -138,6 +106,30 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero,
         body: @escaping @concurrent @Sendable () async throws -> Void
     ) -> Effect {
-        ephemeral(name, id: id, queue: queue, priority: priority, delay: delay) { _ in try await body() }
+        withoutAction(name, id, queue, priority, delay, isEphemeral: true) { _, _ in try await body() }
+    }
+
+    /// A run whose body may return a final action.
+    private static func withAction(
+        _ name: String?, _ id: (any EffectID)?, _ queue: (any EffectQueue)?, _ priority: TaskPriority?,
+        _ delay: Duration, _ restart: Restart = .resume, _ retry: RetryPolicy = .never, isEphemeral: Bool = false,
+        body: @escaping Body
+    ) -> Effect {
+        Effect(
+            Run(
+                name: name, id: id.map(AnyEffectID.init), queue: queue, priority: priority, delay: delay,
+                restart: restart, retry: retry, isEphemeral: isEphemeral, work: .closure(body)))
+    }
+
+    /// A run whose body returns nothing.
+    private static func withoutAction(
+        _ name: String?, _ id: (any EffectID)?, _ queue: (any EffectQueue)?, _ priority: TaskPriority?,
+        _ delay: Duration, _ restart: Restart = .resume, _ retry: RetryPolicy = .never, isEphemeral: Bool = false,
+        body: @escaping @concurrent @Sendable (Send, EffectContext) async throws -> Void
+    ) -> Effect {
+        withAction(name, id, queue, priority, delay, restart, retry, isEphemeral: isEphemeral) { send, context in
+            try await body(send, context)
+            return nil
+        }
     }
 }

@@ -56,8 +56,6 @@ extension Effect {
     }
 
     private static func timer(_ plan: TimerPlan, _ action: Action, _ name: String?, _ id: (any EffectID)?) -> Effect {
-        Effect(
-            Run(
-                name: name ?? StoredName.ofCase(action), id: id.map(AnyEffectID.init), work: .timer(plan, action)))
+        Effect(Run(name: name ?? StoredName.ofCase(action), id: id.map(AnyEffectID.init), work: .timer(plan, action)))
     }
 }

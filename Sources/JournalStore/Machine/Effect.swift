@@ -38,9 +38,7 @@ public struct Effect<Action: Sendable>: Sendable {
             }
         }
 
-        var startsOnce: Bool {
-            if case .resume = self { false } else { true }
-        }
+        var startsOnce: Bool { if case .resume = self { false } else { true } }
     }
 
     typealias Body = @concurrent @Sendable (Send, EffectContext) async throws -> Action?

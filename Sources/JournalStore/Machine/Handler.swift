@@ -11,9 +11,7 @@ struct Description: Sendable {
 
     /// The same description inside a scope, named as the scoped handler is.
     func scoped(_ scope: String) -> Description {
-        var scoped = self
-        scoped.name = "\(scope).\(name)"
-        return scoped
+        changed(self) { $0.name = "\(scope).\(name)" }
     }
 
     var noHandler: EffectFailure {

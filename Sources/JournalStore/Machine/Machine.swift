@@ -29,13 +29,8 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     var stateUpcasters = Upcasters()
 
     /// Creates a machine from a reducer.
-    public init(
-        _ name: String, version: Int = 1, initialState: State, reducer: Reducer<Action, State, Environment>
-    ) {
-        self.name = name
-        self.version = version
-        self.initialState = initialState
-        self.reducer = reducer
+    public init(_ name: String, version: Int = 1, initialState: State, reducer: Reducer<Action, State, Environment>) {
+        (self.name, self.version, self.initialState, self.reducer) = (name, version, initialState, reducer)
     }
 
     /// Creates a machine from a closure that reduces an action.
@@ -76,36 +71,32 @@ extension Machine {
     public func upcasting<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         actionsFrom version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> Machine {
-        var machine = self
-        machine.actionUpcasters.add(from: version) { try $1.encode(try step(try $1.decode(Old.self, from: $0))) }
-        return machine
+        changed(self) {
+            $0.actionUpcasters.add(from: version) { try $1.encode(try step(try $1.decode(Old.self, from: $0))) }
+        }
     }
 
     /// Adds an upcaster that converts the encoded text of actions of `version` to the next version.
     public func upcasting(
         actionTextsFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
     ) -> Machine {
-        var machine = self
-        machine.actionUpcasters.add(from: version) { text, _ in try step(text) }
-        return machine
+        changed(self) { $0.actionUpcasters.add(from: version) { text, _ in try step(text) } }
     }
 
     /// Adds an upcaster that converts states of `version` to the next version.
     public func upcasting<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         statesFrom version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> Machine {
-        var machine = self
-        machine.stateUpcasters.add(from: version) { try $1.encode(try step(try $1.decode(Old.self, from: $0))) }
-        return machine
+        changed(self) {
+            $0.stateUpcasters.add(from: version) { try $1.encode(try step(try $1.decode(Old.self, from: $0))) }
+        }
     }
 
     /// Adds an upcaster that converts the encoded text of states of `version` to the next version.
     public func upcasting(
         stateTextsFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
     ) -> Machine {
-        var machine = self
-        machine.stateUpcasters.add(from: version) { text, _ in try step(text) }
-        return machine
+        changed(self) { $0.stateUpcasters.add(from: version) { text, _ in try step(text) } }
     }
 
     /// Declares that the encoding has not changed since `version`: only the reducer has.

@@ -26,9 +26,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     private let decodeState: @Sendable (String, Int) throws -> State
 
     /// - Parameter checksCoding: whether to decode each value right after encoding it, and to compare the two.
-    init<Environment>(
-        _ machine: Machine<Action, State, Environment>, environment: Environment, checksCoding: Bool
-    ) {
+    init<Environment>(_ machine: Machine<Action, State, Environment>, environment: Environment, checksCoding: Bool) {
         name = machine.name
         version = machine.version
         initialState = machine.initialState

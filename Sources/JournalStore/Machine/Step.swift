@@ -21,11 +21,7 @@ public struct Step: RandomNumberGenerator, Sendable {
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     package init(stream: String, number: Int, substep: Int = 0, time: Timestamp, seed: Seed) {
-        self.stream = stream
-        self.number = number
-        self.substep = substep
-        self.time = time
-        self.seed = seed
+        (self.stream, self.number, self.substep, self.time, self.seed) = (stream, number, substep, time, seed)
     }
 
     /// Creates a step for calling a reducer directly, as in a test. The same seed gives the same random values.
@@ -81,7 +77,6 @@ extension Timestamp {
     public init(_ date: Date) {
         let exact = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded()
         // A date outside the range of `Timestamp` becomes the nearest value.
-        self.init(
-            microseconds: Int64(exactly: exact)?.addingSaturating(Self.reference) ?? (exact < 0 ? .min : .max))
+        self.init(microseconds: Int64(exactly: exact)?.addingSaturating(Self.reference) ?? (exact < 0 ? .min : .max))
     }
 }

@@ -27,9 +27,7 @@ final class StepMemory: Sendable {
     private let state = Lock(State())
 
     init(_ keeper: any StepKeeper, _ codec: JSONCodec, checksCoding: Bool) {
-        self.keeper = keeper
-        self.codec = codec
-        self.checksCoding = checksCoding
+        (self.keeper, self.codec, self.checksCoding) = (keeper, codec, checksCoding)
     }
 
     /// Returns the remembered result of a step, or runs the step and returns its result once that is committed.

@@ -76,12 +76,8 @@ package struct StepRecord: Hashable, Sendable {
         stream: StreamID, step: Int, outcome: Outcome = .reduced, reason: String? = nil, cascade: String? = nil,
         effects: String? = nil
     ) {
-        self.stream = stream
-        self.step = step
-        self.outcome = outcome
-        self.reason = reason
-        self.cascade = cascade
-        self.effects = effects
+        (self.stream, self.step, self.outcome) = (stream, step, outcome)
+        (self.reason, self.cascade, self.effects) = (reason, cascade, effects)
     }
 }
 
@@ -96,13 +92,8 @@ package struct RememberedStep: Hashable, Sendable {
     package var result: String
 
     package init(stream: StreamID, step: Int, ordinal: Int, path: String, name: String, use: Int, result: String) {
-        self.stream = stream
-        self.step = step
-        self.ordinal = ordinal
-        self.path = path
-        self.name = name
-        self.use = use
-        self.result = result
+        (self.stream, self.step, self.ordinal) = (stream, step, ordinal)
+        (self.path, self.name, self.use, self.result) = (path, name, use, result)
     }
 }
 
@@ -114,10 +105,7 @@ package struct QueueMemory: Hashable, Sendable {
     package var lastStart: Timestamp?
 
     package init(stream: StreamID, key: String, policy: String, lastStart: Timestamp?) {
-        self.stream = stream
-        self.key = key
-        self.policy = policy
-        self.lastStart = lastStart
+        (self.stream, self.key, self.policy, self.lastStart) = (stream, key, policy, lastStart)
     }
 }
 
@@ -130,10 +118,6 @@ package struct NewSnapshot: Hashable, Sendable {
     package var state: String
 
     package init(stream: StreamID, step: Int, version: Int, isBase: Bool = false, state: String) {
-        self.stream = stream
-        self.step = step
-        self.version = version
-        self.isBase = isBase
-        self.state = state
+        (self.stream, self.step, self.version, self.isBase, self.state) = (stream, step, version, isBase, state)
     }
 }

@@ -35,9 +35,7 @@ struct ChainCheck {
     ///   - prunedStep: the step up to which entries were pruned; 0 if none were.
     ///   - snapshots: the digest that each snapshot stores, by step.
     init(genesis: Digest, prunedStep: Int, snapshots: [Int: Digest]) {
-        self.genesis = genesis
-        self.prunedStep = prunedStep
-        self.snapshots = snapshots
+        (self.genesis, self.prunedStep, self.snapshots) = (genesis, prunedStep, snapshots)
         last = (0, genesis)
         if prunedStep > 0 && snapshots[prunedStep] == nil { problems.append(.missingBase(step: prunedStep)) }
     }

@@ -117,24 +117,11 @@ public struct EffectRun: Hashable, Sendable {
         notBefore: Timestamp? = nil, started: Timestamp? = nil, ended: Timestamp? = nil, error: String? = nil,
         delivered: Int = 0, described: String? = nil, version: Int = 1
     ) {
-        self.stream = stream
-        self.step = step
-        self.ordinal = ordinal
-        self.rootStep = rootStep
-        self.name = name
-        effectIDText = effectID
-        queueText = queue
-        self.status = status
-        self.attempts = attempts
-        self.restart = restart
-        retryText = retry
-        self.notBefore = notBefore
-        self.started = started
-        self.ended = ended
-        self.error = error
-        self.delivered = delivered
-        self.described = described
-        self.version = version
+        (self.stream, self.step, self.ordinal, self.rootStep, self.name) = (stream, step, ordinal, rootStep, name)
+        (effectIDText, queueText, retryText, self.restart) = (effectID, queue, retry, restart)
+        (self.status, self.attempts, self.delivered, self.version) = (status, attempts, delivered, version)
+        (self.notBefore, self.started, self.ended) = (notBefore, started, ended)
+        (self.error, self.described) = (error, described)
     }
 }
 

@@ -36,9 +36,7 @@ package struct Cause: Hashable, Sendable {
     package var run: Int?
 
     package init(stream: StreamID? = nil, step: Int, run: Int? = nil) {
-        self.stream = stream
-        self.step = step
-        self.run = run
+        (self.stream, self.step, self.run) = (stream, step, run)
     }
 }
 
@@ -59,13 +57,8 @@ package struct NewEntry: Sendable {
         stream: StreamID, action: String, version: Int = 1, origin: Origin = .dispatched, cause: Cause? = nil,
         dispatchID: String? = nil, cancelID: String? = nil
     ) {
-        self.stream = stream
-        self.origin = origin
-        self.cause = cause
-        self.version = version
-        self.action = action
-        self.dispatchID = dispatchID
-        self.cancelID = cancelID
+        (self.stream, self.origin, self.cause, self.version) = (stream, origin, cause, version)
+        (self.action, self.dispatchID, self.cancelID) = (action, dispatchID, cancelID)
         body = Digest.body(of: self)
     }
 }
@@ -129,8 +122,6 @@ public struct Appended: Hashable, Sendable {
     }
 
     package init(step: Int, position: Int?, stamp: Stamp?) {
-        self.step = step
-        self.position = position
-        self.stamp = stamp
+        (self.step, self.position, self.stamp) = (step, position, stamp)
     }
 }

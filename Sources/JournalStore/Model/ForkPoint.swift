@@ -49,10 +49,7 @@ struct ForkPoint: Hashable {
 extension EffectRun {
     /// A copy with the status `asked`.
     var asked: EffectRun {
-        var run = self
-        run.status = .asked
-        (run.ended, run.error, run.notBefore) = (nil, nil, nil)
-        return run
+        changed(self) { ($0.status, $0.ended, $0.error, $0.notBefore) = (.asked, nil, nil, nil) }
     }
 }
 
@@ -61,18 +58,16 @@ extension StreamInfo {
     ///
     /// - Throws: ``JournalError`` if there is no such step or it was pruned.
     func checkFork(at step: Int, file: String?) throws(JournalError) {
+        let location = ErrorLocation(file: file, stream: name, step: step)
         guard step >= 1, step <= headStep else {
-            throw JournalError(
+            throw location.error(
                 .noSuchStep, headStep == 0 ? "The stream has no step yet." : "The stream ends at step \(headStep).",
-                advice: headStep == 0 ? "There is nothing to fork." : "Name a step from 1 to \(headStep).", file: file,
-                stream: name, step: step)
+                advice: headStep == 0 ? "There is nothing to fork." : "Name a step from 1 to \(headStep).")
         }
         guard step >= prunedStep else {
-            throw JournalError(
+            throw location.error(
                 .noSuchStep, "The entries up to step \(prunedStep) were pruned.",
-                advice: "Name a step from \(prunedStep) to \(headStep), or fork a backup that still has the entries.",
-                file: file,
-                stream: name, step: step)
+                advice: "Name a step from \(prunedStep) to \(headStep), or fork a backup that still has the entries.")
         }
     }
 }

@@ -39,9 +39,8 @@ extension EffectRun {
         _ act: Intervention.Act, at now: Timestamp, file: String?, stream: String
     ) throws(JournalError) -> EffectRun {
         func refusal(_ what: String, _ advice: String) -> JournalError {
-            JournalError(
-                .notInThatState, "The effect '\(name)' (\(key)) \(what).", advice: advice, file: file, stream: stream,
-                step: step)
+            ErrorLocation(file: file, stream: stream, step: step).error(
+                .notInThatState, "The effect '\(name)' (\(key)) \(what).", advice: advice)
         }
         var run = self
         switch act {
@@ -86,16 +85,15 @@ extension StreamInfo {
     ///
     /// - Throws: ``JournalError`` if there is no such step or its outcome is recorded.
     package func checkSkip(of step: Int, file: String?) throws(JournalError) {
+        let location = ErrorLocation(file: file, stream: name, step: step)
         guard step >= 1, step <= headStep else {
-            throw JournalError(
-                .noSuchStep, "The stream ends at step \(headStep).", advice: "Name an existing step.", file: file,
-                stream: name, step: step)
+            throw location.error(.noSuchStep, "The stream ends at step \(headStep).", advice: "Name an existing step.")
         }
         guard step > settledStep else {
-            throw JournalError(
+            throw location.error(
                 .notInThatState,
                 "The outcome of this step is recorded (settled up to step \(settledStep)): later steps depend on it.",
-                advice: "Fork the journal before this step instead.", file: file, stream: name, step: step)
+                advice: "Fork the journal before this step instead.")
         }
     }
 }

@@ -35,13 +35,16 @@ public struct JournalError: Error, Hashable, Sendable {
         _ code: Code, _ message: String, advice: String = "", file: String? = nil, stream: String? = nil,
         step: Int? = nil, underlying: Int32? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.advice = advice
-        self.file = file
-        self.stream = stream
-        self.step = step
-        self.underlying = underlying
+        (self.code, self.message, self.advice) = (code, message, advice)
+        (self.file, self.stream, self.step, self.underlying) = (file, stream, step, underlying)
+    }
+
+    /// The error of a system call, with its reason at the end of the message.
+    static func system(
+        _ code: Code, _ what: String, advice: String = "", file: String, number: Int32 = Platform.lastError
+    ) -> JournalError {
+        JournalError(
+            code, "\(what) (\(Platform.message(forError: number))).", advice: advice, file: file, underlying: number)
     }
 }
 
@@ -61,9 +64,7 @@ extension JournalError {
     var isRetryable: Bool { code == .diskFull || code == .busy }
 
     /// Whether the journal, or this opening of it, cannot be used any more.
-    var isFinal: Bool {
-        [.outcomeUnknown, .inputOutput, .fenced, .closed].contains(code)
-    }
+    var isFinal: Bool { [.outcomeUnknown, .inputOutput, .fenced, .closed].contains(code) }
 }
 
 extension JournalError.Code {

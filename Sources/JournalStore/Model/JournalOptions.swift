@@ -100,6 +100,10 @@ extension JournalOptions {
         }
     }
 
+    func notify(_ kind: Notice.Kind, _ error: JournalError) {
+        report(Notice(kind: kind, error: error))
+    }
+
     /// Starts a task where the journal's tasks run.
     func spawn(priority: TaskPriority? = nil, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task.detached(executorPreference: executor, priority: priority, operation: body)

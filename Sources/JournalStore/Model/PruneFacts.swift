@@ -10,31 +10,29 @@ struct PruneFacts: Hashable, Sendable {
 
     /// - Parameter step: the first step to keep.
     func plan(before step: Int, file: String?) throws(JournalError) -> PrunePlan {
+        let location = ErrorLocation(file: file, stream: info.name)
         guard step > 0 else {
-            throw JournalError(
-                .badArgument, "Steps begin with 1.", advice: "Name the first step to keep.", file: file,
-                stream: info.name)
+            throw location.error(.badArgument, "Steps begin with 1.", advice: "Name the first step to keep.")
         }
         guard step <= info.headStep else {
-            throw JournalError(
+            throw location.at(step).error(
                 .noSuchStep, "The stream ends at step \(info.headStep); the newest entry is always kept.",
-                advice: "Prune before an existing step.", file: file, stream: info.name, step: step)
+                advice: "Prune before an existing step.")
         }
         // Before the base there are only islands, so an earlier step means the one after the base.
         let before = max(step, info.prunedStep + 1)
         guard
             let plan = PrunePlan(before: before, settled: info.settledStep, marks: marks, liveSteps: liveSteps)
         else {
-            throw JournalError(
+            throw location.at(step).error(
                 .noUsableSnapshot,
                 "No snapshot before this step can replace removed entries (settled up to step \(info.settledStep)).",
-                advice: "Take a snapshot first.", file: file, stream: info.name, step: step)
+                advice: "Take a snapshot first.")
         }
         guard plan.base == info.prunedStep || !loose.contains(plan.base) else {
-            throw JournalError(
+            throw location.at(plan.base).error(
                 .noUsableSnapshot, "The snapshot does not belong to the entry of its step, so nothing was removed.",
-                advice: "Run `journal-replay verify`, and take a new snapshot.", file: file, stream: info.name,
-                step: plan.base)
+                advice: "Run `journal-replay verify`, and take a new snapshot.")
         }
         return plan
     }

@@ -48,10 +48,8 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     }
 
     private func excepting(_ names: [String]) -> RetryPolicy {
-        var policy = self
         // Sorted, so that the same policy always encodes to the same text.
-        policy.final = Set((final ?? []) + names).sorted()
-        return policy
+        changed(self) { $0.final = Set((final ?? []) + names).sorted() }
     }
 
     /// The names that match an error: its type, and its type with its case.

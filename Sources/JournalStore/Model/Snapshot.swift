@@ -22,8 +22,6 @@ package struct SnapshotMark: Hashable, Sendable {
     package var version: Int
 
     package init(step: Int, isBase: Bool = false, version: Int = 1) {
-        self.step = step
-        self.isBase = isBase
-        self.version = version
+        (self.step, self.isBase, self.version) = (step, isBase, version)
     }
 }

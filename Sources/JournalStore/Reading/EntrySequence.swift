@@ -26,9 +26,7 @@ public struct EntrySequence: AsyncSequence, Sendable {
         private static var pageSize: Int { 256 }
 
         init(reader: JournalReader, position: Int, interval: Duration) {
-            self.reader = reader
-            self.position = position
-            self.interval = interval
+            (self.reader, self.position, self.interval) = (reader, position, interval)
         }
 
         /// The next entry, as soon as it is committed; nil when the journal is closed or the task is cancelled.

@@ -3,9 +3,8 @@
 extension JournalReader {
     /// The newest snapshot of a stream that is not after `step`.
     public func snapshot(of name: String, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
-        let stream = try stream(name)
-        return try read("reading a snapshot", stream: name, step: step) { database throws(DatabaseError) in
-            try database.snapshot(of: stream.id, atOrBefore: step)
+        try read("reading a snapshot", of: name, step: step) { database, id throws(DatabaseError) in
+            try database.snapshot(of: id, atOrBefore: step)
         }
     }
 
@@ -15,9 +14,8 @@ extension JournalReader {
     }
 
     package func snapshotMarks(of name: String) throws(JournalError) -> [SnapshotMark] {
-        let stream = try stream(name)
-        return try read("reading the snapshots", stream: name) { database throws(DatabaseError) in
-            try database.snapshotMarks(of: stream.id)
+        try read("reading the snapshots", of: name) { database, id throws(DatabaseError) in
+            try database.snapshotMarks(of: id)
         }
     }
 
@@ -36,17 +34,15 @@ extension JournalReader {
     package func effectRuns(
         of name: String, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(JournalError) -> [EffectRun] {
-        let stream = try stream(name)
-        return try read("reading the effects", stream: name) { database throws(DatabaseError) in
-            try database.runs(of: stream.id, status: nil, after: place, limit: limit)
+        try read("reading the effects", of: name) { database, id throws(DatabaseError) in
+            try database.runs(of: id, status: nil, after: place, limit: limit)
         }
     }
 
     /// One page of the recorded outcomes of steps, from a step on. A step that only changed the state has no record.
     package func stepRecords(of name: String, from step: Int, limit: Int) throws(JournalError) -> [StepRecord] {
-        let stream = try stream(name)
-        return try read("reading the records of steps", stream: name, step: step) { database throws(DatabaseError) in
-            try database.stepRecords(of: stream.id, from: step, limit: limit)
+        try read("reading the records of steps", of: name, step: step) { database, id throws(DatabaseError) in
+            try database.stepRecords(of: id, from: step, limit: limit)
         }
     }
 
@@ -59,34 +55,29 @@ extension JournalReader {
 
     /// One recorded effect.
     public func effectRun(_ key: RunKey, of name: String) throws(JournalError) -> EffectRun? {
-        let stream = try stream(name)
-        return try read("reading an effect", stream: name, step: key.step) { database throws(DatabaseError) in
-            try database.run(of: stream.id, key)
+        try read("reading an effect", of: name, step: key.step) { database, id throws(DatabaseError) in
+            try database.run(of: id, key)
         }
     }
 
     /// The interventions on a stream, oldest first.
     public func interventions(in name: String) throws(JournalError) -> [Intervention] {
-        let stream = try stream(name)
-        return try read("reading interventions", stream: name) { database throws(DatabaseError) in
-            try database.interventions(in: stream.id)
+        try read("reading interventions", of: name) { database, id throws(DatabaseError) in
+            try database.interventions(in: id)
         }
     }
 
     /// The steps that an operator skipped.
     package func skippedSteps(of name: String) throws(JournalError) -> Set<Int> {
-        let stream = try stream(name)
-        return Set(
-            try read("reading skipped steps", stream: name) { database throws(DatabaseError) in
-                try database.skippedSteps(of: stream.id)
-            })
+        try read("reading skipped steps", of: name) { database, id throws(DatabaseError) in
+            Set(try database.skippedSteps(of: id))
+        }
     }
 
     /// The remembered steps of a run, by path, name and use.
     package func remembered(of name: String, step: Int, ordinal: Int) throws(JournalError) -> [RememberedStep] {
-        let stream = try stream(name)
-        return try read("reading remembered steps", stream: name, step: step) { database throws(DatabaseError) in
-            try database.remembered(of: stream.id, step: step, ordinal: ordinal)
+        try read("reading remembered steps", of: name, step: step) { database, id throws(DatabaseError) in
+            try database.remembered(of: id, step: step, ordinal: ordinal)
         }
     }
 

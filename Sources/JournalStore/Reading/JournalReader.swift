@@ -78,6 +78,15 @@ public final class JournalReader: Sendable {
         }
     }
 
+    /// Runs the body in one read transaction, with the ID of a stream that must exist.
+    func read<Value: Sendable>(
+        _ doing: String, of name: String, step: Int? = nil,
+        _ body: @Sendable (JournalDatabase, StreamID) throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value {
+        let id = try stream(name).id
+        return try read(doing, stream: name, step: step) { database throws(DatabaseError) in try body(database, id) }
+    }
+
     /// Copies the whole journal into a new file.
     func copy(to path: String) throws(JournalError) {
         guard case .file(let pool) = source else {
@@ -96,9 +105,7 @@ public final class JournalReader: Sendable {
     /// Runs the body in one long read transaction, which is not repeated.
     ///
     /// - Throws: what the body throws, or ``JournalError``.
-    func readOnce<Value>(
-        _ doing: String, _ body: (JournalDatabase) throws -> Value
-    ) throws -> Value {
+    func readOnce<Value>(_ doing: String, _ body: (JournalDatabase) throws -> Value) throws -> Value {
         guard case .file(let pool) = source else {
             throw JournalError(
                 .badArgument, "A journal in memory allows no long read.", advice: "Make a backup and read that.")
@@ -145,10 +152,13 @@ public final class JournalReader: Sendable {
         return found
     }
 
+    func location(_ stream: String, _ step: Int? = nil) -> ErrorLocation {
+        ErrorLocation(file: file, stream: stream, step: step)
+    }
+
     func unknownStream(_ name: String) -> JournalError {
-        JournalError(
-            .unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists the existing ones.",
-            file: file, stream: name)
+        location(name).error(
+            .unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists the existing ones.")
     }
 
     // MARK: Entries
@@ -190,9 +200,8 @@ public final class JournalReader: Sendable {
     ///
     /// It scans all entries after the step.
     public func entries(causedBy step: Int, of name: String, limit: Int) throws(JournalError) -> [Entry] {
-        let stream = try stream(name)
-        return try read("reading entries", stream: name, step: step) { database throws(DatabaseError) in
-            try database.entries(causedBy: step, of: stream.id, limit: max(0, limit))
+        try read("reading entries", of: name, step: step) { database, id throws(DatabaseError) in
+            try database.entries(causedBy: step, of: id, limit: max(0, limit))
         }
     }
 
@@ -200,9 +209,8 @@ public final class JournalReader: Sendable {
     ///
     /// A clock can be set back, so earlier steps can have later times.
     public func lastStep(of name: String, notAfter time: Timestamp) throws(JournalError) -> Int {
-        let stream = try stream(name)
-        return try read("looking for a time", stream: name) { database throws(DatabaseError) in
-            try database.lastStep(of: stream.id, notAfter: time)
+        try read("looking for a time", of: name) { database, id throws(DatabaseError) in
+            try database.lastStep(of: id, notAfter: time)
         }
     }
 

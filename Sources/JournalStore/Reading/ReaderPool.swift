@@ -16,9 +16,7 @@ final class ReaderPool: Sendable {
         self.vfs = vfs
     }
 
-    func borrow<Value>(
-        _ body: (JournalDatabase) throws(JournalError) -> Value
-    ) throws(JournalError) -> Value {
+    func borrow<Value>(_ body: (JournalDatabase) throws(JournalError) -> Value) throws(JournalError) -> Value {
         if let value = try readAlone(body) { return value }
         let database: JournalDatabase
         if let waiting = idle.withLock({ $0.popLast() }) {
@@ -102,10 +100,8 @@ final class ReaderPool: Sendable {
     }
 
     private func open() throws(JournalError) -> JournalDatabase {
-        do throws(DatabaseError) {
-            return try JournalDatabase.openForReading(file, vfs: vfs)
-        } catch {
-            throw JournalError(error, file: file, while: "opening for reading")
+        try JournalError.at(file, "opening for reading") { () throws(DatabaseError) in
+            try JournalDatabase.openForReading(file, vfs: vfs)
         }
     }
 }

@@ -27,16 +27,15 @@ extension JournalReader {
                 // The base is sound: it was written by newer code, which must read it.
                 throw error
             } catch {
-                reason = JournalError(
-                    .noUsableSnapshot, "The snapshot cannot be read (\(error)).", file: file, stream: name,
-                    step: snapshot.step)
+                reason = location(name, snapshot.step).error(
+                    .noUsableSnapshot, "The snapshot cannot be read (\(error)).")
             }
             if snapshot.isBase && !crossingBases {
-                var error = reason
-                error.advice =
-                    "It is a base: folding the entries before it instead would change the state. "
-                    + "Give the machine an upcaster for it, or cross it on purpose."
-                throw error
+                throw changed(reason) {
+                    $0.advice =
+                        "It is a base: folding the entries before it instead would change the state. "
+                        + "Give the machine an upcaster for it, or cross it on purpose."
+                }
             }
             skipped.append(reason)
             limit = snapshot.step - 1
@@ -45,9 +44,9 @@ extension JournalReader {
         let isWhole = stream.prunedStep == 0
         let first = isWhole ? nil : try entries(in: name, limit: 1).first
         guard isWhole || first?.step == 1 else {
-            throw JournalError(
+            throw location(name, step).error(
                 .noUsableSnapshot, "The entries up to step \(stream.prunedStep) were pruned; no snapshot is usable.",
-                advice: "Ask for a later step.", file: file, stream: name, step: step)
+                advice: "Ask for a later step.")
         }
         return StartingPoint(state: nil, step: 0, skipped: skipped)
     }
@@ -57,8 +56,6 @@ extension JournalReader {
         guard let entry = try entries(in: name, from: snapshot.step, limit: 1).first, entry.step == snapshot.step,
             entry.digest != snapshot.digest
         else { return }
-        throw JournalError(
-            .corrupt, "The snapshot does not belong to the entry of its step.", advice: "", file: file, stream: name,
-            step: snapshot.step)
+        throw location(name, snapshot.step).error(.corrupt, "The snapshot does not belong to the entry of its step.")
     }
 }

@@ -128,8 +128,7 @@ extension JournalReader {
                     journal: try database.writer()?.journal ?? [], lastPosition: try database.lastPosition(),
                     digest: try database.entryDigest(atPosition: last.position))
             }
-            return LossCheck.error(
-                LossCheck.judge(last, by: holder, now: .current(), found: found), file: file)
+            return LossCheck.error(LossCheck.judge(last, by: holder, now: .current(), found: found), file: file)
         }
     }
 }

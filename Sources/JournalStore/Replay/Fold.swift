@@ -44,16 +44,12 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// Returns a copy that begins again, with the newest readable snapshot at or before a step.
     func begun(atOrBefore step: Int) throws(JournalError) -> Fold {
-        var fold = self
-        try fold.begin(atOrBefore: step)
-        return fold
+        try changed(self) { fold throws(JournalError) in try fold.begin(atOrBefore: step) }
     }
 
     /// Returns a copy that continues from a known state.
     func begun(with state: State, at step: Int) -> Fold {
-        var fold = self
-        fold.begin(with: state, at: step)
-        return fold
+        changed(self) { $0.begin(with: state, at: step) }
     }
 
     /// Where ``begun(atOrBefore:)`` would begin, if the snapshot there can be read.
@@ -82,9 +78,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private func startingPoint(atOrBefore step: Int) throws(JournalError) -> StartingPoint<State> {
-        let place = ErrorLocation(file: reader.file, stream: stream.name)
         return try reader.startingPoint(of: stream.name, atOrBefore: step, crossingBases: crossingBases) { snapshot in
-            try program.state(snapshot.state, version: snapshot.version, place.at(snapshot.step))
+            try program.state(snapshot.state, version: snapshot.version, location.at(snapshot.step))
         }
     }
 
@@ -99,7 +94,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         try checkThatNext(is: entry.step)
         let action =
             if let other = hypothesis.replaced[entry.step] { other } else {
-                try program.action(entry.action, version: entry.version, place.at(entry.step))
+                try program.action(entry.action, version: entry.version, location.at(entry.step))
             }
         // Only now, so that a call after an error throws the same error again.
         page.removeFirst()
@@ -135,26 +130,25 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     private func checkThatNext(is found: Int) throws(JournalError) {
         guard found != step + 1 else { return }
-        throw JournalError(
+        throw location.at(step + 1).error(
             .corrupt, "The entry is missing; the next one is step \(found).",
-            advice: "Run `journal-replay verify` to find out what else is missing.",
-            file: reader.file, stream: stream.name, step: step + 1)
+            advice: "Run `journal-replay verify` to find out what else is missing.")
     }
 
     @inline(__always)
     private func action(of step: StoredSteps.Step) throws(JournalError) -> Action {
         if hypothesis.isReplacing { return try perhapsAnother(than: step) }
-        return try plainPage.action(of: step, program, place)
+        return try plainPage.action(of: step, program, location)
     }
 
     // Outlined, like takeBase(): keeps generic metadata lookups off the hot path.
     @inline(never)
     private func perhapsAnother(than step: StoredSteps.Step) throws(JournalError) -> Action {
         if let other = hypothesis.replaced[step.number] { return other }
-        return try plainPage.action(of: step, program, place)
+        return try plainPage.action(of: step, program, location)
     }
 
-    private var place: ErrorLocation { ErrorLocation(file: reader.file, stream: stream.name) }
+    private var location: ErrorLocation { reader.location(stream.name) }
 
     private mutating func reduce(_ action: Action, at number: Int, _ stamp: Appended.Stamp) -> Reduction<Action> {
         step = number
@@ -186,9 +180,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Reduces all steps up to `end`.
     ///
     /// - Parameter visit: called with each step.
-    mutating func advance(
-        to end: Int, _ visit: (FoldedStep<Action, State>) -> Void
-    ) throws(JournalError) {
+    mutating func advance(to end: Int, _ visit: (FoldedStep<Action, State>) -> Void) throws(JournalError) {
         while step < end {
             guard let folded = try next() else { throw noStep(end) }
             visit(folded)
@@ -196,9 +188,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private func noStep(_ end: Int) -> JournalError {
-        JournalError(
-            .noSuchStep, "The stream ends at step \(step).", advice: "Ask for a step that is there.",
-            file: reader.file, stream: stream.name, step: end)
+        location.at(end).error(.noSuchStep, "The stream ends at step \(step).", advice: "Ask for a step that is there.")
     }
 }
 

@@ -5,9 +5,7 @@ struct Hypothesis<Action: Sendable>: Sendable {
     /// The steps that are not reduced.
     var skipped: Set<Int>
     /// The actions that are reduced instead of the stored ones.
-    var replaced: [Int: Action] {
-        didSet { isReplacing = !replaced.isEmpty }
-    }
+    var replaced: [Int: Action] { didSet { isReplacing = !replaced.isEmpty } }
     /// Whether any action is replaced. Stored, because it is checked at each step.
     private(set) var isReplacing: Bool
 

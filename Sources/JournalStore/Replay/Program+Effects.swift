@@ -31,9 +31,7 @@ extension Program {
     /// The messages that a step sends to other machines, as runs of the step.
     ///
     /// - Parameter report: called with the error of each message that cannot be made.
-    func messages(
-        of transition: Transition<Action, State>, _ report: (any Error) -> Void
-    ) -> [Effect<Action>.Run] {
+    func messages(of transition: Transition<Action, State>, _ report: (any Error) -> Void) -> [Effect<Action>.Run] {
         links.compactMap { link in
             do {
                 return try link.message(transition).map { Effect.Run($0) }

@@ -57,16 +57,14 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         guard let mark = marks[step], let snapshot = try reader.snapshot(of: info.name, atOrBefore: step),
             snapshot.step == step
         else { return }
-        let place = ErrorLocation(file: reader.file, stream: info.name, step: step)
         let stored: State
         do throws(JournalError) {
-            stored = try program.state(snapshot.state, version: snapshot.version, place)
+            stored = try program.state(snapshot.state, version: snapshot.version, reader.location(info.name, step))
         } catch {
             report.unreadableSnapshots.append(step)
             // A snapshot of this version is damaged, or other code wrote it.
             if snapshot.version == program.version {
-                let change = ValueDiff.Change(
-                    path: "", old: "(cannot be decoded)", new: ValueDescription.brief(state))
+                let change = ValueDiff.Change(path: "", old: "(cannot be decoded)", new: ValueDescription.brief(state))
                 found(.snapshot, [change], at: step, action)
             }
             return
@@ -118,10 +116,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         for (kind, changes) in differences { found(kind, changes, at: step, folded.action, isOfOlderCode: isOlder) }
     }
 
-    private func cascadeDifference(
-        _ text: String?, _ folded: FoldedStep<Action, State>
-    ) -> [ValueDiff.Change] {
-        let place = ErrorLocation(file: reader.file, stream: info.name, step: folded.entry.step)
+    private func cascadeDifference(_ text: String?, _ folded: FoldedStep<Action, State>) -> [ValueDiff.Change] {
+        let place = reader.location(info.name, folded.entry.step)
         let derived = folded.reduction.cascade.map { try? program.encode($0, place) }
         let derivedText = derived.isEmpty ? nil : "[" + derived.map { $0 ?? "null" }.joined(separator: ",") + "]"
         // A record is incomplete if an action could not be encoded; that was reported at the time.

@@ -29,13 +29,13 @@ extension Replayer {
         guard step % 1024 == 1023 else { return }
         report(Progress(step: step, last: end))
         guard Task.isCancelled else { return }
-        throw JournalError(.cancelled, "The replay was cancelled.", file: reader.file, stream: stream, step: step)
+        throw reader.location(stream, step).error(.cancelled, "The replay was cancelled.")
     }
 
     package func noStep(_ step: Int, endsAt end: Int? = nil) -> JournalError {
-        JournalError(
+        reader.location(stream, step).error(
             .noSuchStep, end.map { "The stream ends at step \($0)." } ?? "There is no such step.",
-            advice: "Ask for a step that is there.", file: reader.file, stream: stream, step: step)
+            advice: "Ask for a step that is there.")
     }
 }
 
@@ -44,20 +44,19 @@ extension Replayer {
 extension Replayer {
     /// A state as the machine's codec writes it.
     package func text(of state: State, at step: Int) throws(JournalError) -> String {
-        try program.encode(state, ErrorLocation(file: reader.file, stream: stream, step: step))
+        try program.encode(state, reader.location(stream, step))
     }
 
     /// An action as the machine's codec writes it.
     package func text(of action: Action, at step: Int) throws(JournalError) -> String {
-        try program.encode(action, ErrorLocation(file: reader.file, stream: stream, step: step))
+        try program.encode(action, reader.location(stream, step))
     }
 
     /// Compares a state that another process wrote with one computed here, by value.
     package func difference(
         from text: String, to state: State, at step: Int
     ) throws(JournalError) -> [ValueDiff.Change] {
-        let place = ErrorLocation(file: reader.file, stream: stream, step: step)
         return ReplayComparison<Action, State>.difference(
-            try program.state(text, version: program.version, place), state)
+            try program.state(text, version: program.version, reader.location(stream, step)), state)
     }
 }

@@ -48,9 +48,9 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     ) throws(JournalError) where Action: Codable, State: Codable {
         let info = try reader.stream(stream)
         guard info.machine == machine.name else {
-            throw JournalError(
+            throw reader.location(stream).error(
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine.name)'.",
-                advice: "Replay it with its own machine.", file: reader.file, stream: stream)
+                advice: "Replay it with its own machine.")
         }
         self.init(Program(machine, environment: environment, checksCoding: false), reader, info, progress)
     }
@@ -72,9 +72,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     public var stream: String { info.name }
 
     /// The newest step at this moment.
-    public var lastStep: Int {
-        get throws(JournalError) { try reader.stream(stream).headStep }
-    }
+    public var lastStep: Int { get throws(JournalError) { try reader.stream(stream).headStep } }
 
     // MARK: States
 
@@ -118,9 +116,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// - Parameters:
     ///   - steps: the steps; those after the end of the stream are left out.
     ///   - visit: called with each step. An error that it throws ends the replay.
-    public func forEach(
-        in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void
-    ) throws {
+    public func forEach(in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void) throws {
         guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
         var fold = try fold(atOrBefore: steps.lowerBound - 1)
         try advance(&fold, to: steps.lowerBound - 1)
@@ -143,15 +139,11 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// A replayer of what would have happened without a step. The other entries stay as they are, also those that the
     /// step's effects sent, and so do their times and random values.
     public func skipping(_ step: Int) -> Replayer {
-        var other = self
-        other.hypothesis.skipped.insert(step)
-        return other
+        changed(self) { $0.hypothesis.skipped.insert(step) }
     }
 
     /// A replayer of what would have happened if a step had had another action.
     public func replacing(_ step: Int, with action: Action) -> Replayer {
-        var other = self
-        other.hypothesis.replaced[step] = action
-        return other
+        changed(self) { $0.hypothesis.replaced[step] = action }
     }
 }

@@ -188,7 +188,5 @@ final class Connection {
 }
 
 extension String {
-    fileprivate var firstLine: String {
-        String(prefix { $0 != "\n" })
-    }
+    fileprivate var firstLine: String { String(prefix { $0 != "\n" }) }
 }

@@ -6,10 +6,8 @@ enum Copy {
     /// https://www.sqlite.org/lang_vacuum.html#vacuuminto
     static func make(of connection: Connection, at path: String) throws(DatabaseError) {
         Platform.remove(path)
-        let vacuum = try connection.prepare("VACUUM INTO ?")
-        vacuum.bind(1, path)
         do throws(DatabaseError) {
-            try vacuum.run()
+            try connection.run("VACUUM INTO ?", path)
         } catch {
             Platform.remove(path)
             throw error

@@ -45,21 +45,14 @@ extension JournalDatabase {
             try forgetActs(in: stream.id, after: time)
             try leaveStubs(besides: stream)
 
-            let update = try connection.prepare(
+            try connection.run(
                 """
                 UPDATE stream SET head_step = ?1, head_digest = ?2, settled_step = min(settled_step, ?1), crash_loop = NULL,
                     writer_epoch = 0
                 WHERE id = ?3
-                """)
-            update.bind(1, step)
-            update.bind(2, digest)
-            update.bind(3, stream.id.rawValue)
-            try update.run()
-            let renew = try connection.prepare(
-                "INSERT OR REPLACE INTO seed (stream, step, seed) VALUES (?, ?, randomblob(16))")
-            renew.bind(1, stream.id.rawValue)
-            renew.bind(2, step)
-            try renew.run()
+                """, step, digest, stream.id)
+            try connection.run(
+                "INSERT OR REPLACE INTO seed (stream, step, seed) VALUES (?, ?, randomblob(16))", stream.id, step)
             try becomeAnotherJournal()
         }
     }
@@ -72,16 +65,14 @@ extension JournalDatabase {
 
     /// The time and the digest of the step. If its entry was pruned, the base has both.
     private func end(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> (Timestamp, Digest) {
-        let select = try connection.prepare(
+        let found = try connection.prepare(
             """
             SELECT coalesce(entry.time, snapshot.time), coalesce(entry.digest, snapshot.digest)
             FROM stream LEFT JOIN entry ON entry.stream = id AND entry.step = ?2
                 LEFT JOIN snapshot ON snapshot.stream = id AND snapshot.step = ?2
             WHERE id = ?1
-            """)
-        select.bind(1, stream.id.rawValue)
-        select.bind(2, step)
-        let found = try select.first { row throws(DatabaseError) in
+            """, stream.id, step
+        ).first { row throws(DatabaseError) in
             (Timestamp(microseconds: row.integer(0)), try row.digest(1))
         }
         guard let found else { throw .damagedRow("the step has neither an entry nor a base") }
@@ -90,16 +81,14 @@ extension JournalDatabase {
 
     /// What the stream's runs sent after a step.
     private func said(in stream: StreamID, behind step: Int) throws(DatabaseError) -> [RunKey: ForkPoint.Said] {
-        let select = try connection.prepare(
+        var said: [RunKey: ForkPoint.Said] = [:]
+        try connection.prepare(
             """
             SELECT cause_step, cause_run, count(*), count(*) FILTER (WHERE origin = \(Origin.effect.rawValue)) FROM entry
             WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
             GROUP BY 1, 2
-            """)
-        select.bind(1, stream.rawValue)
-        select.bind(2, step)
-        var said: [RunKey: ForkPoint.Said] = [:]
-        try select.forEach { row in
+            """, stream, step
+        ).forEach { row in
             let key = RunKey(step: Int(row.integer(0)), ordinal: Int(row.integer(1)))
             said[key] = ForkPoint.Said(entries: Int(row.integer(2)), delivered: Int(row.integer(3)))
         }
@@ -130,33 +119,26 @@ extension JournalDatabase {
             last = runs.last.map { ($0.step, $0.ordinal) } ?? last
         }
         // A run that had not started at the fork has no remembered steps.
-        let forget = try connection.prepare(
+        try connection.run(
             """
             DELETE FROM effect_step WHERE stream = ? AND EXISTS (
                 SELECT 1 FROM effect_run AS run WHERE run.stream = effect_step.stream AND run.step = effect_step.step
                     AND run.ordinal = effect_step.ordinal AND run.attempts = 0)
-            """)
-        forget.bind(1, stream.rawValue)
-        try forget.run()
+            """, stream)
     }
 
     /// Deletes later interventions on effects, as their runs are reset too. Skipped steps stay skipped.
     private func forgetActs(in stream: StreamID, after time: Timestamp) throws(DatabaseError) {
-        let delete = try connection.prepare(
-            "DELETE FROM intervention WHERE stream = ? AND ordinal IS NOT NULL AND time > ?")
-        delete.bind(1, stream.rawValue)
-        delete.bind(2, time.microseconds)
-        try delete.run()
+        try connection.run(
+            "DELETE FROM intervention WHERE stream = ? AND ordinal IS NOT NULL AND time > ?", stream, time)
     }
 
     /// Deletes the other streams. Those that sent this one messages keep a row: their IDs are part of the digests.
     private func leaveStubs(besides stream: StreamInfo) throws(DatabaseError) {
-        let delete = try connection.prepare(
+        try connection.run(
             """
             DELETE FROM stream WHERE id <> ? AND id NOT IN (SELECT cause_stream FROM entry WHERE cause_stream IS NOT NULL)
-            """)
-        delete.bind(1, stream.id.rawValue)
-        try delete.run()
+            """, stream.id)
         var taken = Set(try connection.prepare("SELECT name FROM stream").all { $0.text(0) })
         var last: StreamID?
         while let page = try nonEmpty(streams(after: last, limit: 1_000)) {
@@ -170,16 +152,12 @@ extension JournalDatabase {
     }
 
     private func leaveStub(_ old: StreamInfo, named name: String) throws(DatabaseError) {
-        let update = try connection.prepare(
+        try connection.run(
             """
             UPDATE stream SET name = ?, head_step = 0, head_digest = ?, settled_step = 0, pruned_step = 0, crash_loop = NULL,
                 writer_epoch = 0
             WHERE id = ?
-            """)
-        update.bind(1, name)
-        update.bind(2, .genesis(name: name, machine: old.machine, seed: old.seed))
-        update.bind(3, old.id.rawValue)
-        try update.run()
+            """, name, Digest.genesis(name: name, machine: old.machine, seed: old.seed), old.id)
     }
 }
 

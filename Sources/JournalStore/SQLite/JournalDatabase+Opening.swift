@@ -80,12 +80,9 @@ extension JournalDatabase {
         let row = WriterRow(
             journal: before?.journal ?? Platform.randomBytes(16), epoch: (before?.epoch ?? 0) + 1, path: path)
         try connection.transaction { () throws(DatabaseError) in
-            let replace = try connection.prepare(
-                "INSERT OR REPLACE INTO writer (id, journal, epoch, path) VALUES (1, ?, ?, ?)")
-            replace.bind(1, row.journal)
-            replace.bind(2, row.epoch)
-            replace.bind(3, row.path)
-            try replace.run()
+            try connection.run(
+                "INSERT OR REPLACE INTO writer (id, journal, epoch, path) VALUES (1, ?, ?, ?)", row.journal, row.epoch,
+                row.path)
         }
         if before?.path != path {
             // A process that opens the file under another name finds only what is in the database file.
@@ -95,8 +92,8 @@ extension JournalDatabase {
     }
 
     func entryDigest(atPosition position: Int) throws(DatabaseError) -> Digest? {
-        let select = try connection.prepare("SELECT digest FROM entry WHERE position = ?")
-        select.bind(1, position)
-        return try select.first { row throws(DatabaseError) in try row.digest(0) }
+        try connection.prepare("SELECT digest FROM entry WHERE position = ?", position).first {
+            row throws(DatabaseError) in try row.digest(0)
+        }
     }
 }

@@ -2,17 +2,12 @@
 /// make the WAL grow without end (https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
 extension JournalDatabase {
     func stream(named name: String) throws(DatabaseError) -> StreamInfo? {
-        let select = try statement(.streamByName)
-        select.bind(1, name)
-        guard let stream = try select.first({ row throws(DatabaseError) in try StreamInfo(row) }) else { return nil }
+        guard let stream = try statement(.streamByName, name).first(StreamInfo.init) else { return nil }
         return try withSeeds([stream]).first
     }
 
     func streams(after id: StreamID?, limit: Int) throws(DatabaseError) -> [StreamInfo] {
-        let select = try statement(.streams)
-        select.bind(1, id?.rawValue ?? 0)
-        select.bind(2, limit)
-        return try withSeeds(try select.all { row throws(DatabaseError) in try StreamInfo(row) })
+        return try withSeeds(try statement(.streams, id?.rawValue ?? 0, limit).all(StreamInfo.init))
     }
 
     /// Adds the later seeds of the streams; few streams have any.
@@ -20,11 +15,8 @@ extension JournalDatabase {
     /// - Parameter streams: in the order of their IDs.
     private func withSeeds(_ streams: [StreamInfo]) throws(DatabaseError) -> [StreamInfo] {
         guard let first = streams.first, let last = streams.last else { return streams }
-        let select = try statement(.seeds)
-        select.bind(1, first.id.rawValue)
-        select.bind(2, last.id.rawValue)
         var seeds: [Int64: [LaterSeed]] = [:]
-        try select.forEach {
+        try statement(.seeds, first.id, last.id).forEach {
             seeds[$0.integer(0), default: []].append(LaterSeed(step: Int($0.integer(1)), seed: $0.bytes(2)))
         }
         guard !seeds.isEmpty else { return streams }
@@ -35,23 +27,13 @@ extension JournalDatabase {
         }
     }
 
-    func entries(
-        of stream: StreamID, from step: Int, limit: Int, backwards: Bool
-    ) throws(DatabaseError) -> [Entry] {
-        let select = try statement(backwards ? .entriesBackwards : .entriesForwards)
-        select.bind(1, stream.rawValue)
-        select.bind(2, step)
-        select.bind(3, limit)
-        return try select.all { row throws(DatabaseError) in try Entry(row) }
+    func entries(of stream: StreamID, from step: Int, limit: Int, backwards: Bool) throws(DatabaseError) -> [Entry] {
+        try statement(backwards ? .entriesBackwards : .entriesForwards, stream, step, limit).all(Entry.init)
     }
 
     func storedSteps(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> StoredSteps {
-        let select = try statement(.storedSteps)
-        select.bind(1, stream.rawValue)
-        select.bind(2, step)
-        select.bind(3, max(0, limit))
         var steps = StoredSteps()
-        try select.forEachUntil { row throws(DatabaseError) in
+        try statement(.storedSteps, stream, step, max(0, limit)).forEachUntil { row throws(DatabaseError) in
             try steps.append(row)
             return steps.isFull
         }
@@ -59,49 +41,30 @@ extension JournalDatabase {
     }
 
     func entries(after position: Int, limit: Int) throws(DatabaseError) -> [Entry] {
-        let select = try statement(.entriesAfter)
-        select.bind(1, position)
-        select.bind(2, limit)
-        return try select.all { row throws(DatabaseError) in try Entry(row) }
+        try statement(.entriesAfter, position, limit).all(Entry.init)
     }
 
     func entries(before position: Int, limit: Int) throws(DatabaseError) -> [Entry] {
-        let select = try statement(.entriesBefore)
-        select.bind(1, position)
-        select.bind(2, limit)
-        return try select.all { row throws(DatabaseError) in try Entry(row) }
+        try statement(.entriesBefore, position, limit).all(Entry.init)
     }
 
     func entries(causedBy step: Int, of stream: StreamID, limit: Int) throws(DatabaseError) -> [Entry] {
         var found: [Entry] = []
         for query in [Query.entriesCausedHere, .entriesCausedElsewhere] {
-            let select = try statement(query)
-            select.bind(1, stream.rawValue)
-            select.bind(2, step)
-            select.bind(3, limit)
-            found += try select.all { row throws(DatabaseError) in try Entry(row) }
+            found += try statement(query, stream, step, limit).all(Entry.init)
         }
         return Array(found.sorted { $0.position < $1.position }.prefix(limit))
     }
 
     func lastStep(of stream: StreamID, notAfter time: Timestamp) throws(DatabaseError) -> Int {
-        let select = try statement(.lastStepNotAfter)
-        select.bind(1, stream.rawValue)
-        select.bind(2, time.microseconds)
-        return try select.first { Int($0.integer(0)) } ?? 0
+        try statement(.lastStepNotAfter, stream, time).first { Int($0.integer(0)) } ?? 0
     }
 
     func entryDigest(of stream: StreamID, at step: Int) throws(DatabaseError) -> Digest? {
-        let select = try statement(.entryDigest)
-        select.bind(1, stream.rawValue)
-        select.bind(2, step)
-        return try select.first { row throws(DatabaseError) in try row.digest(0) }
+        try statement(.entryDigest, stream, step).first { row throws(DatabaseError) in try row.digest(0) }
     }
 
     func position(of stream: StreamID, at step: Int) throws(DatabaseError) -> Int? {
-        let select = try statement(.entryPosition)
-        select.bind(1, stream.rawValue)
-        select.bind(2, step)
-        return try select.first { Int($0.integer(0)) }
+        try statement(.entryPosition, stream, step).first { Int($0.integer(0)) }
     }
 }

@@ -2,53 +2,35 @@
 
 extension JournalDatabase {
     func snapshot(of stream: StreamID, atOrBefore step: Int) throws(DatabaseError) -> Snapshot? {
-        let select = try statement(.snapshotAtOrBefore)
-        select.bind(1, stream.rawValue)
-        select.bind(2, step)
-        return try select.first { row throws(DatabaseError) in try Snapshot(row) }
+        try statement(.snapshotAtOrBefore, stream, step).first(Snapshot.init)
     }
 
     func snapshotMarks(of stream: StreamID) throws(DatabaseError) -> [SnapshotMark] {
-        let select = try statement(.snapshotMarks)
-        select.bind(1, stream.rawValue)
-        return try select.all {
+        try statement(.snapshotMarks, stream).all {
             SnapshotMark(step: Int($0.integer(0)), isBase: $0.integer(1) != 0, version: Int($0.integer(2)))
         }
     }
 
     /// The steps of live runs whose closures can only be found again by reducing their step.
     func liveRunSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
-        let select = try statement(.liveRunSteps)
-        select.bind(1, stream.rawValue)
-        return try select.all { Int($0.integer(0)) }
+        try statement(.liveRunSteps, stream).all { Int($0.integer(0)) }
     }
 
     /// One page of the live runs.
     func liveRuns(
         of stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
-        let select = try statement(.liveRuns)
-        select.bind(1, stream.rawValue)
-        select.bind(2, place.step)
-        select.bind(3, place.ordinal)
-        select.bind(4, limit)
-        return try select.all { row throws(DatabaseError) in try EffectRun(row) }
+        try statement(.liveRuns, stream, place.step, place.ordinal, limit).all(EffectRun.init)
     }
 
     /// The steps that an operator skipped.
     func skippedSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
-        let select = try statement(.skippedSteps)
-        select.bind(1, stream.rawValue)
-        return try select.all { Int($0.integer(0)) }
+        try statement(.skippedSteps, stream).all { Int($0.integer(0)) }
     }
 
     /// The remembered steps of a run.
     func remembered(of stream: StreamID, step: Int, ordinal: Int) throws(DatabaseError) -> [RememberedStep] {
-        let select = try statement(.remembered)
-        select.bind(1, stream.rawValue)
-        select.bind(2, step)
-        select.bind(3, ordinal)
-        return try select.all { row in
+        try statement(.remembered, stream, step, ordinal).all { row in
             RememberedStep(
                 stream: StreamID(rawValue: row.integer(0)), step: Int(row.integer(1)), ordinal: Int(row.integer(2)),
                 path: row.text(3), name: row.text(4), use: Int(row.integer(5)), result: row.text(6))
@@ -57,18 +39,16 @@ extension JournalDatabase {
 
     /// The cancel IDs of the dispatches that live runs come from, by step.
     func liveCancelIDs(of stream: StreamID) throws(DatabaseError) -> [Int: String] {
-        let select = try statement(.liveCancelIDs)
-        select.bind(1, stream.rawValue)
         var found: [Int: String] = [:]
-        try select.forEach { row throws(DatabaseError) in found[Int(row.integer(0))] = row.text(1) }
+        try statement(.liveCancelIDs, stream).forEach { row throws(DatabaseError) in
+            found[Int(row.integer(0))] = row.text(1)
+        }
         return found
     }
 
     /// The stored state of each queue.
     func queues(of stream: StreamID) throws(DatabaseError) -> [QueueMemory] {
-        let select = try statement(.queues)
-        select.bind(1, stream.rawValue)
-        return try select.all { row in
+        try statement(.queues, stream).all { row in
             QueueMemory(
                 stream: stream, key: row.text(0), policy: row.text(1),
                 lastStart: row.optionalInteger(2).map { Timestamp(microseconds: $0) })
@@ -77,17 +57,11 @@ extension JournalDatabase {
 
     /// The crash-loop record that earlier openings of a stream left because they ended before they were stable.
     func crashLoop(of stream: StreamID) throws(DatabaseError) -> String? {
-        let select = try statement(.crashLoop)
-        select.bind(1, stream.rawValue)
-        return try select.first { $0.optionalText(0) } ?? nil
+        try statement(.crashLoop, stream).first { $0.optionalText(0) } ?? nil
     }
 
     func stepRecords(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> [StepRecord] {
-        let select = try statement(.stepRecords)
-        select.bind(1, stream.rawValue)
-        select.bind(2, step)
-        select.bind(3, limit)
-        return try select.all { row throws(DatabaseError) in
+        try statement(.stepRecords, stream, step, limit).all { row throws(DatabaseError) in
             guard let outcome = StepRecord.Outcome(rawValue: row.text(1)) else {
                 throw .damagedRow("an unknown outcome")
             }
@@ -99,9 +73,7 @@ extension JournalDatabase {
 
     /// The interventions on a stream, oldest first.
     func interventions(in stream: StreamID) throws(DatabaseError) -> [Intervention] {
-        let select = try statement(.interventions)
-        select.bind(1, stream.rawValue)
-        return try select.all { row throws(DatabaseError) in
+        try statement(.interventions, stream).all { row throws(DatabaseError) in
             guard let act = Intervention.Act(rawValue: row.text(0)) else {
                 throw .damagedRow("an unknown intervention")
             }
@@ -113,22 +85,12 @@ extension JournalDatabase {
     }
 
     func run(of stream: StreamID, _ key: RunKey) throws(DatabaseError) -> EffectRun? {
-        let select = try statement(.run)
-        select.bind(1, stream.rawValue)
-        select.bind(2, key.step)
-        select.bind(3, key.ordinal)
-        return try select.first { row throws(DatabaseError) in try EffectRun(row) }
+        try statement(.run, stream, key.step, key.ordinal).first(EffectRun.init)
     }
 
     func runs(
         of stream: StreamID, status: EffectRun.Status?, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
-        let select = try statement(.runs)
-        select.bind(1, stream.rawValue)
-        select.bind(2, place.step)
-        select.bind(3, place.ordinal)
-        select.bind(4, status?.rawValue)
-        select.bind(5, limit)
-        return try select.all { row throws(DatabaseError) in try EffectRun(row) }
+        try statement(.runs, stream, place.step, place.ordinal, status?.rawValue, limit).all(EffectRun.init)
     }
 }

@@ -1,11 +1,11 @@
 /// Retention, pruning and counts. The functions that write are called inside a write transaction.
 extension JournalDatabase {
     func dropSuperfluousSnapshots(of stream: StreamID, _ retention: Retention) throws(DatabaseError) {
-        let pruned = try connection.prepare("SELECT pruned_step FROM stream WHERE id = ?")
-        pruned.bind(1, stream.rawValue)
         let superfluous = retention.superfluous(
             among: try snapshotMarks(of: stream), liveSteps: try liveRunSteps(of: stream),
-            prunedStep: try pruned.first { Int($0.integer(0)) } ?? 0)
+            prunedStep: try connection.prepare("SELECT pruned_step FROM stream WHERE id = ?", stream).first {
+                Int($0.integer(0))
+            } ?? 0)
         for step in superfluous { try deleteSnapshot(of: stream, at: step) }
     }
 
@@ -27,12 +27,11 @@ extension JournalDatabase {
     func entryCount(of stream: StreamID, in ranges: [ClosedRange<Int>]) throws(DatabaseError) -> Int {
         var count = 0
         for range in ranges {
-            let select = try connection.prepare(
-                "SELECT count(*) FROM entry WHERE stream = ? AND step BETWEEN ? AND ?")
-            select.bind(1, stream.rawValue)
-            select.bind(2, range.lowerBound)
-            select.bind(3, range.upperBound)
-            count += try select.first { Int($0.integer(0)) } ?? 0
+            count +=
+                try connection.prepare(
+                    "SELECT count(*) FROM entry WHERE stream = ? AND step BETWEEN ? AND ?", stream, range.lowerBound,
+                    range.upperBound
+                ).first { Int($0.integer(0)) } ?? 0
         }
         return count
     }
@@ -54,10 +53,7 @@ extension JournalDatabase {
             _ = try delete("effect_step", of: stream, range, where: Self.runHasEnded)
             _ = try delete("effect_run", of: stream, range, where: Self.isFinal)
         }
-        let update = try connection.prepare("UPDATE stream SET pruned_step = ? WHERE id = ?")
-        update.bind(1, plan.base)
-        update.bind(2, stream.rawValue)
-        try update.run()
+        try connection.run("UPDATE stream SET pruned_step = ? WHERE id = ?", plan.base, stream)
         return removed
     }
 
@@ -72,12 +68,9 @@ extension JournalDatabase {
     private func delete(
         _ table: String, of stream: StreamID, _ steps: ClosedRange<Int>, where condition: String = "TRUE"
     ) throws(DatabaseError) -> Int {
-        let delete = try connection.prepare(
-            "DELETE FROM \(table) WHERE stream = ? AND step BETWEEN ? AND ? AND \(condition)")
-        delete.bind(1, stream.rawValue)
-        delete.bind(2, steps.lowerBound)
-        delete.bind(3, steps.upperBound)
-        try delete.run()
+        try connection.run(
+            "DELETE FROM \(table) WHERE stream = ? AND step BETWEEN ? AND ? AND \(condition)", stream, steps.lowerBound,
+            steps.upperBound)
         return connection.rowsChanged
     }
 

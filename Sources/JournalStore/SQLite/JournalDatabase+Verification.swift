@@ -79,10 +79,10 @@ extension JournalDatabase {
     }
 
     func snapshotDigests(of stream: StreamID) throws(DatabaseError) -> [Int: Digest] {
-        let select = try connection.prepare("SELECT step, digest FROM snapshot WHERE stream = ?")
-        select.bind(1, stream.rawValue)
         var digests: [Int: Digest] = [:]
-        try select.forEach { row throws(DatabaseError) in digests[Int(row.integer(0))] = try row.digest(1) }
+        try connection.prepare("SELECT step, digest FROM snapshot WHERE stream = ?", stream).forEach {
+            row throws(DatabaseError) in digests[Int(row.integer(0))] = try row.digest(1)
+        }
         return digests
     }
 
@@ -90,12 +90,7 @@ extension JournalDatabase {
     func links(of stream: StreamID, from step: Int, upTo last: Int, limit: Int) throws(DatabaseError) -> [ChainCheck
         .Link]
     {
-        let select = try statement(.links)
-        select.bind(1, stream.rawValue)
-        select.bind(2, step)
-        select.bind(3, last)
-        select.bind(4, limit)
-        return try select.all { row throws(DatabaseError) in
+        return try statement(.links, stream, step, last, limit).all { row throws(DatabaseError) in
             let step = Int(row.integer(0))
             guard let origin = Origin(rawValue: Int(row.integer(2))) else {
                 throw .damagedRow("step \(step) has an unknown origin")

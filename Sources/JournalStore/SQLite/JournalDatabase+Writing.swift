@@ -11,28 +11,15 @@ extension JournalDatabase {
     func insertStream(
         name: String, machine: String, created: Timestamp, seed: [UInt8], genesis: Digest, epoch: Int64
     ) throws(DatabaseError) {
-        let insert = try statement(.insertStream)
-        insert.bind(1, name)
-        insert.bind(2, machine)
-        insert.bind(3, created.microseconds)
-        insert.bind(4, seed)
-        insert.bind(5, genesis)
-        insert.bind(6, epoch)
-        try insert.run()
+        try run(.insertStream, name, machine, created, seed, genesis, epoch)
     }
 
     func markOpen(_ stream: StreamID, epoch: Int64) throws(DatabaseError) {
-        let update = try statement(.openStream)
-        update.bind(1, epoch)
-        update.bind(2, stream.rawValue)
-        try update.run()
+        try run(.openStream, epoch, stream)
     }
 
     func write(crashLoop record: String?, of stream: StreamID) throws(DatabaseError) {
-        let update = try statement(.updateCrashLoop)
-        update.bind(1, record)
-        update.bind(2, stream.rawValue)
-        try update.run()
+        try run(.updateCrashLoop, record, stream)
     }
 
     /// Inserts all rows, as many with each statement as possible.
@@ -71,26 +58,17 @@ extension JournalDatabase {
 
     func updateHead(of stream: StreamID, step: Int, digest: Digest, settled: Int) throws(DatabaseError) {
         let update = try statement(.updateHead)
-        update.bind(1, step)
-        update.bind(2, digest)
-        update.bind(3, settled)
-        update.bind(4, stream.rawValue)
+        update.bind(1, step, digest, settled, stream)
         try update.run()
     }
 
     func settle(_ stream: StreamID, upTo step: Int) throws(DatabaseError) {
-        let update = try statement(.updateSettled)
-        update.bind(1, step)
-        update.bind(2, stream.rawValue)
-        try update.run()
+        try run(.updateSettled, step, stream)
     }
 
-    func dispatch(
-        _ id: String, in stream: StreamID
-    ) throws(DatabaseError) -> (step: Int, action: Digest)? {
+    func dispatch(_ id: String, in stream: StreamID) throws(DatabaseError) -> (step: Int, action: Digest)? {
         let select = try statement(.dispatchID)
-        select.bind(1, stream.rawValue)
-        select.bind(2, id)
+        select.bind(1, stream, id)
         return try select.first { row throws(DatabaseError) in (Int(row.integer(0)), try row.digest(1)) }
     }
 
@@ -99,117 +77,60 @@ extension JournalDatabase {
         in stream: StreamID, from sender: StreamID, step: Int?, run: Int?
     ) throws(DatabaseError) -> (step: Int, position: Int)? {
         let select = try statement(.entryBySender)
-        select.bind(1, stream.rawValue)
-        select.bind(2, sender.rawValue)
-        select.bind(3, step)
-        select.bind(4, run)
+        select.bind(1, stream, sender.rawValue, step, run)
         return try select.first { (Int($0.integer(0)), Int($0.integer(1))) }
     }
 
-    func insertDispatch(
-        _ id: String, in stream: StreamID, step: Int, action: Digest
-    ) throws(DatabaseError) {
+    func insertDispatch(_ id: String, in stream: StreamID, step: Int, action: Digest) throws(DatabaseError) {
         let insert = try statement(.insertDispatchID)
-        insert.bind(1, stream.rawValue)
-        insert.bind(2, id)
-        insert.bind(3, step)
-        insert.bind(4, action)
+        insert.bind(1, stream, id, step, action)
         try insert.run()
     }
 
     func write(_ record: StepRecord) throws(DatabaseError) {
         let upsert = try statement(.upsertStep)
-        upsert.bind(1, record.stream.rawValue)
-        upsert.bind(2, record.step)
-        upsert.bind(3, record.outcome.rawValue)
-        upsert.bind(4, record.reason)
-        upsert.bind(5, record.cascade)
-        upsert.bind(6, record.effects)
+        upsert.bind(1, record.stream, record.step, record.outcome.rawValue, record.reason)
+        upsert.bind(5, record.cascade, record.effects)
         try upsert.run()
     }
 
     func write(_ run: EffectRun) throws(DatabaseError) {
         let upsert = try statement(.upsertRun)
-        upsert.bind(1, run.stream.rawValue)
-        upsert.bind(2, run.step)
-        upsert.bind(3, run.ordinal)
-        upsert.bind(4, run.rootStep)
-        upsert.bind(5, run.name)
-        upsert.bind(6, run.effectIDText)
-        upsert.bind(7, run.queueText)
-        upsert.bind(8, run.cancelID)
-        upsert.bind(9, run.status.rawValue)
-        upsert.bind(10, run.attempts)
-        upsert.bind(11, run.restart.rawValue)
-        upsert.bind(12, run.retryText)
-        upsert.bind(13, run.priority)
-        upsert.bind(14, run.delay)
-        upsert.bind(15, run.notBefore?.microseconds)
-        upsert.bind(16, run.started?.microseconds)
-        upsert.bind(17, run.ended?.microseconds)
-        upsert.bind(18, run.error)
-        upsert.bind(19, run.delivered)
-        upsert.bind(20, run.described)
-        upsert.bind(21, run.version)
-        upsert.bind(22, run.sends)
-        upsert.bind(23, run.onRestart)
-        upsert.bind(24, run.onFailure)
-        upsert.bind(25, run.onOrphan)
-        upsert.bind(26, run.entry?.time.microseconds)
-        upsert.bind(27, run.entry?.digest)
-        upsert.bind(28, run.failures)
+        upsert.bind(1, run.stream, run.step, run.ordinal, run.rootStep)
+        upsert.bind(5, run.name, run.effectIDText, run.queueText, run.cancelID)
+        upsert.bind(9, run.status.rawValue, run.attempts, run.restart.rawValue, run.retryText)
+        upsert.bind(13, run.priority, run.delay, run.notBefore, run.started)
+        upsert.bind(17, run.ended, run.error, run.delivered, run.described)
+        upsert.bind(21, run.version, run.sends, run.onRestart, run.onFailure)
+        upsert.bind(25, run.onOrphan, run.entry?.time, run.entry?.digest, run.failures)
         try upsert.run()
     }
 
     func write(_ remembered: RememberedStep) throws(DatabaseError) {
         let insert = try statement(.insertRemembered)
-        insert.bind(1, remembered.stream.rawValue)
-        insert.bind(2, remembered.step)
-        insert.bind(3, remembered.ordinal)
-        insert.bind(4, remembered.path)
-        insert.bind(5, remembered.name)
-        insert.bind(6, remembered.use)
-        insert.bind(7, remembered.result)
+        insert.bind(1, remembered.stream, remembered.step, remembered.ordinal, remembered.path)
+        insert.bind(5, remembered.name, remembered.use, remembered.result)
         try insert.run()
     }
 
     func write(_ queue: QueueMemory) throws(DatabaseError) {
-        let upsert = try statement(.upsertQueue)
-        upsert.bind(1, queue.stream.rawValue)
-        upsert.bind(2, queue.key)
-        upsert.bind(3, queue.policy)
-        upsert.bind(4, queue.lastStart?.microseconds)
-        try upsert.run()
+        try run(.upsertQueue, queue.stream, queue.key, queue.policy, queue.lastStart)
     }
 
     func write(_ intervention: Intervention, in stream: StreamID) throws(DatabaseError) {
-        let insert = try statement(.insertIntervention)
-        insert.bind(1, intervention.time.microseconds)
-        insert.bind(2, stream.rawValue)
-        insert.bind(3, intervention.step)
-        insert.bind(4, intervention.ordinal)
-        insert.bind(5, intervention.act.rawValue)
-        insert.bind(6, intervention.before?.rawValue)
-        insert.bind(7, intervention.reason)
-        try insert.run()
+        try run(
+            .insertIntervention, intervention.time, stream, intervention.step, intervention.ordinal,
+            intervention.act.rawValue, intervention.before?.rawValue, intervention.reason)
     }
 
     func write(_ snapshot: NewSnapshot, at time: Timestamp) throws(DatabaseError) {
-        let upsert = try statement(.upsertSnapshot)
-        upsert.bind(1, snapshot.stream.rawValue)
-        upsert.bind(2, snapshot.step)
-        upsert.bind(3, snapshot.version)
-        upsert.bind(4, time.microseconds)
-        upsert.bind(5, snapshot.isBase ? 1 : 0)
-        upsert.bind(6, snapshot.state)
-        try upsert.run()
+        try run(
+            .upsertSnapshot, snapshot.stream, snapshot.step, snapshot.version, time, snapshot.isBase ? 1 : 0,
+            snapshot.state)
     }
 
     func deleteSnapshot(of stream: StreamID, at step: Int) throws(DatabaseError) {
-        let delete = try statement(.deleteSnapshot)
-        delete.bind(1, stream.rawValue)
-        delete.bind(2, step)
-        try delete.run()
+        try run(.deleteSnapshot, stream, step)
     }
 }
 

@@ -29,9 +29,7 @@ final class JournalDatabase {
     }
 
     /// Runs the body in a read transaction, on one consistent view. Throws if a newer library has migrated the file.
-    func read<Value>(
-        _ body: () throws(DatabaseError) -> Value
-    ) throws(DatabaseError) -> Value {
+    func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
         try run(.beginRead)
         defer { rollback() }
         let version = try statement(.userVersion).first { Int($0.integer(0)) } ?? 0

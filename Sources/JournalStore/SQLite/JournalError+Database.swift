@@ -6,8 +6,7 @@ extension JournalError {
     /// - Parameter doing: what the journal was doing, to end the sentence "… while".
     init(_ error: DatabaseError, file: String?, stream: String? = nil, step: Int? = nil, while doing: String) {
         let (code, message, advice) = JournalError.words(for: error, while: doing)
-        self.init(
-            code, message, advice: advice, file: file, stream: stream, step: step, underlying: error.code)
+        self.init(code, message, advice: advice, file: file, stream: stream, step: step, underlying: error.code)
     }
 
     private static func words(

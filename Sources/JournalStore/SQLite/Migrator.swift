@@ -36,9 +36,7 @@ struct Migrator {
 
     /// Checks that the file is a journal, and not one of a newer library.
     func checkOwner(_ found: SchemaState) throws(Refusal) {
-        guard found.applicationID == Migrator.applicationID else {
-            throw .foreign(applicationID: found.applicationID)
-        }
+        guard found.applicationID == Migrator.applicationID else { throw .foreign(applicationID: found.applicationID) }
         let known = migrations.last?.number ?? 0
         guard found.version <= known else { throw .newer(found: found.version, known: known) }
     }
@@ -68,13 +66,9 @@ struct Migrator {
         for migration in pending {
             try connection.transaction { () throws(DatabaseError) in
                 try connection.execute(migration.sql)
-                let record = try connection.prepare(
-                    "INSERT INTO migration (number, name, digest, applied) VALUES (?, ?, ?, ?)")
-                record.bind(1, migration.number)
-                record.bind(2, migration.name)
-                record.bind(3, migration.digest)
-                record.bind(4, now.microseconds)
-                try record.run()
+                try connection.run(
+                    "INSERT INTO migration (number, name, digest, applied) VALUES (?, ?, ?, ?)", migration.number,
+                    migration.name, migration.digest, now)
                 // Both are part of the transaction: https://www.sqlite.org/pragma.html#pragma_user_version
                 try connection.execute("PRAGMA user_version = \(migration.number)")
                 try connection.execute("PRAGMA application_id = \(Migrator.applicationID)")
@@ -108,9 +102,7 @@ struct Migrator {
 extension Connection {
     /// Uses BEGIN IMMEDIATE: a DEFERRED transaction that becomes a write later fails at once, whatever the timeout.
     /// https://www.sqlite.org/lang_transaction.html
-    func transaction<Value>(
-        _ body: () throws(DatabaseError) -> Value
-    ) throws(DatabaseError) -> Value {
+    func transaction<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
         try execute("BEGIN IMMEDIATE")
         do {
             let value = try body()

@@ -30,9 +30,7 @@ enum Query: Int, CaseIterable {
         case .dataVersion: "PRAGMA data_version"
 
         case .insertStream:
-            """
-            INSERT INTO stream (name, machine, created, seed, head_digest, writer_epoch) VALUES (?, ?, ?, ?, ?, ?)
-            """
+            "INSERT INTO stream (name, machine, created, seed, head_digest, writer_epoch) VALUES (?, ?, ?, ?, ?, ?)"
         case .openStream: "UPDATE stream SET writer_epoch = ? WHERE id = ?"
         case .crashLoop: "SELECT crash_loop FROM stream WHERE id = ?"
         case .updateCrashLoop: "UPDATE stream SET crash_loop = ? WHERE id = ?"
@@ -109,9 +107,7 @@ enum Query: Int, CaseIterable {
                 on_failure = excluded.on_failure, on_orphan = excluded.on_orphan
             """
         case .insertRemembered:
-            """
-            INSERT INTO effect_step (stream, step, ordinal, path, name, nth, result) VALUES (?, ?, ?, ?, ?, ?, ?)
-            """
+            "INSERT INTO effect_step (stream, step, ordinal, path, name, nth, result) VALUES (?, ?, ?, ?, ?, ?, ?)"
         case .remembered:
             """
             SELECT stream, step, ordinal, path, name, nth, result FROM effect_step

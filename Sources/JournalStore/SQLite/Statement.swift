@@ -35,15 +35,7 @@ final class Statement {
     /// Binds text with its length in bytes, so that a NUL inside survives. https://www.sqlite.org/c3ref/bind_blob.html
     func bind(_ index: Int32, _ value: String?) {
         guard var value else { return note(sqlite3_bind_null(handle, index)) }
-        note(
-            value.withUTF8 { bytes in
-                bytes.withMemoryRebound(to: CChar.self) { characters in
-                    // The address of an empty text can be null, which would bind NULL.
-                    withUnsafePointer(to: CChar(0)) { empty in
-                        csqlite_bind_text(handle, index, characters.baseAddress ?? empty, UInt64(characters.count))
-                    }
-                }
-            })
+        value.withUTF8 { bind(index, copiedText: UnsafeRawBufferPointer($0)) }
     }
 
     /// Binds text without copying: it must stay in place until the statement has run. A null address would bind NULL.
@@ -59,14 +51,16 @@ final class Statement {
 
     /// Binds UTF-8 bytes as text.
     func bind(_ index: Int32, text: [UInt8]) {
-        note(
-            text.withUnsafeBytes { bytes in
-                withUnsafePointer(to: CChar(0)) { empty in
-                    csqlite_bind_text(
-                        handle, index, bytes.assumingMemoryBound(to: CChar.self).baseAddress ?? empty,
-                        UInt64(bytes.count))
-                }
-            })
+        text.withUnsafeBytes { bind(index, copiedText: $0) }
+    }
+
+    @inline(__always)
+    private func bind(_ index: Int32, copiedText bytes: UnsafeRawBufferPointer) {
+        // The address of an empty text can be null, which would bind NULL.
+        withUnsafePointer(to: CChar(0)) { empty in
+            let characters = bytes.assumingMemoryBound(to: CChar.self).baseAddress ?? empty
+            note(csqlite_bind_text(handle, index, characters, UInt64(bytes.count)))
+        }
     }
 
     func bind(_ index: Int32, _ value: Digest?) {

@@ -32,9 +32,8 @@ struct TableShape: Hashable {
         for name in names {
             var table = TableShape(name: name, columns: [], order: [])
             var keys: [(place: Int64, name: String)] = []
-            let select = try connection.prepare("SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid")
-            select.bind(1, name)
-            try select.forEach { row throws(DatabaseError) in
+            try connection.prepare("SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid", name).forEach {
+                row throws(DatabaseError) in
                 guard let kind = Column.Kind(rawValue: row.text(1)) else {
                     throw .damagedRow("the column \(row.text(0)) of the table \(name) has an unknown type")
                 }

@@ -11,9 +11,7 @@ struct QueueRule: Hashable, Sendable {
     var maxCount: Int { policy.maxCount }
 
     /// Whether earlier starts and ends decide more than the order: then they must be on the disk before the next start.
-    var decides: Bool {
-        if case .runOldest(_, .suspendNew) = policy { delay != .zero } else { true }
-    }
+    var decides: Bool { if case .runOldest(_, .suspendNew) = policy { delay != .zero } else { true } }
 }
 
 extension QueueRule: Codable {

@@ -16,11 +16,8 @@ extension Scheduler {
 
         let rule = QueueRule(queue)
         guard rule.maxCount > 0 else {
-            return fail(
-                key,
-                error:
-                    "The queue \(StoredName.of(type(of: queue))) runs \(rule.maxCount) effects: it must be one or more.",
-                at: now)
+            let name = StoredName.of(type(of: queue))
+            return fail(key, error: "The queue \(name) runs \(rule.maxCount) effects: it must be one or more.", at: now)
         }
         // The newest instance's policy counts.
         makeQueue(name, of: run)
@@ -66,8 +63,7 @@ extension Scheduler {
         }
         if let queue = request.queue, case .queue(let name) = run.target {
             guard queue.effectQueuePolicy.maxCount > 0 else {
-                return fail(
-                    key, error: "Its queue runs \(queue.effectQueuePolicy.maxCount) effects by now.", at: now)
+                return fail(key, error: "Its queue runs \(queue.effectQueuePolicy.maxCount) effects by now.", at: now)
             }
             if let stored = request.record.queueText { restoredQueues[stored] = name }
             // Runs are restored in order, so the newest instance's policy is the one that stays.

@@ -41,10 +41,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
     public func join(_ dispatched: Dispatched<Action>) throws(JournalError) {
         try store.engine.waiting { reply in
-            Task.detached {
-                await dispatched.completion()
-                reply(.success(()))
-            }
+            inTask(reply) { () async throws(JournalError) in await dispatched.completion() }
         }
     }
 
@@ -54,14 +51,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     public func close() throws(JournalError) {
         let engine = store.engine
         try engine.waiting { reply in
-            Task.detached {
-                do throws(JournalError) {
-                    try await engine.close()
-                    reply(.success(()))
-                } catch {
-                    reply(.failure(error))
-                }
-            }
+            inTask(reply) { () async throws(JournalError) in try await engine.close() }
         }
     }
 }
@@ -81,17 +71,11 @@ extension Journal {
         options: OpenOptions = OpenOptions()
     ) throws(JournalError) -> BlockingStore<Action, State> {
         try Waiting<BlockingStore<Action, State>>.for { reply in
-            Task.detached {
-                do throws(JournalError) {
-                    reply(
-                        .success(
-                            try await self.open(
-                                machine, stream: name, environment: environment, clock: clock, observers: observers,
-                                options: options
-                            ).blocking))
-                } catch {
-                    reply(.failure(error))
-                }
+            inTask(reply) { () async throws(JournalError) in
+                try await self.open(
+                    machine, stream: name, environment: environment, clock: clock, observers: observers,
+                    options: options
+                ).blocking
             }
         }
     }
@@ -103,12 +87,21 @@ extension StoreEngine {
         _ body: (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Void
     ) throws(JournalError) -> Value {
         if isDrainingHere {
-            throw JournalError(
+            throw location.error(
                 .reentrant, "A reducer or an observer has called its own store, and would wait for itself.",
-                advice: "Return `.next` from a reducer; dispatch from an effect.", file: location.file,
-                stream: location.stream)
+                advice: "Return `.next` from a reducer; dispatch from an effect.")
         }
         return try Waiting.for(body)
+    }
+}
+
+/// Runs a task and replies with its result.
+private func inTask<Value: Sendable>(
+    _ reply: @escaping @Sendable (Result<Value, JournalError>) -> Void,
+    _ body: @escaping @concurrent @Sendable () async throws(JournalError) -> Value
+) {
+    Task.detached {
+        do throws(JournalError) { reply(.success(try await body())) } catch { reply(.failure(error)) }
     }
 }
 

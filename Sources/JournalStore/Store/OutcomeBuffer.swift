@@ -66,9 +66,7 @@ final class OutcomeBuffer: DeferredWriteSource {
     private let state = Lock(State())
 
     init(stream: StreamID, writer: Writer, watermark: SettlementWatermark) {
-        self.stream = stream
-        self.writer = writer
-        self.watermark = watermark
+        (self.stream, self.writer, self.watermark) = (stream, writer, watermark)
     }
 
     /// Sets the callback for how many changes are on the disk, or what went wrong. It must not wait.

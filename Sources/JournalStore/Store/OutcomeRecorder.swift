@@ -34,8 +34,7 @@ struct OutcomeRecorder {
     private mutating func keepRecords(changes: Int) {
         guard settled != nil || !runs.isEmpty || !queues.isEmpty || crashLoop != nil else { return }
         knownChanges = changes
-        buffer.add(
-            settled: settled, steps: steps, runs: runs, queues: queues, crashLoop: crashLoop, changes: changes)
+        buffer.add(settled: settled, steps: steps, runs: runs, queues: queues, crashLoop: crashLoop, changes: changes)
         (settled, steps, runs, queues, crashLoop) = (nil, [], [], [], nil)
     }
 }

@@ -10,23 +10,15 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     var isChanged = false
 
     init(_ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp, isAmbiguous: Bool = false) {
-        self.record = record
-        self.run = run
-        self.entry = entry
-        self.isAmbiguous = isAmbiguous
+        (self.record, self.run, self.entry, self.isAmbiguous) = (record, run, entry, isAmbiguous)
     }
 
     func with(_ record: EffectRun) -> RecoveredRun {
-        var changed = self
-        changed.record = record
-        changed.isChanged = true
-        return changed
+        changed(self) { ($0.record, $0.isChanged) = (record, true) }
     }
 
     /// Whether its body was started, so that its restart policy applies.
-    var wasStarted: Bool {
-        record.status == .running || record.status == .delayed && record.attempts > 0
-    }
+    var wasStarted: Bool { record.status == .running || record.status == .delayed && record.attempts > 0 }
 
     /// What this restart does with it.
     func decision(_ override: OpenOptions.RestartOverride) -> RestartDecision<Action> {
@@ -123,8 +115,7 @@ extension Program {
             }
             let index = same.firstIndex { $0.ordinal == record.ordinal } ?? 0
             runs[key]?.remove(at: index)
-            found.append(
-                RecoveredRun(record.notOrphaned, same[index].run, entry, isAmbiguous: ambiguous.contains(key)))
+            found.append(RecoveredRun(record.notOrphaned, same[index].run, entry, isAmbiguous: ambiguous.contains(key)))
         }
         return (found, orphaned)
     }
@@ -146,9 +137,7 @@ private struct MatchKey: Hashable {
 
 extension Reduction {
     /// The closure effects, each with its ordinal and its ID as it is stored.
-    func closures(
-        _ encode: (AnyEffectID) -> String?
-    ) -> [(ordinal: Int, run: Effect<Action>.Run, id: String?)] {
+    func closures(_ encode: (AnyEffectID) -> String?) -> [(ordinal: Int, run: Effect<Action>.Run, id: String?)] {
         var found: [(ordinal: Int, run: Effect<Action>.Run, id: String?)] = []
         var ordinal = 0
         for case .run(let run) in effects {
@@ -162,8 +151,6 @@ extension Reduction {
 extension EffectRun {
     /// The record for a run whose effect was found: an orphan is running again, or waiting if its body had not started.
     fileprivate var notOrphaned: EffectRun {
-        var found = self
-        if found.status == .orphaned { found.status = found.attempts > 0 ? .running : .waiting }
-        return found
+        changed(self) { if $0.status == .orphaned { $0.status = $0.attempts > 0 ? .running : .waiting } }
     }
 }

@@ -39,29 +39,24 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// The state after the last settled step.
     private(set) var fold: Fold<Action, State>
 
+    private var location: ErrorLocation { reader.location(stream.name) }
+
     /// Reads and folds. Writes nothing.
-    init(
-        _ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions
-    ) throws(JournalError) {
-        self.program = program
-        self.stream = stream
-        self.options = options
-        reader = stream.journal.reader
-        let location = ErrorLocation(file: reader.file, stream: stream.name)
+    init(_ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions) throws(JournalError) {
+        (self.program, self.stream, self.options, reader) = (program, stream, options, stream.journal.reader)
+        let location = reader.location(stream.name)
         guard program.version > 0 else {
-            throw JournalError(
-                .badArgument, "The machine's version is \(program.version).", advice: "Versions begin with 1.",
-                file: reader.file, stream: stream.name)
+            throw location.error(
+                .badArgument, "The machine's version is \(program.version).", advice: "Versions begin with 1.")
         }
         let newest = try reader.entries(in: stream.name, limit: 1, .backwards).first
         if let newest, newest.version > program.version {
             _ = try program.action(newest.action, version: newest.version, location.at(newest.step))
         }
         guard program.ambiguousHandlers.isEmpty else {
-            throw JournalError(
+            throw location.error(
                 .badArgument, "There are two handlers for \(program.ambiguousHandlers.joined(separator: ", ")).",
-                advice: "Give each use of a reducer a scope: `contramap(action:scope:)`.", file: reader.file,
-                stream: stream.name)
+                advice: "Give each use of a reducer a scope: `contramap(action:scope:)`.")
         }
         let crashLoop: String?
         (past.cancelIDs, past.queues, crashLoop) = try reader.read("reading the effects", stream: stream.name) {
@@ -117,15 +112,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
     }
 
     private func reportCrashLoop(_ count: Int, _ hold: Duration) {
-        stream.journal.options.report(
-            Notice(
-                kind: .carefulOpening,
-                error: JournalError(
-                    .notInThatState,
-                    "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
-                        + "the first in \(hold.inMicroseconds / 1000) ms.",
-                    advice: "See the documentation of `OpenOptions.carefulAfter`.", file: reader.file,
-                    stream: stream.name)))
+        stream.journal.options.notify(
+            .carefulOpening,
+            location.error(
+                .notInThatState,
+                "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
+                    + "the first in \(hold.inMicroseconds / 1000) ms.",
+                advice: "See the documentation of `OpenOptions.carefulAfter`."))
     }
 
     /// Reports a step during whose reduction the last process ended: the reducer may crash this one as well.
@@ -133,14 +126,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let mark = stream.journal.writer.remains.reducing.first { $0.stream == stream.id }
         guard let mark, mark.step > stream.info.settledStep, !fold.skippedSteps.contains(mark.step) else { return }
         report.diedReducing = mark.step
-        stream.journal.options.report(
-            Notice(
-                kind: .diedReducing,
-                error: JournalError(
-                    .notInThatState, "The last process ended while it reduced this step.",
-                    advice: "If this process ends too, fix the reducer, or skip the step with "
-                        + "`journal-replay skip \(reader.file ?? "FILE") \(mark.step) --stream \(stream.name)`.",
-                    file: reader.file, stream: stream.name, step: mark.step)))
+        stream.journal.options.notify(
+            .diedReducing,
+            location.at(mark.step).error(
+                .notInThatState, "The last process ended while it reduced this step.",
+                advice: "If this process ends too, fix the reducer, or skip the step with "
+                    + "`journal-replay skip \(reader.file ?? "FILE") \(mark.step) --stream \(stream.name)`."))
     }
 
     /// Counts entries of older versions, and reports progress.
@@ -154,19 +145,17 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private func refuseDifferences() throws(JournalError) {
         guard options.differences == .refuse else { return }
         if let orphan = past.orphaned.first {
-            throw JournalError(
+            throw location.at(orphan.step).error(
                 .otherEffects,
                 orphan.described == nil
                     ? "The code does not return the effect '\(orphan.name)' of this step any more."
                     : "The code has no handler for the described effect '\(orphan.name)' any more.",
-                advice: "Open it with the code that does, or with `differences = .report`.", file: reader.file,
-                stream: stream.name, step: orphan.step)
+                advice: "Open it with the code that does, or with `differences = .report`.")
         }
         if let twin = past.runs.first(where: \.isAmbiguous) {
-            throw JournalError(
+            throw location.at(twin.record.step).error(
                 .otherEffects, "The step returns several effects '\(twin.record.name)' that cannot be told apart.",
-                advice: "Give each a name or an ID of its own, or open with `differences = .report`.",
-                file: reader.file, stream: stream.name, step: twin.record.step)
+                advice: "Give each a name or an ID of its own, or open with `differences = .report`.")
         }
     }
 
@@ -174,8 +163,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private mutating func restore(_ described: [EffectRun]) throws(JournalError) {
         let rules = program.rules(past.queues)
         for record in described {
-            let location = ErrorLocation(file: reader.file, stream: stream.name, step: record.step)
-            if let run = try program.restoreDescribed(record, rules, location) {
+            if let run = try program.restoreDescribed(record, rules, location.at(record.step)) {
                 past.runs.append(run)
             } else {
                 past.orphaned.append(record)
@@ -227,7 +215,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.replayedSteps += report.unsettledSteps
         if isNewVersion { await writeBase(engine) }
         // The steps that were just settled may have ended some of them.
-        let liveRuns = try await engine.liveRuns()
+        let liveRuns: [EffectRun] = try await engine.ask { .list($0) }
         let live = Set(liveRuns.map(\.key))
         let decisions = past.runs.filter { live.contains($0.record.key) }.map { ($0, $0.decision(options.restart)) }
         for (run, decision) in decisions { report.add(run.record, decision.kind) }
@@ -242,13 +230,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Writes a base, because this version of the machine may reduce the steps before it to another state.
     private mutating func writeBase(_ engine: StoreEngine<Action, State>) async {
         let (state, step) = engine.broadcast.newest
-        let location = ErrorLocation(file: reader.file, stream: stream.name, step: step)
         do throws(JournalError) {
             try await stream.saveSnapshot(
-                try program.encode(state, location), at: step, version: program.version, isBase: true)
+                try program.encode(state, location.at(step)), at: step, version: program.version, isBase: true)
             report.baseStep = step
         } catch {
-            stream.journal.options.report(Notice(kind: .snapshotFailed, error: error))
+            stream.journal.options.notify(.snapshotFailed, error)
         }
     }
 
@@ -256,7 +243,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let from = stream.info.settledStep + report.unsettledSteps + 1
         var page: [Unsettled] = []
         for entry in try reader.entries(in: stream.name, from: from, limit: 512) {
-            let location = ErrorLocation(file: reader.file, stream: stream.name, step: entry.step)
             note(entry)
             var root = entry.step
             var cancelID = entry.cancelID
@@ -269,7 +255,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
             }
             page.append(
                 Unsettled(
-                    entry: entry, action: try program.action(entry.action, version: entry.version, location),
+                    entry: entry,
+                    action: try program.action(entry.action, version: entry.version, location.at(entry.step)),
                     root: root,
                     cancelID: cancelID, isSkipped: fold.skippedSteps.contains(entry.step)))
         }

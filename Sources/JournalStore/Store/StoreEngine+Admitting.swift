@@ -130,9 +130,7 @@ extension StoreEngine {
             batch.runs = [delivery.record]
         } else if let run = scheduler.runs[send.key], !run.request.isEphemeral {
             let now = moment
-            batch.runs = [
-                scheduler.recordAfterTick(send.key, at: now) ?? send.record(after: run.record, at: now.date)
-            ]
+            batch.runs = [scheduler.recordAfterTick(send.key, at: now) ?? send.record(after: run.record, at: now.date)]
         }
         return batch
     }

@@ -54,8 +54,7 @@ extension StoreEngine {
     ) throws(JournalError) -> Dispatched<Action> {
         guard let stamp = entry.stamp else {
             let tracker = dispatches.trackers[entry.step] ?? track(entry.step, request.tracksFeedback)
-            return Dispatched(
-                step: entry.step, outcome: .repeated, tracker: tracker, cancelDispatch: cancelDispatch)
+            return Dispatched(step: entry.step, outcome: .repeated, tracker: tracker, cancelDispatch: cancelDispatch)
         }
         let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,

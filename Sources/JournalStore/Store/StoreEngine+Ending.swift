@@ -3,8 +3,7 @@
 
 extension StoreEngine {
     var closedError: JournalError {
-        JournalError(
-            .closed, "The store was closed.", advice: "Open it again.", file: location.file, stream: location.stream)
+        location.error(.closed, "The store was closed.", advice: "Open it again.")
     }
 
     /// Why nothing is admitted any more.
@@ -64,8 +63,7 @@ extension StoreEngine {
     /// Ends the store with an error that ends its journal, or this opening of the stream.
     func fail(_ error: JournalError) {
         guard !isOver else { return }
-        var told = error
-        told.stream = error.stream ?? stream.name
+        let told = changed(error) { $0.stream = $0.stream ?? stream.name }
         refuse(told)
         cutAll(told)
         end(told)

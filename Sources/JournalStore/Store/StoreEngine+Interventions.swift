@@ -17,18 +17,16 @@ extension StoreEngine {
         guard let before = scheduler.runs[key]?.record ?? found?.record else {
             return reply(
                 .failure(
-                    JournalError(
+                    location.at(key.step).error(
                         .notInThatState, "The effect \(key) does not run or wait.",
-                        advice: "`effects()` lists those that do.", file: location.file, stream: location.stream,
-                        step: key.step)))
+                        advice: "`effects()` lists those that do.")))
         }
         if act == .retry, scheduler.runs[key]?.phase.isStarted == true {
             return reply(
                 .failure(
-                    JournalError(
+                    location.at(key.step).error(
                         .notInThatState, "The effect '\(before.name)' (\(key)) runs.",
-                        advice: "Cancel it first, or let it end.", file: location.file, stream: location.stream,
-                        step: key.step)))
+                        advice: "Cancel it first, or let it end.")))
         }
         do throws(JournalError) {
             let after = try before.after(act, at: now.date, file: location.file, stream: location.stream)
@@ -54,21 +52,12 @@ extension StoreEngine {
     }
 }
 
-extension StoreEngine {
-    /// The records of the runs that have not ended.
-    func liveRuns() async throws(JournalError) -> [EffectRun] {
-        try await withUnsafeContinuation { continuation in
-            post(.list { continuation.resume(returning: $0) })
-        }.get()
-    }
-}
-
 extension Store {
     /// The effects that have not ended: they run, wait, are set aside until the app decides, or are orphans.
     ///
     /// - Throws: ``JournalError`` if the store has ended.
     public func effects() async throws(JournalError) -> [EffectRun] {
-        try await engine.liveRuns()
+        try await engine.ask { .list($0) }
     }
 
     /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the intervention.
@@ -107,9 +96,8 @@ extension StoreEngine {
         let reader = stream.journal.reader
         let location = location.at(key.step)
         guard let record = try reader.effectRun(key, of: stream.name) else {
-            throw JournalError(
-                .notInThatState, "There is no effect \(key), or it was pruned.",
-                advice: "Name one that is recorded.", file: location.file, stream: location.stream, step: key.step)
+            throw location.error(
+                .notInThatState, "There is no effect \(key), or it was pruned.", advice: "Name one that is recorded.")
         }
         guard record.status.isFinal else { return nil }
         // Refuses what is impossible before it folds.
@@ -130,10 +118,9 @@ extension StoreEngine {
             }
         }
         guard let found else {
-            throw JournalError(
+            throw location.error(
                 .otherEffects, "The code does not return the effect '\(record.name)' of this step any more.",
-                advice: "Open it with the code that does.", file: location.file, stream: location.stream,
-                step: key.step)
+                advice: "Open it with the code that does.")
         }
         return found
     }

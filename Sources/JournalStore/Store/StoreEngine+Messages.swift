@@ -27,11 +27,8 @@ extension StoreEngine {
         case .failed(let error) where error.isFinal:
             return fail(error)
         case .failed(let error):
-            var told = error
-            told.message =
-                "The message of step \(key.step) of the stream '\(stream.name)' could not be delivered. "
-                + error.message
-            options.report(Notice(kind: .messageFailed, error: told))
+            let what = "The message of step \(key.step) of the stream '\(stream.name)' could not be delivered. "
+            options.notify(.messageFailed, changed(error) { $0.message = what + $0.message })
             scheduler.couldNotSend(key, error: Self.text(of: error), at: now)
         }
         startDue(now)
@@ -43,10 +40,9 @@ extension StoreEngine {
         let message = delivery.message
         do throws(JournalError) {
             guard message.machine == program.name else {
-                throw JournalError(
+                throw location.error(
                     .otherMachine, "The stream belongs to the machine '\(program.name)', not to '\(message.machine)'.",
-                    advice: "Connect the sender to the machine of that stream.", file: location.file,
-                    stream: location.stream)
+                    advice: "Connect the sender to the machine of that stream.")
             }
             let action = try program.action(message.text, version: message.version, location)
             admit(Send(key: delivery.key, .message(delivery), action: action, text: message.text))

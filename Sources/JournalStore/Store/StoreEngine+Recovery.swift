@@ -77,7 +77,7 @@ extension StoreEngine {
                 send(action, .orphan, of: record.key)
             } catch {
                 // It stays an orphan, and the next opening tries again.
-                options.report(Notice(kind: .recordIncomplete, error: error))
+                options.notify(.recordIncomplete, error)
             }
         }
         for (run, decision) in runs {

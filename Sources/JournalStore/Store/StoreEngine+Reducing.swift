@@ -44,11 +44,10 @@ extension StoreEngine {
 
     /// Ends the store: another writer has appended to its stream.
     private func fence(at step: Int) -> JournalError {
-        let error = JournalError(
+        let error = location.at(step).error(
             .fenced,
             "The next step is \(self.step + 1), but the journal has committed step \(step): something else writes to the stream.",
-            advice: "Let only one store write to a stream. Open it again.", file: location.file,
-            stream: location.stream, step: step)
+            advice: "Let only one store write to a stream. Open it again.")
         fail(error)
         return error
     }
@@ -65,8 +64,7 @@ extension StoreEngine {
         }
         guard reduction.isReduced else { return }
         let messages = program.messages(of: transition) { error in
-            options.report(
-                Notice(kind: .recordIncomplete, error: location.at(step).notEncodable("message", "action", error)))
+            options.notify(.recordIncomplete, location.at(step).notEncodable("message", "action", error))
         }
         reduction.add(messages)
     }
@@ -82,9 +80,7 @@ extension Reduction {
     // Not by `==`, which looks up generic metadata.
     var isReduced: Bool { if case .reduced = outcome { true } else { false } }
 
-    var hasRuns: Bool {
-        effects.contains { if case .run = $0 { true } else { false } }
-    }
+    var hasRuns: Bool { effects.contains { if case .run = $0 { true } else { false } } }
 }
 
 extension Transition {

@@ -13,8 +13,7 @@ extension StoreEngine {
             try fill(&record, of: run, stamp)
             return request(for: run, record, stamp, seed)
         } catch {
-            return request(
-                for: run, record, stamp, seed, refusal: "It cannot be encoded (\(Self.text(of: error))).")
+            return request(for: run, record, stamp, seed, refusal: "It cannot be encoded (\(Self.text(of: error))).")
         }
     }
 
@@ -22,9 +21,7 @@ extension StoreEngine {
     func request(for run: RecoveredRun<Action>, _ seed: Seed) -> Scheduler.Request {
         var record = run.record
         if case .closure = run.run.work {
-            let now = request(
-                for: run.run, record.key, root: record.rootStep, cancelID: nil, run.entry, seed
-            ).record
+            let now = request(for: run.run, record.key, root: record.rootStep, cancelID: nil, run.entry, seed).record
             record.restart = now.restart
             (record.queueText, record.retryText) = (now.queueText, now.retryText)
             (record.onOrphan, record.version) = (now.onOrphan, now.version)
@@ -106,9 +103,7 @@ extension Program {
             case .ask: .ask
             }
         let queue = try record.queueText.map { name throws(EffectFailure) in
-            guard let rule = rules[name] else {
-                throw EffectFailure(description: "Its queue \(name) is not recorded.")
-            }
+            guard let rule = rules[name] else { throw EffectFailure(description: "Its queue \(name) is not recorded.") }
             return StoredQueue(name: name, rule: rule)
         }
         return Effect.Run(

@@ -11,8 +11,7 @@ extension StoreEngine {
             if (error as? EffectFailure)?.isFinal == true {
                 scheduler.fail(key, error: Self.text(of: error), at: now)
             } else {
-                scheduler.bodyFailed(
-                    key, error: Self.text(of: error), names: RetryPolicy.names(of: error), at: now)
+                scheduler.bodyFailed(key, error: Self.text(of: error), names: RetryPolicy.names(of: error), at: now)
             }
         } else {
             scheduler.bodyCompleted(key, at: now)

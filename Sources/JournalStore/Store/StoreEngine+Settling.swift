@@ -78,7 +78,7 @@ extension StoreEngine {
             }
         } catch {
             // The step is valid without this record: the cascade follows from its entry.
-            options.report(Notice(kind: .recordIncomplete, error: error))
+            options.notify(.recordIncomplete, error)
         }
         if !notes.isEmpty { record.effects = "[" + notes.map(\.json).joined(separator: ",") + "]" }
         return record
@@ -90,26 +90,22 @@ extension StoreEngine {
         guard closures.count > 1 else { return }
         let names = Dictionary(grouping: closures) { "\($0.run.name ?? "") \($0.id ?? "")" }
         guard let twins = names.values.first(where: { $0.count > 1 }) else { return }
-        options.report(
-            Notice(
-                kind: .ambiguousEffects,
-                error: JournalError(
-                    .otherEffects,
-                    "The step returned \(twins.count) effects '\(twins[0].run.name ?? "")' that cannot be told apart: after a "
-                        + "restart they would be asked about.",
-                    advice: "Give each a name or an ID of its own.", file: location.file, stream: location.stream,
-                    step: step)))
+        options.notify(
+            .ambiguousEffects,
+            location.at(step).error(
+                .otherEffects,
+                "The step returned \(twins.count) effects '\(twins[0].run.name ?? "")' that cannot be told apart: after a "
+                    + "restart they would be asked about.",
+                advice: "Give each a name or an ID of its own."))
     }
 
     private func refuse(_ queue: any EffectQueue, at step: Int) {
         let count = queue.effectQueuePolicy.maxCount
-        options.report(
-            Notice(
-                kind: .queueRefused,
-                error: JournalError(
-                    .badArgument,
-                    "The queue \(StoredName.of(type(of: queue))) cannot run \(count) effects: its rule stays as it was.",
-                    advice: "Give it a maximum of one or more.", file: location.file, stream: location.stream,
-                    step: step)))
+        options.notify(
+            .queueRefused,
+            location.at(step).error(
+                .badArgument,
+                "The queue \(StoredName.of(type(of: queue))) cannot run \(count) effects: its rule stays as it was.",
+                advice: "Give it a maximum of one or more."))
     }
 }

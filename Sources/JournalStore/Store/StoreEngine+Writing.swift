@@ -47,9 +47,7 @@ extension StoreEngine {
     private func reportOnce(_ error: JournalError) {
         guard reportedFailure != error else { return }
         reportedFailure = error
-        var told = error
-        told.stream = error.stream ?? stream.name
-        options.report(Notice(kind: .recordIncomplete, error: told))
+        options.notify(.recordIncomplete, changed(error) { $0.stream = $0.stream ?? stream.name })
     }
 
     /// An error as it is recorded.

@@ -63,9 +63,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         _ program: Program<Action, State>, stream: JournalStream, ticker: Ticker,
         observers: [Observer<Action, State>], state: State, step: Int
     ) {
-        self.program = program
-        self.stream = stream
-        info = stream.info
+        (self.program, self.stream, info) = (program, stream, stream.info)
         location = ErrorLocation(file: stream.journal.file, stream: stream.name)
         self.ticker = ticker
         self.observers = observers
@@ -107,7 +105,9 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     }
 
     /// Posts an event and waits for its answer.
-    func ask(_ event: @escaping (@escaping Event.Reply) -> Event) async throws(JournalError) {
+    func ask<Value: Sendable>(
+        _ event: @escaping (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Event
+    ) async throws(JournalError) -> Value {
         try await withUnsafeContinuation { continuation in
             post(event { continuation.resume(returning: $0) })
         }.get()

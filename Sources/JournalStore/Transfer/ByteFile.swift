@@ -5,25 +5,17 @@ struct ByteFile: ~Copyable {
 
     /// Creates a file; the path must not exist.
     init(creating path: String) throws(JournalError) {
-        guard let descriptor = Platform.create(path) else {
-            let code = Platform.lastError
-            throw JournalError(
-                .cannotOpen, "The file cannot be created (\(Platform.message(forError: code))).",
-                advice: "Check the path, and that this user may write there.", file: path, underlying: code)
-        }
-        self.descriptor = descriptor
-        self.path = path
+        let advice = "Check the path, and that this user may write there."
+        try self.init(Platform.create(path), path, "The file cannot be created", advice)
     }
 
     init(reading path: String) throws(JournalError) {
-        guard let descriptor = Platform.openForReading(path) else {
-            let code = Platform.lastError
-            throw JournalError(
-                .cannotOpen, "The file cannot be opened (\(Platform.message(forError: code))).",
-                advice: "Check the path.", file: path, underlying: code)
-        }
-        self.descriptor = descriptor
-        self.path = path
+        try self.init(Platform.openForReading(path), path, "The file cannot be opened", "Check the path.")
+    }
+
+    private init(_ descriptor: Int32?, _ path: String, _ failure: String, _ advice: String) throws(JournalError) {
+        guard let descriptor else { throw JournalError.system(.cannotOpen, failure, advice: advice, file: path) }
+        (self.descriptor, self.path) = (descriptor, path)
     }
 
     deinit {
@@ -32,31 +24,24 @@ struct ByteFile: ~Copyable {
 
     func write(_ bytes: [UInt8]) throws(JournalError) {
         guard Platform.writeAll(bytes, to: descriptor) else {
-            let code = Platform.lastError
-            throw JournalError(
-                code == Platform.noRoom ? .diskFull : .inputOutput,
-                "The file could not be written (\(Platform.message(forError: code))).",
-                advice: "The incomplete file is removed; free disk space and try again.", file: path, underlying: code)
+            throw JournalError.system(
+                Platform.lastError == Platform.noRoom ? .diskFull : .inputOutput, "The file could not be written",
+                advice: "The incomplete file is removed; free disk space and try again.", file: path)
         }
     }
 
     func sync() throws(JournalError) {
         guard Platform.sync(path) else {
-            let code = Platform.lastError
-            throw JournalError(
-                .inputOutput, "The file could not be synced (\(Platform.message(forError: code))).", file: path,
-                underlying: code)
+            throw JournalError.system(.inputOutput, "The file could not be synced", file: path)
         }
     }
 
     /// The next bytes; nil at the end.
     func read() throws(JournalError) -> [UInt8]? {
         guard let bytes = Platform.readSome(descriptor, upTo: 1 << 16) else {
-            let code = Platform.lastError
-            throw JournalError(
-                code == Platform.isFolder ? .cannotOpen : .inputOutput,
-                "The file could not be read (\(Platform.message(forError: code))).", advice: "Check the path.",
-                file: path, underlying: code)
+            throw JournalError.system(
+                Platform.lastError == Platform.isFolder ? .cannotOpen : .inputOutput, "The file could not be read",
+                advice: "Check the path.", file: path)
         }
         return bytes.isEmpty ? nil : bytes
     }

@@ -10,7 +10,6 @@ extension Import {
     }
 
     func damaged(_ message: String) -> JournalError {
-        JournalError(
-            .damagedExport, message, advice: "No journal was created. Export the journal again.", file: source)
+        JournalError(.damagedExport, message, advice: "No journal was created. Export the journal again.", file: source)
     }
 }

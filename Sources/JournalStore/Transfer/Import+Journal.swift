@@ -7,10 +7,7 @@ extension Import {
         do {
             let report = try fill(file.partial, from: source, read)
             guard Platform.sync(file.partial) else {
-                let code = Platform.lastError
-                throw JournalError(
-                    .inputOutput, "The journal could not be synced (\(Platform.message(forError: code))).",
-                    file: file.target, underlying: code)
+                throw JournalError.system(.inputOutput, "The journal could not be synced", file: file.target)
             }
             try Copy.verify(
                 file.partial, original: source,

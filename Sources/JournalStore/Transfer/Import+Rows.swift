@@ -12,8 +12,7 @@ extension Import {
             }
             if tables[current].table != name {
                 guard let index = tables.firstIndex(where: { $0.table == name }) else {
-                    throw damaged(
-                        "Line \(number) names a table '\(name.prefix(40))', which the schema does not have.")
+                    throw damaged("Line \(number) names a table '\(name.prefix(40))', which the schema does not have.")
                 }
                 current = index
             }
@@ -36,13 +35,10 @@ extension Import {
             guard let value = ExportedValue(document, key + 1) else { throw noJSON }
             let column = table.columns[place]
             guard table.bind(place, value) else {
-                throw damaged(
-                    "Line \(number): the value of the column '\(column.name)' must be \(column.kind.words).")
+                throw damaged("Line \(number): the value of the column '\(column.name)' must be \(column.kind.words).")
             }
         }
-        if let missing = table.missing.first {
-            throw damaged("Line \(number) has no column '\(missing)'.")
-        }
+        if let missing = table.missing.first { throw damaged("Line \(number) has no column '\(missing)'.") }
         do throws(DatabaseError) { try table.run() } catch {
             guard error.concernsOneItem else { throw JournalError(error, file: source, while: "importing") }
             throw damaged("Line \(number) cannot be inserted (\(error.message)).")

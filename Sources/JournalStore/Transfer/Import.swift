@@ -72,9 +72,7 @@ struct Import {
         }
         guard found[ExportFormat.header] == .text(Array(ExportFormat.name.utf8)),
             case .integer(let version)? = found["version"], case .integer(let schema)? = found["schema"], schema >= 1
-        else {
-            throw notAnExport
-        }
+        else { throw notAnExport }
         guard version <= ExportFormat.version else {
             throw newer("The export has format version \(version), this library knows \(ExportFormat.version).")
         }

@@ -21,9 +21,7 @@ struct ImportLines {
     }
 
     /// Passes the last line on, which may lack a newline.
-    mutating func end<Failure: Error>(
-        _ line: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void
-    ) throws(Failure) {
+    mutating func end<Failure: Error>(_ line: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void) throws(Failure) {
         guard !rest.isEmpty else { return }
         try ImportLines.give(rest, rest.indices, line)
     }

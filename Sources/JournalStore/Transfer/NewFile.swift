@@ -12,10 +12,9 @@ struct NewFile {
     /// - Throws: if the path exists, its folder cannot be reached, or the name is reserved for the files of a journal.
     init(_ path: String, isJournal: Bool = true) throws(JournalError) {
         guard let target = Platform.resolve(path) else {
-            let code = Platform.lastError
-            throw JournalError(
-                .cannotOpen, "Its folder cannot be reached (\(Platform.message(forError: code))).",
-                advice: "Check the path; missing folders are not created.", file: path, underlying: code)
+            throw JournalError.system(
+                .cannotOpen, "Its folder cannot be reached", advice: "Check the path; missing folders are not created.",
+                file: path)
         }
         self.target = target
         let tag = Platform.randomBytes(4).map { String(Int($0) | 0x100, radix: 16).dropFirst() }.joined()
@@ -40,15 +39,10 @@ struct NewFile {
             let code = Platform.lastError
             Platform.remove(partial)
             guard code != Platform.fileExists else { throw NewFile.exists(target) }
-            throw JournalError(
-                .inputOutput, "The new file could not be renamed (\(Platform.message(forError: code))).",
-                file: target, underlying: code)
+            throw JournalError.system(.inputOutput, "The new file could not be renamed", file: target, number: code)
         }
         guard Platform.sync(Platform.directory(of: target)) else {
-            let code = Platform.lastError
-            throw JournalError(
-                .inputOutput, "The folder could not be synced (\(Platform.message(forError: code))).", file: target,
-                underlying: code)
+            throw JournalError.system(.inputOutput, "The folder could not be synced", file: target)
         }
     }
 

@@ -1,52 +1,39 @@
-/// The file, stream and step that an error names.
-struct ErrorLocation: Sendable {
-    var file: String?
-    var stream: String
-    var step: Int?
+// Errors of codecs and upcasters.
 
-    func at(_ step: Int) -> ErrorLocation {
-        var place = self
-        place.step = step
-        return place
-    }
-
+extension ErrorLocation {
     func notEncodable(_ what: String, _ name: String, _ error: any Error) -> JournalError {
         if error is LossyCoding {
-            return JournalError(
+            return self.error(
                 .lossyCoding, "The \(what) '\(name)' is not the same after it was encoded and decoded again.",
-                advice: "A replay would see another value. Make its Codable conformance keep all that == compares.",
-                file: file, stream: stream, step: step)
+                advice: "A replay would see another value. Make its Codable conformance keep all that == compares.")
         }
-        return JournalError(
+        return self.error(
             .notStorable, "The \(what) '\(name)' cannot be encoded\(ErrorLocation.reason(error)).",
             advice: what == "state"
-                ? "Dispatching continues." : "Nothing was appended. Make sure it holds only what its codec can encode.",
-            file: file, stream: stream, step: step)
+                ? "Dispatching continues." : "Nothing was appended. Make sure it holds only what its codec can encode.")
     }
 
     func notDecodable(_ what: String, _ version: Int, _ current: Int, _ error: any Error) -> JournalError {
         switch error {
         case Upcasters.Failure.newer:
-            JournalError(
+            self.error(
                 .newerMachine,
                 "The \(what) was written by version \(version) of the machine; this is version \(current).",
-                advice: "Open it with the newer code.", file: file, stream: stream, step: step)
+                advice: "Open it with the newer code.")
         case Upcasters.Failure.missing(let missing):
-            JournalError(
+            self.error(
                 .noUpcaster,
                 "The \(what) was written by version \(version) of the machine, and there is no upcaster from version \(missing).",
-                advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine, or `unchanged(since: \(missing))`.",
-                file: file, stream: stream, step: step)
+                advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine, or `unchanged(since: \(missing))`.")
         case Upcasters.Failure.failed(let failed, let error):
-            JournalError(
+            self.error(
                 .noUpcaster, "The upcaster from version \(failed) failed on the \(what)\(ErrorLocation.reason(error)).",
-                advice: "Fix `upcasting(\(what)sFrom: \(failed))`.", file: file, stream: stream, step: step)
+                advice: "Fix `upcasting(\(what)sFrom: \(failed))`.")
         default:
-            JournalError(
+            self.error(
                 .notDecodable, "The \(what) of version \(version) cannot be decoded\(ErrorLocation.reason(error)).",
                 advice:
-                    "If the type has changed, raise the machine's version and add an upcaster from version \(version).",
-                file: file, stream: stream, step: step)
+                    "If the type has changed, raise the machine's version and add an upcaster from version \(version).")
         }
     }
 

@@ -1,0 +1,14 @@
+/// The file, stream and step that an error names.
+struct ErrorLocation: Sendable {
+    var file: String?
+    var stream: String
+    var step: Int?
+
+    func at(_ step: Int) -> ErrorLocation {
+        ErrorLocation(file: file, stream: stream, step: step)
+    }
+
+    func error(_ code: JournalError.Code, _ message: String, advice: String = "") -> JournalError {
+        JournalError(code, message, advice: advice, file: file, stream: stream, step: step)
+    }
+}

@@ -78,6 +78,7 @@ struct CrashLoopHold: Sendable {
     private let trial: Duration
     private var until: Duration
     private var current: RunKey?
+    private var isDelayed = false
 
     init(hold: Duration, trial: Duration, now: Duration) {
         self.trial = trial
@@ -97,15 +98,17 @@ struct CrashLoopHold: Sendable {
                 // The run has ended, and the process has not.
                 current = nil
                 until = now
-            } else if !isStarted(run) {
+            } else if isDelayed || !isStarted(run) {
                 // Its queue, or a full disk, delays it: its trial begins with its start.
                 until = now + trial
+                isDelayed = !isStarted(run)
             }
         }
         if now < until { return .wait(until) }
         current = nil
         guard let first else { return .rest }
         current = first
+        isDelayed = false
         until = now + trial
         return .admit(first)
     }

@@ -90,7 +90,8 @@ struct TransactionBuilder {
             throw .batch(
                 JournalError(
                     .notStorable, "Earlier records of the stream could not be written yet.",
-                    advice: "A notice said why. Make them writable; `flush()` tries again.", file: file, stream: open.name))
+                    advice: "A notice said why. Make them writable; `flush()` tries again.", file: file,
+                    stream: open.name))
         }
     }
 

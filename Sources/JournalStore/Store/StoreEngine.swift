@@ -184,7 +184,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         case .flush(let reply): answerWhenWritten(reply)
         case .close(let reply): close(reply)
         case .abandon: abandon()
-        case .restore(_, let reply) where isOver, .resettle(_, let reply) where isOver, .resume(_, _, let reply) where isOver:
+        case .restore(_, let reply) where isOver, .resettle(_, let reply) where isOver,
+            .resume(_, _, let reply) where isOver:
             reply(.failure(refusal))
         case .restore(let past, let reply):
             restore(past)

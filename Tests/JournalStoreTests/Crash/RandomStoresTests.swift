@@ -12,7 +12,8 @@ import TortureKit
     /// Effects whose end does not depend on when the process was killed.
     private static let names = [
         "plain", "silent", "stream", "sequence", "flaky", "hopeless", "lane", "slow", "delayed", "cascade", "long",
-        "refused", "passing", "first", "steps", "described", "described failure", "failure", "after", "message", "messages",
+        "refused", "passing", "first", "steps", "described", "described failure", "failure", "after", "message",
+        "messages",
     ]
 
     private static func script(_ random: inout SplitMix) -> [CrashStep<Every>] {

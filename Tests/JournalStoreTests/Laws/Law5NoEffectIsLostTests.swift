@@ -130,7 +130,8 @@ import Testing
         let id = try deaths("SELECT id FROM stream WHERE name = 'a'")[0]
         let outside = try Shell(deaths.path)
         try outside(
-            "CREATE TRIGGER refuse BEFORE INSERT ON effect_run WHEN new.stream = \(id) BEGIN SELECT RAISE(ABORT, 'refused'); END")
+            "CREATE TRIGGER refuse BEFORE INSERT ON effect_run WHEN new.stream = \(id) BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        )
         // The body runs, but the action that it ends with builds on a record that is missing.
         let dispatched = try await store.dispatch(.start("x"))
         await dispatched.completion()

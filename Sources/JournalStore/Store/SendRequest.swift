@@ -28,8 +28,9 @@ final class SendRequest<Action: Sendable>: Sendable {
     /// Whether the run sends nothing after it.
     var isLast: Bool {
         switch kind {
-        case .action: false
-        case .finalAction, .restart, .orphan, .failure, .tick, .message: true
+        // The run of a message belongs to the sender.
+        case .action, .message: false
+        case .finalAction, .restart, .orphan, .failure, .tick: true
         }
     }
 

@@ -65,9 +65,7 @@ extension StoreEngine {
             send.reply?(.failure(error))
             if case .message(let delivery) = send.kind { delivery.reply(.failed(error)) }
             if error.isFinal { return fail(error) }
-            // The run of a message belongs to the sender.
-            if case .message = send.kind {
-            } else if send.isLast {
+            if send.isLast {
                 let now = moment
                 effects.handles.removeValue(forKey: send.key)?.cut(error)
                 effects.errors[send.key] = error

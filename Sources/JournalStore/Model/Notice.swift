@@ -1,4 +1,4 @@
-/// A problem that no caller asked about, passed to ``Journal/Options/report``.
+/// A problem that no caller asked about, passed to ``JournalOptions/report``.
 public struct Notice: Hashable, Sendable, CustomStringConvertible {
     /// The kind of notice. More can be added.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -16,8 +16,9 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     let others: ArraySlice<Action>
     let priority: TaskPriority?
     let tracksFeedback: Bool
-    /// Set before the request is admitted, and taken by the one answer.
+    /// Set before the request is admitted.
     var reply: Reply?
+    private var isAnswered = false
     /// Whether it is answered with a state.
     let waitsForState: Bool
     /// The caller does not wait for a state any more.
@@ -44,32 +45,41 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     func succeed(_ first: Dispatched<Action>, _ others: [Dispatched<Action>]) {
         (firstAnswer, otherAnswers) = (first, others)
         // One that waits for a state is answered with the state.
-        if !waitsForState { answer(nil) }
+        if !waitsForState { resume() }
     }
 
     func fail(_ error: any Error) {
         failure = error as? JournalError
-        answer(.failure(error))
+        if waitsForState { answer(.failure(error)) } else { resume() }
+    }
+
+    private func resume() {
+        guard takesAnswer() else { return }
+        switch reply {
+        case .task(let continuation): continuation.resume()
+        case .thread(let signal): signal()
+        case .until, nil: break
+        }
     }
 
     /// Answers with a state, if it is the one.
     ///
     /// - Returns: whether the request was answered.
     func answer(with state: State) -> Bool {
-        guard case .until(let condition, _) = reply else { return true }
-        guard condition(state) else { return false }
+        guard case .until(let condition, _) = reply, condition(state) else { return false }
         answer(.success(state))
         return true
     }
 
-    /// Answers once: a continuation must not be resumed twice.
-    private func answer(_ result: Result<State, any Error>?) {
-        switch reply.take() {
-        case .task(let continuation): continuation.resume()
-        case .thread(let signal): signal()
-        case .until(_, let reply): if let result { reply(result) }
-        case nil: break
-        }
+    private func answer(_ result: Result<State, any Error>) {
+        guard case .until(_, let reply) = reply, takesAnswer() else { return }
+        reply(result)
+    }
+
+    /// A continuation must not be resumed twice.
+    private func takesAnswer() -> Bool {
+        defer { isAnswered = true }
+        return !isAnswered
     }
 
     /// The answers, after the reply.

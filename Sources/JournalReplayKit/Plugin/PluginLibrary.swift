@@ -11,7 +11,7 @@ struct PluginLibrary: Sendable {
 
     private typealias Call =
         @convention(c) (UnsafePointer<UInt8>?, Int, UnsafeMutableRawPointer?, journal_replay_answer?) -> Void
-    private typealias Entrance = @convention(c) () -> UnsafePointer<journal_replay_plugin>?
+    private typealias EntryPoint = @convention(c) () -> UnsafePointer<journal_replay_plugin>?
 
     static let symbol = "journal_replay_machines"
 
@@ -34,7 +34,7 @@ struct PluginLibrary: Sendable {
         case .failed(let reason):
             throw JournalError(.cannotOpen, "The library cannot be loaded (\(reason)).", file: path)
         }
-        guard let table = unsafeBitCast(symbol, to: Entrance.self)() else {
+        guard let table = unsafeBitCast(symbol, to: EntryPoint.self)() else {
             throw JournalError(.badArgument, "The library returned no table of machines.", file: path)
         }
         try self.init(path: path, table: table.pointee)

@@ -1,4 +1,6 @@
 /// One thing in an inbox. Only the inbox's owner, which made it, knows more about it.
+///
+/// `@unchecked`: what a subclass adds is constant, or has one owner at a time, as the subclass says.
 class InboxItem: @unchecked Sendable {
     let isSubmission: Bool
 

@@ -73,7 +73,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     }
 }
 
-/// An event in an inbox.
+/// An event in an inbox. `@unchecked`: it is constant.
 final class PostedEvent<Action: Sendable, State: Sendable>: InboxItem, @unchecked Sendable {
     let event: EngineEvent<Action, State>
 

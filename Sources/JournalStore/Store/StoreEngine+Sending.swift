@@ -112,7 +112,8 @@ extension StoreEngine {
         dispatches.heldRoot = nil
         dropIfDone(root: cause.root)
         body?.tracker?.finish()
-        send.reply?(.success(()))
+        // An entry that is fenced ends the store and is not reduced.
+        send.reply?(isOver ? .failure(refusal) : .success(()))
     }
 
     private func handleDeferredEvents() {

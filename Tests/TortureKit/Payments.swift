@@ -73,10 +73,10 @@ package struct Payments: Sendable {
     }()
 
     /// The child: dispatches orders, prints a line after the first, and ends when each is paid or refused.
-    package static func work(_ path: String, port: UInt16, orders: Int, isCareful: Bool) async throws {
+    package static func work(_ path: String, port: UInt16, orders: Int, findsCrashLoops: Bool) async throws {
         let journal = try Journal(path: path)
         var options = OpenOptions()
-        if !isCareful { options.carefulAfter = nil }
+        if !findsCrashLoops { options.crashLoopLimit = nil }
         let store = try await journal.open(shop, stream: "shop", environment: port, options: options)
         let ledger = try await journal.open(ledger, stream: "ledger")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -129,7 +129,7 @@ package struct Payments: Sendable {
             let path = folder.path("shop.db")
             let kills = min(25, rounds - result.rounds)
             let orders = Int.random(in: 20...60, using: &random)
-            let words = ["pay", path, "\(server.port)", "\(orders)", Bool.random(using: &random) ? "careful" : "bold"]
+            let words = ["pay", path, "\(server.port)", "\(orders)", Bool.random(using: &random) ? "watch" : "ignore"]
             for kill in 0..<kills {
                 let child = try Child(program, words)
                 // Half of the kills wait for the first order: on a slow machine the others may come before it.

@@ -9,7 +9,7 @@ struct Torture {
     static let usage = """
         usage: journal-torture all [--kills N] [--cuts N] [--seed N]
                journal-torture append FILE full|normal [COUNT]
-               journal-torture pay FILE PORT ORDERS careful|bold
+               journal-torture pay FILE PORT ORDERS watch|ignore
                journal-torture poison FILE effect|reducer broken|mended
                journal-torture hold FILE [fork]
                journal-torture count FILE [USER]
@@ -32,7 +32,7 @@ struct Torture {
             do {
                 try await Payments.work(
                     arguments[1], port: UInt16(arguments[2]) ?? 0, orders: Int(arguments[3]) ?? 1,
-                    isCareful: arguments[4] == "careful")
+                    findsCrashLoops: arguments[4] == "watch")
             } catch {
                 fail("\(error)")
             }

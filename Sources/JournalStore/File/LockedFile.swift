@@ -95,10 +95,10 @@ final class LockedFile {
 
     // Never follows a symbolic link, which may lead to a file that must not be written; and if the path is a pipe, does
     // not wait for its other end.
-    private static let careful = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    private static let safeFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
     private static func look(_ path: String) -> Int32? {
-        let descriptor = open(path, O_RDONLY | careful)
+        let descriptor = open(path, O_RDONLY | safeFlags)
         guard descriptor >= 0 else { return nil }
         guard Platform.status(ofDescriptor: descriptor)?.kind == .regular else {
             close(descriptor)
@@ -109,7 +109,7 @@ final class LockedFile {
 
     private static func lock(_ path: String) throws(Failure) -> Int32 {
         while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | careful, 0o644)
+            let descriptor = open(path, O_RDWR | O_CREAT | safeFlags, 0o644)
             guard descriptor >= 0 else {
                 // A symbolic link, or a folder.
                 if errno == ELOOP || errno == EISDIR { throw .foreign }
@@ -136,7 +136,7 @@ final class LockedFile {
     private static func map(_ path: String, size: Int, lockedBy descriptor: Int32) throws(Failure)
         -> UnsafeMutableRawPointer
     {
-        let another = open(path, O_RDWR | careful)
+        let another = open(path, O_RDWR | safeFlags)
         guard another >= 0 else { throw .system(doing: "opening", code: errno) }
         defer { close(another) }
         guard Platform.status(ofDescriptor: another)?.identity == Platform.status(ofDescriptor: descriptor)?.identity

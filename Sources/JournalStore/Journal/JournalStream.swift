@@ -124,7 +124,7 @@ public final class JournalStream: Sendable {
     ///   - step: the step after which `encode` returns the state.
     ///   - version: the version of the machine that writes it.
     ///   - encode: returns the state as JSON text; called at most once, on another thread.
-    public func offerSnapshot(at step: Int, version: Int = 1, encode: @escaping @Sendable () throws -> String) {
+    package func offerSnapshot(at step: Int, version: Int = 1, encode: @escaping @Sendable () throws -> String) {
         let policy = journal.options.snapshots
         snapshots.withLock { snapshots in
             // One at a time: if one is skipped here, a later offer finds it still due.

@@ -20,7 +20,7 @@ extension Effect {
         id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
         sequence: @escaping @concurrent @Sendable () async throws -> Actions
     ) where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
-        self = .sequence(id: id, queue: queue, priority: priority, of: sequence)
+        self = .sequence(id: id, queue: queue, priority: priority) { _ in try await sequence() }
     }
 }
 

@@ -59,15 +59,6 @@ extension Effect {
         }
     }
 
-    /// Runs a closure that can send any number of actions.
-    public static func stream(
-        _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
-        priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
-        body: @escaping @concurrent @Sendable (Send) async throws -> Void
-    ) -> Effect {
-        withoutAction(name, id, queue, priority, delay, restart, retry) { send, _ in try await body(send) }
-    }
-
     /// Dispatches each action of a sequence. ``EffectContext/delivered`` is the number of its actions that were
     /// journaled before a restart.
     public static func sequence<Actions: AsyncSequence & SendableMetatype>(
@@ -80,17 +71,6 @@ extension Effect {
         }
     }
 
-    /// Dispatches each action of a sequence.
-    public static func sequence<Actions: AsyncSequence & SendableMetatype>(
-        _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
-        priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
-        of makeSequence: @escaping @concurrent @Sendable () async throws -> Actions
-    ) -> Effect where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
-        withoutAction(name, id, queue, priority, delay, restart, retry) { send, _ in
-            for try await action in try await makeSequence() { try await send(action) }
-        }
-    }
-
     /// Runs a closure that is neither recorded nor resumed after a restart, such as logging or an animation.
     public static func ephemeral(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
@@ -98,15 +78,6 @@ extension Effect {
         body: @escaping @concurrent @Sendable (EffectContext) async throws -> Void
     ) -> Effect {
         withoutAction(name, id, queue, priority, delay, isEphemeral: true) { _, context in try await body(context) }
-    }
-
-    /// Runs a closure that is neither recorded nor resumed after a restart, such as logging or an animation.
-    public static func ephemeral(
-        _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
-        priority: TaskPriority? = nil, delay: Duration = .zero,
-        body: @escaping @concurrent @Sendable () async throws -> Void
-    ) -> Effect {
-        withoutAction(name, id, queue, priority, delay, isEphemeral: true) { _, _ in try await body() }
     }
 
     /// A run whose body may return a final action.

@@ -18,7 +18,7 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// The outcome of a step could not be recorded completely. The step itself is in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
         /// A crash loop was detected: effects that are restored start one after the other.
-        public static let carefulOpening = Self(rawValue: "careful-opening")
+        public static let crashLoop = Self(rawValue: "crash-loop")
         /// A message could not be delivered to the other machine.
         public static let messageFailed = Self(rawValue: "message-failed")
         /// The last process ended while it reduced a step.

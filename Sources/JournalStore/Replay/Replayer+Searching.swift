@@ -8,7 +8,7 @@ extension Replayer {
     /// the condition begins to hold, or none; pass `scanning` to check each step.
     ///
     /// - Parameters:
-    ///   - range: the steps to search; 0 is the state before the first step. By default ``everything()``.
+    ///   - range: the steps to search; 0 is the state before the first step. By default ``replayableSteps()``.
     ///   - scanning: whether to check each step in order.
     ///   - condition: the condition.
     /// - Returns: nil if the condition never holds, or, in a binary search, if it does not hold at the end.
@@ -16,7 +16,7 @@ extension Replayer {
     public func firstStep(
         in range: ClosedRange<Int>? = nil, scanning: Bool = false, where condition: (State) throws -> Bool
     ) throws -> Int? {
-        let range = try range ?? everything()
+        let range = try range ?? replayableSteps()
         if scanning { return try scan(range) { try condition($1) } }
         var cursor = try cursor(at: range.upperBound)
         return try Halving.first(in: range) { step in
@@ -36,7 +36,7 @@ extension Replayer {
     }
 
     /// The steps of all states that can be computed, from the oldest to the newest.
-    public func everything() throws(JournalError) -> ClosedRange<Int> {
+    public func replayableSteps() throws(JournalError) -> ClosedRange<Int> {
         let info = try reader.stream(stream)
         return info.prunedStep...max(info.prunedStep, info.headStep)
     }

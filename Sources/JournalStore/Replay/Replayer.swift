@@ -16,19 +16,11 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     let reader: JournalReader
     let info: StreamInfo
     private(set) var hypothesis = Hypothesis<Action>()
-    let report: @Sendable (Progress) -> Void
-
-    /// The progress of a replay.
-    public struct Progress: Hashable, Sendable {
-        /// The step that was reduced last.
-        public var step: Int
-        /// The last step to reduce.
-        public var last: Int
-    }
+    let report: @Sendable (ReplayProgress) -> Void
 
     init(
         _ program: Program<Action, State>, _ reader: JournalReader, _ info: StreamInfo,
-        _ report: @escaping @Sendable (Progress) -> Void
+        _ report: @escaping @Sendable (ReplayProgress) -> Void
     ) {
         (self.program, self.reader, self.info, self.report) = (program, reader, info, report)
     }
@@ -44,7 +36,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if there is no such stream, or it belongs to another machine.
     public init<Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment, reader: JournalReader, stream: String,
-        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+        progress: @escaping @Sendable (ReplayProgress) -> Void = { _ in }
     ) throws(JournalError) where Action: Codable, State: Codable {
         let info = try reader.stream(stream)
         guard info.machine == machine.name else {
@@ -60,7 +52,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if there is no such stream, or it belongs to another machine.
     public init(
         _ machine: Machine<Action, State, Void>, reader: JournalReader, stream: String,
-        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+        progress: @escaping @Sendable (ReplayProgress) -> Void = { _ in }
     ) throws(JournalError) where Action: Codable, State: Codable {
         try self.init(machine, environment: (), reader: reader, stream: stream, progress: progress)
     }

@@ -21,14 +21,6 @@ public struct OpenOptions: Sendable {
         case refuse
     }
 
-    /// The progress of an opening.
-    public struct Progress: Hashable, Sendable {
-        /// The step that the opening has reached.
-        public var step: Int
-        /// The newest step of the stream.
-        public var last: Int
-    }
-
     /// What to do with runs whose bodies had started.
     public var restart = RestartOverride.asWritten
     /// What to do if the code does not return an effect any more, or returns several that cannot be told apart.
@@ -37,9 +29,9 @@ public struct OpenOptions: Sendable {
     public var crossesBases = false
     /// How many openings in a row may end within ten seconds. After that many, the next opening starts restored effects
     /// one after another, to find the one that crashes the process and park it. Nil for any number.
-    public var carefulAfter: Int? = 3
+    public var crashLoopLimit: Int? = 3
     /// Called at each 1,024th step while the opening reduces. Must not block.
-    public var progress: @Sendable (Progress) -> Void = { _ in }
+    public var progress: @Sendable (ReplayProgress) -> Void = { _ in }
 
     /// Applies each effect's restart policy and reports differences.
     public init() {}

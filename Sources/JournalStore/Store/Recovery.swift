@@ -100,9 +100,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let journal = stream.journal
         let plan = CrashLoopRecord.plan(
             after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock(),
-            tolerated: options.carefulAfter)
+            tolerated: options.crashLoopLimit)
         past.watch = plan
-        report.isCareful = plan.hold != nil
+        report.isCrashLoop = plan.hold != nil
         if let hold = plan.hold { reportCrashLoop(plan.record.openings - 1, hold) }
         for index in past.runs.indices where past.runs[index].record.key == plan.parked {
             past.runs[index].record.status = .parked
@@ -113,12 +113,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     private func reportCrashLoop(_ count: Int, _ hold: Duration) {
         stream.journal.options.notify(
-            .carefulOpening,
+            .crashLoop,
             location.error(
                 .notInThatState,
                 "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
                     + "the first in \(hold.inMicroseconds / 1000) ms.",
-                advice: "See the documentation of `OpenOptions.carefulAfter`."))
+                advice: "See the documentation of `OpenOptions.crashLoopLimit`."))
     }
 
     /// Reports a step during whose reduction the last process ended: the reducer may crash this one as well.
@@ -138,7 +138,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private mutating func note(_ entry: Entry) {
         if entry.version < program.version { report.olderSteps += 1 }
         if entry.step % 1024 == 0 {
-            options.progress(OpenOptions.Progress(step: entry.step, last: stream.info.headStep))
+            options.progress(ReplayProgress(step: entry.step, last: stream.info.headStep))
         }
     }
 

@@ -13,7 +13,7 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
     /// The step that the last process was reducing when it ended, unless that step is settled or skipped.
     public var diedReducing: Int?
     /// Whether a crash loop was detected, so that restored effects start one after another.
-    public var isCareful = false
+    public var isCrashLoop = false
     /// The step at which a base was written, because this version opens the stream for the first time.
     public var baseStep: Int?
     /// Effects that run again or continue to wait.
@@ -44,7 +44,7 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
         parts.append("\(replayedSteps) steps replayed")
         if unsettledSteps > 0 { parts.append("\(unsettledSteps) settled") }
         if olderSteps > 0 { parts.append("\(olderSteps) of an older version") }
-        if isCareful { parts.append("careful") }
+        if isCrashLoop { parts.append("crash loop") }
         if let baseStep { parts.append("base written at step \(baseStep)") }
         for (count, word) in [
             (resumed.count, "resumed"), (cancelled.count, "cancelled"), (asked.count, "asked"),

@@ -3,7 +3,7 @@ extension Store {
     ///
     /// - Throws: ``JournalError`` if the journal cannot be read.
     public func replayer(
-        progress: @escaping @Sendable (Replayer<Action, State>.Progress) -> Void = { _ in }
+        progress: @escaping @Sendable (ReplayProgress) -> Void = { _ in }
     ) throws(JournalError) -> Replayer<Action, State> {
         let reader = engine.stream.journal.reader
         return Replayer(engine.program, reader, try reader.stream(stream), progress)

@@ -73,7 +73,7 @@ import Testing
                 for number in 1...3 { continuation.yield(.ended("\(name) \(number)")) }
                 continuation.finish()
             }
-            return name == "a" ? .sequence { actions } : Effect(sequence: { actions })
+            return name == "a" ? .sequence { _ in actions } : Effect(sequence: { actions })
         }
         for name in ["a", "b"] {
             let dispatched = try await store.dispatch(.start(name))
@@ -94,7 +94,7 @@ import Testing
         struct Broken: Error {}
         let bench = try Workbench()
         let store = try await bench.openPlay { _ in
-            .sequence {
+            .sequence { _ in
                 AsyncThrowingStream<Play, any Error> { continuation in
                     continuation.yield(.ended("one"))
                     continuation.finish(throwing: Broken())

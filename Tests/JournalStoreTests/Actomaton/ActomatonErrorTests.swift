@@ -13,7 +13,7 @@ import Testing
                 try await send(.add(1))
                 throw Broken()
             }
-        case "sequence": .sequence(name) { () async throws -> AsyncStream<Play> in throw Broken() }
+        case "sequence": .sequence(name) { _ async throws -> AsyncStream<Play> in throw Broken() }
         default: .none
         }
     }

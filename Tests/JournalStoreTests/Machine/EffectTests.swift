@@ -53,7 +53,7 @@ import Testing
                     try await send(context.delivered)
                     try await send(7)
                 }, actions: [2, 7]),
-            Kind(testDescription: "sequence", effect: .sequence { counting(0..<3) }, actions: [0, 1, 2]),
+            Kind(testDescription: "sequence", effect: .sequence { _ in counting(0..<3) }, actions: [0, 1, 2]),
             Kind(
                 testDescription: "sequence, with its context", effect: .sequence { counting($0.delivered..<4) },
                 actions: [2, 3]),
@@ -75,7 +75,7 @@ import Testing
     @Test func `an error that a body throws is passed on`() async {
         let effects: [Effect<Int>] = [
             .run { throw Failure() }, .fireAndForget { throw Failure() }, .stream { _, _ in throw Failure() },
-            .sequence { AsyncThrowingStream<Int, any Error> { $0.finish(throwing: Failure()) } },
+            .sequence { _ in AsyncThrowingStream<Int, any Error> { $0.finish(throwing: Failure()) } },
             .ephemeral { _ in throw Failure() },
         ]
         for effect in effects {
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `a sequence ends when send throws`() async {
-        let effect = Effect<Int>.sequence { Self.counting(0..<9) }
+        let effect = Effect<Int>.sequence { _ in Self.counting(0..<9) }
         let taken = Box(0)
         await #expect(throws: Failure.self) {
             _ = try await effect.runs[0].perform(
@@ -117,10 +117,6 @@ import Testing
             "name", id: Work(number: 3), queue: Line(), priority: .high, delay: .seconds(4), restart: .ask,
             retry: .constant(maxAttempts: 2)
         ) { _, _ in },
-        .sequence(
-            "name", id: Work(number: 3), queue: Line(), priority: .high, delay: .seconds(4), restart: .ask,
-            retry: .constant(maxAttempts: 2)
-        ) { counting(0..<1) },
         .sequence(
             "name", id: Work(number: 3), queue: Line(), priority: .high, delay: .seconds(4), restart: .ask,
             retry: .constant(maxAttempts: 2)

@@ -157,7 +157,7 @@ import TortureKit
         let base = try await journal.prune("a", before: 25).base
         try await journal.close()
         let replayer = try replayer()
-        #expect(try replayer.everything() == base...32)
+        #expect(try replayer.replayableSteps() == base...32)
         #expect(try replayer.state(at: base) == states[base])
         #expect(try replayer.state(at: 31) == states[31])
         #expect(await journalError { try replayer.state(at: base - 1) }?.code == .noUsableSnapshot)

@@ -404,7 +404,7 @@ import Testing
         try await store.dispatch(contentsOf: Array(repeating: .add(1), count: 3000))
         try await store.close()
         try Shell(deaths.path)("DELETE FROM snapshot")
-        let told = Box<[OpenOptions.Progress]>([])
+        let told = Box<[ReplayProgress]>([])
         var options = OpenOptions()
         options.progress = { step in told.change { $0.append(step) } }
         store = try await journal.open(play, stream: "a", environment: Stage(), options: options)

@@ -49,8 +49,8 @@ import Testing
         try await store.flush()
         started.change { $0 = [] }
         #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect') FROM stream") == [""])
-        #expect(store.recovery.isCareful)
-        #expect(deaths.notices.value.map(\.kind) == [.carefulOpening])
+        #expect(store.recovery.isCrashLoop)
+        #expect(deaths.notices.value.map(\.kind) == [.crashLoop])
         deaths.clock.advance(by: .seconds(1))
         await started.until { $0 == ["long"] }
         #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect.step') FROM stream") == ["1"])
@@ -79,7 +79,8 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `a careful opening does not hold new effects, and held effects can be cancelled`() async throws {
+    @Test func `an opening in a crash loop does not hold new effects, and held effects can be cancelled`() async throws
+    {
         try await begin()
         for _ in 0..<3 { try await dieEarly() }
         let journal = try deaths.open()

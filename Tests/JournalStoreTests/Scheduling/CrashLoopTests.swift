@@ -59,10 +59,10 @@ private struct Simulation {
     }
 }
 
-@Suite struct `Careful openings` {
+@Suite struct `Crash loops` {
     private let runs = (1...5).map { RunKey(step: $0) }
 
-    @Test func `an opening is careful after three early ends, and not before`() {
+    @Test func `three early ends make a crash loop, and two do not`() {
         var earlier: CrashLoopRecord?
         for count in 1...3 {
             let plan = CrashLoopRecord.plan(after: earlier, lastSeen: nil, now: Timestamp(microseconds: 1))

@@ -55,7 +55,7 @@ import TortureKit
     @Test(arguments: kinds) func `a failure action of an ephemeral effect is dispatched as well`(
         _ kind: Named<@Sendable (Effect<Play>) -> Effect<Play>>
     ) async throws {
-        let (journal, store) = try await open { kind.value(.ephemeral($0) { throw Broken() }) }
+        let (journal, store) = try await open { kind.value(.ephemeral($0) { _ in throw Broken() }) }
         let dispatched = try await store.dispatch(.start("x"))
         await dispatched.completion()
         #expect(dispatched.errors.map { "\($0)" } == ["broken"])

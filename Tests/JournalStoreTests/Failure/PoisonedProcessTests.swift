@@ -31,7 +31,8 @@ import TortureKit
         #expect(try live("effect").last == #"alive: ["guilty"] ["a", "b", "c"]"#)
 
         let journal = try Journal(path: path)
-        try await journal.intervene(.release, RunKey(step: 3), in: "a", reason: "mended")
+        let parked = try #require(try journal.reader.liveRuns(of: "a").first)
+        try await journal.intervene(.release, parked.key, in: "a", reason: "mended")
         try await journal.close()
         #expect(try live("effect", mended: true).last == #"alive: [] ["a", "b", "c", "guilty"]"#)
         #expect(try Shell(path)("SELECT act, before, reason FROM intervention") == ["release|parked|mended"])

@@ -3,6 +3,8 @@
 -- Open the file with sqlite3 and start with the two views at the end: journal, running_effects.
 -- Times are microseconds since 1970, UTC; the views show them as ISO text.
 -- JSON is text with sorted keys. Digests are the first 16 bytes of a SHA-256.
+-- A row_digest is the digest of the row's other columns, with the table's name; it detects a row that was damaged or
+-- changed by hand. docs/decisions/row-digests.md specifies it.
 
 -- The migrations that made this schema. The digest detects a migration that was edited after its release.
 CREATE TABLE migration (
@@ -19,7 +21,8 @@ CREATE TABLE writer (
     id          INTEGER PRIMARY KEY CHECK (id = 1),
     journal     BLOB    NOT NULL,              -- random, made with the file: a backup keeps it, a fork does not
     epoch       INTEGER NOT NULL,
-    path        TEXT    NOT NULL               -- empty if no process has opened it yet
+    path        TEXT    NOT NULL,              -- empty if no process has opened it yet; not part of the row digest
+    row_digest  BLOB    NOT NULL
 ) STRICT;
 
 -- One machine instance.
@@ -33,9 +36,12 @@ CREATE TABLE stream (
     head_digest   BLOB    NOT NULL,
     settled_step  INTEGER NOT NULL DEFAULT 0,  -- the settlement watermark: every outcome up to it is recorded
     pruned_step   INTEGER NOT NULL DEFAULT 0,  -- entries up to here were removed; a base snapshot replaces them
-    writer_epoch  INTEGER NOT NULL,            -- the writer that opened it last
+    writer_epoch  INTEGER NOT NULL,            -- the writer that opened it last; not part of the row digest
     begun         INTEGER NOT NULL DEFAULT 0 CHECK (begun IN (0, 1)), -- whether the machine's initial effect is settled
-    crash_loop    TEXT                         -- JSON: what openings left that ended before they were stable
+    crash_loop    TEXT,                        -- JSON: what openings left that ended before they were stable
+    last_transaction INTEGER NOT NULL DEFAULT 0, -- the number of the newest transaction that changed the stream
+    records_digest BLOB   NOT NULL,            -- the row digests of its records, combined by XOR: detects a missing record
+    row_digest    BLOB    NOT NULL
 ) STRICT;
 
 -- Seeds that replace the stream's first seed for the steps after this one. A fork and a detached copy have one,
@@ -44,6 +50,7 @@ CREATE TABLE seed (
     stream  INTEGER NOT NULL REFERENCES stream (id),
     step    INTEGER NOT NULL,
     seed    BLOB    NOT NULL,                  -- 16 random bytes
+    row_digest BLOB NOT NULL,
     PRIMARY KEY (stream, step)
 ) STRICT, WITHOUT ROWID;
 
@@ -79,6 +86,7 @@ CREATE TABLE step_record (
     reason   TEXT,                             -- why it was rejected, if the reducer gave a reason
     cascade  TEXT,                             -- JSON: the actions that .next added, in order
     effects  TEXT,                             -- JSON: the effects the step returned, in order
+    row_digest BLOB  NOT NULL,
     PRIMARY KEY (stream, step)
 ) STRICT, WITHOUT ROWID;
 
@@ -91,6 +99,7 @@ CREATE TABLE dispatch_id (
     id             TEXT    NOT NULL,
     step           INTEGER NOT NULL,
     action_digest  BLOB    NOT NULL,
+    row_digest     BLOB    NOT NULL,
     PRIMARY KEY (stream, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -102,6 +111,8 @@ CREATE TABLE snapshot (
     time     INTEGER NOT NULL,
     is_base  INTEGER NOT NULL DEFAULT 0 CHECK (is_base IN (0, 1)),
     digest   BLOB    NOT NULL,                 -- of the entry after which this was the state
+    state_digest BLOB NOT NULL,                -- of the state
+    row_digest BLOB  NOT NULL,                 -- of the other columns without the state
     state    TEXT    NOT NULL
 ) STRICT;
 
@@ -139,6 +150,7 @@ CREATE TABLE effect_run (
     on_restart  TEXT,                          -- the action that is dispatched instead of running it again
     on_failure  TEXT,                          -- the action that is dispatched when its last attempt has failed
     on_orphan   TEXT,                          -- the action that is dispatched if the code no longer returns it
+    row_digest  BLOB    NOT NULL,
     PRIMARY KEY (stream, step, ordinal)
 ) STRICT, WITHOUT ROWID;
 
@@ -155,6 +167,7 @@ CREATE TABLE effect_step (
     name     TEXT    NOT NULL,
     nth      INTEGER NOT NULL,                 -- the nth use of that name
     result   TEXT    NOT NULL,
+    row_digest BLOB  NOT NULL,
     PRIMARY KEY (stream, step, ordinal, path, name, nth)
 ) STRICT, WITHOUT ROWID;
 
@@ -164,6 +177,7 @@ CREATE TABLE effect_queue (
     key         TEXT    NOT NULL,
     policy      TEXT    NOT NULL,              -- JSON: policy, maxCount, and the delay from and to in microseconds
     last_start  INTEGER,
+    row_digest  BLOB    NOT NULL,
     PRIMARY KEY (stream, key)
 ) STRICT, WITHOUT ROWID;
 
@@ -176,7 +190,8 @@ CREATE TABLE intervention (
     ordinal  INTEGER,                          -- the effect; null if it is the step itself
     act      TEXT    NOT NULL CHECK (act IN ('cancel', 'retry', 'release', 'skip')),
     before   TEXT,                             -- the effect's status before
-    reason   TEXT
+    reason   TEXT,
+    row_digest BLOB  NOT NULL
 ) STRICT;
 
 -- For people: every entry, oldest first.

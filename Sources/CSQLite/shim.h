@@ -23,6 +23,10 @@ static inline int csqlite_bind_lent_blob(sqlite3_stmt *statement, int index, con
     return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_STATIC);
 }
 
+static inline void csqlite_result_blob(sqlite3_context *context, const void *bytes, int length) {
+    sqlite3_result_blob(context, bytes, length, SQLITE_TRANSIENT);
+}
+
 // sqlite3_db_config is variadic; each option used here takes (int, int *).
 // https://www.sqlite.org/c3ref/db_config.html
 static inline int csqlite_db_config(sqlite3 *connection, int option, int value) {

@@ -26,7 +26,7 @@ import Testing
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         for time in ["-9223372036854775808", "9223372036854775807"] {
-            try fixture.execute("UPDATE effect_run SET started = \(time)", in: shop)
+            try fixture.change("UPDATE effect_run SET started = \(time)", in: shop)
             #expect(try await Tool.run("effects", shop).status == 0)
         }
     }

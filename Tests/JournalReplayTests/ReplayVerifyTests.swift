@@ -36,7 +36,7 @@ import Testing
 
     @Test func `names the step that returned another effect, and exits with 3`() async throws {
         let accounts = try await Fixture().accountsKept()
-        try accounts.fixture.execute(
+        try accounts.fixture.change(
             #"UPDATE step_record SET effects = '[{"run":"other"}]' WHERE step = 6"#, in: accounts.path)
         let result = try await Tool.inApp("verify", accounts.path, "--stream=a")
         #expect(result.status == 3)
@@ -125,7 +125,7 @@ import Testing
     ])
     func `finds records that contradict each other`(sql: String, problem: String) async throws {
         let accounts = try await Fixture().accountsKept()
-        try accounts.fixture.execute(sql, in: accounts.path)
+        try accounts.fixture.change(sql, in: accounts.path)
         let result = try await Tool.run("verify", accounts.path)
         #expect(result.status == 65)
         #expect(result.output.contains("  stream 'a', \(problem)\n"), "\(result.output)")

@@ -51,7 +51,10 @@ final class Signal: Sendable {
 final class Shell {
     private var handle: OpaquePointer?
 
+    private let path: String
+
     init(_ path: String, readOnly: Bool = false) throws {
+        self.path = path
         let flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else { throw Failure(text: message) }
     }
@@ -61,6 +64,12 @@ final class Shell {
     struct Failure: Error { var text: String }
 
     private var message: String { handle.map { String(cString: sqlite3_errmsg($0)) } ?? "" }
+
+    /// Changes rows, and makes their digests right again: as if the library had written them.
+    func change(_ sql: String, withEntries: Bool = false) throws {
+        try self(sql)
+        try RowDigests.renew(at: path, withEntries: withEntries)
+    }
 
     /// Each row as the `sqlite3` shell prints it.
     @discardableResult

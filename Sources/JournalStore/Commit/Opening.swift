@@ -15,7 +15,10 @@ struct Opening {
         var file: String?
         var identity: FileIdentity?
         var epoch: Int64
-        var lastPosition: Int
+        /// The newest transaction.
+        var last: Acknowledged
+        /// A number that is larger than that of any transaction so far.
+        var firstTransaction: Int64
         var remains = Remains()
     }
 
@@ -32,7 +35,7 @@ struct Opening {
             let database = try JournalDatabase.openForWriting(nil, vfs: nil, busyTimeout: options.busyTimeout)
             try database.prepareForWriting(Migration.all, durability: .normal, at: options.clock(), inMemory: true)
             let writer = try database.takeOver(path: "")
-            return Opened(database: database, epoch: writer.epoch, lastPosition: 0)
+            return Opened(database: database, epoch: writer.epoch, last: Acknowledged(position: 0), firstTransaction: 1)
         }
     }
 
@@ -86,18 +89,23 @@ struct Opening {
             let writer = try database.takeOver(path: file)
             let last = try database.lastPosition()
             let remains = Remains(lastSeen: sidecar.seen, reducing: sidecar.marks.takeRemains())
-            // Cleared first: the slot with the larger position counts, and after an accepted loss the new is smaller.
+            let before = sidecar.acknowledged
+            let stream = before?.stream ?? StreamID(rawValue: 0)
+            let newest = Acknowledged(
+                position: last, digest: try database.entryDigest(atPosition: last) ?? .none,
+                transaction: try database.lastTransaction(of: stream) ?? 0, stream: stream)
+            // Cleared first: the slot with the larger number counts, and after an accepted loss the new one can be smaller.
             sidecar.acknowledged = nil
-            sidecar.acknowledged = try database.entryDigest(atPosition: last).map {
-                Acknowledged(position: last, digest: $0)
-            }
+            sidecar.acknowledged = newest
             sidecar.take(
                 Holder(
                     identity: options.identity(), since: options.clock(), journal: writer.journal,
                     database: identity, durability: options.durability))
             return Opened(
                 database: database, sidecar: sidecar, file: file, identity: identity, epoch: writer.epoch,
-                lastPosition: last, remains: remains)
+                last: newest,
+                // Each opening begins a range of numbers, so that none is used again, even if the sidecar is lost.
+                firstTransaction: max(writer.epoch << 32, newest.transaction) + 1, remains: remains)
         }
     }
 
@@ -205,12 +213,15 @@ struct Opening {
                 journal: writer.journal, lastPosition: try database.lastPosition(),
                 digest: try acknowledged.flatMap { last throws(DatabaseError) in
                     try database.entryDigest(atPosition: last.position)
+                },
+                lastTransaction: try acknowledged.flatMap { last throws(DatabaseError) in
+                    try database.lastTransaction(of: last.stream)
                 })
         }
         let verdict = LossCheck.judge(acknowledged, by: sidecar.holder, now: options.identity(), found: found)
         guard let error = LossCheck.error(verdict, file: file) else { return }
         switch verdict {
-        case .lost(_, _, excused: true): options.notify(.entriesLost, error)
+        case .lost(_, _, excused: true), .lostRecords(excused: true): options.notify(.entriesLost, error)
         default:
             guard options.lostEntries == .accept else { throw error }
             let advice = "It was opened as it is, because the options say so."
@@ -223,19 +234,22 @@ extension LossCheck {
     static func error(_ verdict: Verdict, file: String) -> JournalError? {
         let accept =
             "restore a backup (move the file, its -wal and its -shm away first), or open it with `lostEntries = .accept`."
+        let allowed = "The machine was restarted and the journal was written with NORMAL durability, which allows this."
         let lock = Sidecar.path(besides: file)
         func lost(_ message: String, _ advice: String) -> JournalError {
             JournalError(.acknowledgedEntriesLost, message, advice: advice, file: file)
         }
         switch verdict {
         case .complete: return nil
+        case .lostRecords(let excused):
+            return lost(
+                "The newest acknowledged transaction is missing: changes of effects, remembered steps or cancels are gone.",
+                excused ? allowed : "The WAL was damaged, or an older copy was put here: " + accept)
         case .lost(let expected, let found, let excused):
             return lost(
                 "\(expected - found) acknowledged \(expected - found == 1 ? "entry is" : "entries are") missing: "
                     + "the file ends at position \(found), \(lock) remembers \(expected).",
-                excused
-                    ? "The machine was restarted and the journal was written with NORMAL durability, which allows this."
-                    : "The WAL was damaged, or an older copy was put here: " + accept)
+                excused ? allowed : "The WAL was damaged, or an older copy was put here: " + accept)
         case .otherHistory(let position):
             return lost(
                 "The entry at position \(position) is not the one that was acknowledged there.",

@@ -13,10 +13,12 @@ struct TransactionBuilder {
         /// The stream before the transaction; nil if it is not open.
         let stream: WriterState.OpenStream?
         var head: WriterState.Head?
-        /// The newest settlement watermark. It is written with a new head.
+        /// The newest settlement watermark.
         var watermark: Int
-        /// Whether the watermark must be written even without a new head.
-        var mustSettle = false
+        /// The change of the combined digest of its records.
+        var records = Digest.none
+        /// Whether the stream's row must be written.
+        var isChanged = false
     }
 
     let database: JournalDatabase
@@ -27,7 +29,11 @@ struct TransactionBuilder {
     /// Whether each row is inserted by itself, so that it is known which one cannot be.
     let isolated: Bool
     private(set) var lastPosition: Int
-    private(set) var lastDigest = Digest(high: 0, low: 0)
+    private(set) var lastDigest: Digest
+    /// The number of this transaction.
+    let number: Int64
+    /// A stream whose row the transaction has written; nil until then.
+    private(set) var changedStream: StreamID?
     /// Entries that are not inserted yet.
     private(set) var rows: EntryRows
     private var changes: [StreamID: StreamChange] = [:]
@@ -40,12 +46,13 @@ struct TransactionBuilder {
 
     init(
         database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, isolated: Bool,
-        lastPosition: Int, rows: consuming EntryRows, excluded: [StreamID: JournalError]
+        number: Int64, last: Acknowledged, rows: consuming EntryRows, excluded: [StreamID: JournalError]
     ) {
         self.excluded = excluded
         self.rows = rows
         (self.database, self.isolated, self.file, self.time) = (database, isolated, file, time)
-        (self.retention, self.lastPosition) = (retention, lastPosition)
+        (self.retention, self.number) = (retention, number)
+        (lastPosition, lastDigest) = (last.position, last.digest)
     }
 
     /// Applies a batch in a savepoint: a batch that fails leaves nothing in the transaction.
@@ -121,27 +128,55 @@ struct TransactionBuilder {
     }
 
     /// Writes rows that refer to a step after its entry, and rows that refer to a run after the run.
-    private func write(_ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
-        try each(records.steps, streams, \.stream, \.step, database.write)
-        try each(records.runs, streams, \.stream, \.step, database.write)
-        try each(records.remembered, streams, \.stream, \.step, database.write)
-        try each(records.queues, streams, \.stream, nil, database.write)
-        for (stream, interventions) in records.interventions {
-            try each(interventions, streams, nil, \.step) { act throws(DatabaseError) in
-                try database.write(act, in: stream)
+    private mutating func write(_ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream])
+        throws(Failure)
+    {
+        let (database, time, retention) = (database, time, retention)
+        for step in records.steps {
+            try change(step.stream, step.step, streams) { () throws(DatabaseError) in try database.write(step) }
+        }
+        for run in records.runs {
+            try change(run.stream, run.step, streams) { () throws(DatabaseError) in try database.write(run) }
+        }
+        for step in records.remembered {
+            try change(step.stream, step.step, streams) { () throws(DatabaseError) in try database.write(step) }
+        }
+        for queue in records.queues {
+            try change(queue.stream, nil, streams) { () throws(DatabaseError) in try database.write(queue) }
+        }
+        for (stream, acts) in records.interventions {
+            for act in acts {
+                try change(stream, act.step, streams) { () throws(DatabaseError) in try database.write(act, in: stream)
+                }
             }
         }
         for (stream, record) in records.crashLoops {
-            try attempt(streams[stream]?.name, nil) { () throws(DatabaseError) in
+            try change(stream, nil, streams) { () throws(DatabaseError) in
                 try database.write(crashLoop: record, of: stream)
+                return .none
             }
         }
         for snapshot in records.snapshots { try checkStep(of: snapshot, streams) }
-        try each(records.snapshots, streams, \.stream, \.step) { snapshot throws(DatabaseError) in
-            // The snapshot copies the digest of its step's entry, which is inserted already.
-            try database.write(snapshot, at: time)
-            try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
+        for snapshot in records.snapshots {
+            try change(snapshot.stream, snapshot.step, streams) { () throws(DatabaseError) in
+                try database.write(snapshot, at: time)
+                try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
+                return .none
+            }
         }
+    }
+
+    /// Writes a record of a stream.
+    ///
+    /// - Parameter write: returns the change of the stream's combined digest.
+    private mutating func change(
+        _ stream: StreamID, _ step: Int?, _ streams: [StreamID: WriterState.OpenStream],
+        _ write: () throws(DatabaseError) -> Digest
+    ) throws(Failure) {
+        select(stream, streams)
+        let digest = try attempt(current?.stream?.name, step, write)
+        current?.records ^= digest
+        current?.isChanged = true
     }
 
     private func checkStep(of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
@@ -156,25 +191,31 @@ struct TransactionBuilder {
         }
     }
 
-    /// Writes the remaining entries, and the head and the watermark of each stream once.
+    /// Writes the remaining entries, and the row of each changed stream once.
     mutating func finish() throws(Failure) {
         try writeRows()
         for change in changes.values { try write(change) }
         if let current { try write(current) }
     }
 
-    private func write(_ change: StreamChange) throws(Failure) {
+    private mutating func write(_ change: StreamChange) throws(Failure) {
+        guard change.isChanged else { return }
         do throws(DatabaseError) {
-            if let head = change.head {
-                try database.updateHead(of: change.id, step: head.step, digest: head.digest, settled: change.watermark)
-            }
-            // The first one also records that the initial effect is settled.
-            if change.mustSettle, change.head == nil || change.stream?.watermark.noted == -1 {
-                try database.settle(change.id, upTo: change.watermark)
+            if let stream = change.stream {
+                let head = change.head ?? stream.head
+                try database.update(
+                    change.id,
+                    JournalDatabase.StreamUpdate(
+                        step: head.step, digest: head.digest, settled: change.watermark, transaction: number,
+                        records: stream.records ^ change.records))
+            } else {
+                try database.update(
+                    change.id, records: change.records, settled: change.watermark, transaction: number)
             }
         } catch {
             throw .transaction(error)
         }
+        changedStream = change.id
     }
 
     /// Updates the streams' heads after the commit.
@@ -184,8 +225,9 @@ struct TransactionBuilder {
     }
 
     private func update(_ change: StreamChange, _ streams: inout [StreamID: WriterState.OpenStream]) {
-        guard change.head != nil || change.mustSettle else { return }
+        guard change.isChanged else { return }
         if let head = change.head { streams[change.id]?.head = head }
+        streams[change.id]?.records ^= change.records
         if let watermark = change.stream?.watermark { watermark.noted = max(watermark.noted, change.watermark) }
     }
 
@@ -203,10 +245,12 @@ struct TransactionBuilder {
         rows.append(entry, position: position, step: step, digest: digest)
         if rows.isFull || isolated || entry.dispatchID != nil { try writeRows() }
         if let dispatch = entry.dispatchID {
-            try attempt(stream.name, step) { () throws(DatabaseError) in
+            let digest = try attempt(stream.name, step) { () throws(DatabaseError) in
                 try database.insertDispatch(dispatch, in: current.id, step: step, action: Digest(of: entry.action))
             }
+            self.current?.records ^= digest
         }
+        self.current?.isChanged = true
         self.current?.head = WriterState.Head(step: step, digest: digest)
         lastPosition = position
         lastDigest = digest
@@ -255,17 +299,6 @@ struct TransactionBuilder {
         }.map { Appended(step: $0.step, position: $0.position, stamp: nil) }
     }
 
-    private func each<Item>(
-        _ items: [Item], _ streams: [StreamID: WriterState.OpenStream], _ stream: KeyPath<Item, StreamID>?,
-        _ step: KeyPath<Item, Int>?, _ write: (Item) throws(DatabaseError) -> Void
-    ) throws(Failure) {
-        for item in items {
-            try attempt(stream.flatMap { streams[item[keyPath: $0]]?.name }, step.map { item[keyPath: $0] }) {
-                () throws(DatabaseError) in try write(item)
-            }
-        }
-    }
-
     private func attempt<Value>(
         _ stream: String?, _ step: Int?, _ body: () throws(DatabaseError) -> Value
     ) throws(Failure) -> Value {
@@ -291,6 +324,6 @@ extension TransactionBuilder.StreamChange {
 
     fileprivate mutating func settle(upTo step: Int) {
         watermark = max(watermark, step)
-        mustSettle = true
+        isChanged = true
     }
 }

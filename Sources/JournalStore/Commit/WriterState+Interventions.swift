@@ -16,9 +16,9 @@ extension WriterState {
         let changed = try found.after(act, at: now, file: file, stream: name)
         let record = Intervention(
             act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, reason: reason)
-        try transaction(while: "recording an intervention") { database throws(DatabaseError) in
-            try database.write(changed)
-            try database.write(record, in: info.id)
+        try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
+            let records = try database.write(changed) ^ database.write(record, in: info.id)
+            try database.update(info.id, records: records, transaction: number)
         }
         return changed
     }
@@ -28,9 +28,10 @@ extension WriterState {
         try info.checkSkip(of: step, file: file)
         let record = Intervention(
             act: .skip, step: step, ordinal: nil, time: options.clock(), before: nil, reason: reason)
-        try transaction(while: "recording an intervention") { database throws(DatabaseError) in
-            try database.write(StepRecord(stream: info.id, step: step, outcome: .skipped))
-            try database.write(record, in: info.id)
+        try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
+            let skipped = StepRecord(stream: info.id, step: step, outcome: .skipped)
+            let records = try database.write(skipped) ^ database.write(record, in: info.id)
+            try database.update(info.id, records: records, transaction: number)
         }
     }
 

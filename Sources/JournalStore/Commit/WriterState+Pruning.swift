@@ -4,9 +4,11 @@ extension WriterState {
             try database.pruneFacts(of: info)
         }
         let plan = try facts.plan(before: step, file: file)
-        let removed = try transaction(while: "pruning") { database throws(DatabaseError) in
-            try database.prune(facts.info.id, plan)
+        let (removed, records) = try transaction(while: "pruning", of: facts.info.id) {
+            database, number throws(DatabaseError) in
+            try database.prune(facts.info.id, plan, transaction: number)
         }
+        streams[facts.info.id]?.records ^= records
         return PruneReport(plan, removed: removed)
     }
 
@@ -26,7 +28,7 @@ extension WriterState {
                 "The snapshot is not only a cache: its state cannot be folded from the entries before it.",
                 advice: "Drop another one.")
         }
-        try transaction(while: "dropping a snapshot") { database throws(DatabaseError) in
+        try transaction(while: "dropping a snapshot") { database, _ throws(DatabaseError) in
             try database.deleteSnapshot(of: info.id, at: step)
         }
     }

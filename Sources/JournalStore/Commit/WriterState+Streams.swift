@@ -17,7 +17,7 @@ extension WriterState {
     private mutating func stream(_ name: String, machine: String, marksOpen: Bool) throws(JournalError) -> StreamInfo {
         let epoch = epoch
         let created = options.clock()
-        let info = try transaction(while: "opening stream '\(name)'") { database throws(DatabaseError) in
+        let info = try transaction(while: "opening stream '\(name)'") { database, _ throws(DatabaseError) in
             if try database.stream(named: name) == nil {
                 let seed = Platform.randomBytes(16)
                 try database.insertStream(
@@ -61,6 +61,7 @@ extension WriterState.OpenStream {
     fileprivate init(_ info: StreamInfo) {
         name = info.name
         head = WriterState.Head(step: info.headStep, digest: info.headDigest)
+        records = info.recordsDigest
         watermark = SettlementWatermark(info.watermark)
     }
 }

@@ -9,6 +9,8 @@ struct WriterState {
     struct OpenStream {
         var name: String
         var head: Head
+        /// The row digests of its records, combined.
+        var records: Digest
         let watermark: SettlementWatermark
     }
 
@@ -30,7 +32,9 @@ struct WriterState {
     private var condition = Condition.open
     /// The connection's change count after its last commit.
     private var unchangedAt: UInt32?
-    private var lastPosition: Int
+    /// The newest transaction, which is acknowledged as soon as it is committed.
+    private var last: Acknowledged
+    private var nextTransaction: Int64
     var streams: [StreamID: OpenStream] = [:]
     /// The buffer for a transaction's entries, kept for the next transaction.
     private var rows: EntryRows?
@@ -43,7 +47,8 @@ struct WriterState {
         epoch = opened.epoch
         database = opened.database
         sidecar = opened.sidecar
-        lastPosition = opened.lastPosition
+        last = opened.last
+        nextTransaction = opened.firstTransaction
         nextCheckpoint = options.checkpointPages
     }
 
@@ -158,7 +163,7 @@ struct WriterState {
         try begin(database)
         var builder = TransactionBuilder(
             database: database, file: file, time: options.clock(), retention: options.retention, isolated: isolated,
-            lastPosition: lastPosition, rows: rows.take() ?? EntryRows(), excluded: excluded)
+            number: nextTransaction, last: last, rows: rows.take() ?? EntryRows(), excluded: excluded)
         for submission in submissions {
             if case .source = submission.destination { builder.include(submission.batch) }
             do throws(TransactionBuilder.Failure) {
@@ -178,10 +183,12 @@ struct WriterState {
         try commit(database)
         rows = builder.rows
         builder.update(&streams)
-        if builder.lastPosition > lastPosition {
-            lastPosition = builder.lastPosition
-            committed.lastPosition = lastPosition
-            sidecar?.acknowledged = Acknowledged(position: lastPosition, digest: builder.lastDigest)
+        if builder.lastPosition > last.position { committed.lastPosition = builder.lastPosition }
+        if let stream = builder.changedStream {
+            acknowledge(
+                Acknowledged(
+                    position: builder.lastPosition, digest: builder.lastDigest, transaction: builder.number,
+                    stream: stream))
         }
         return true
     }
@@ -197,20 +204,38 @@ struct WriterState {
         }
     }
 
+    private mutating func acknowledge(_ newest: Acknowledged) {
+        last = newest
+        nextTransaction = newest.transaction + 1
+        sidecar?.acknowledged = newest
+    }
+
     /// Runs a closure in a separate transaction, with the same checks.
+    ///
+    /// - Parameters:
+    ///   - stream: the stream whose row the closure updates with the number of the transaction; nil if it does not.
+    ///   - body: called with the number of the transaction.
     mutating func transaction<Value>(
-        while doing: String, _ body: (JournalDatabase) throws(DatabaseError) -> Value
+        while doing: String, of stream: StreamID? = nil,
+        _ body: (JournalDatabase, Int64) throws(DatabaseError) -> Value
     ) throws(JournalError) -> Value {
         let database = try usable()
         try begin(database)
         let value: Value
         do throws(DatabaseError) {
-            value = try body(database)
+            value = try body(database, nextTransaction)
         } catch {
             database.rollback()
             throw failed(error, while: doing)
         }
         try commit(database)
+        if let stream {
+            acknowledge(
+                changed(last) {
+                    $0.transaction = nextTransaction
+                    $0.stream = stream
+                })
+        }
         return value
     }
 

@@ -61,7 +61,7 @@ final class Sidecar {
             }
             let (first, second) = (file.bytes + Layout.slots.0, file.bytes + Layout.slots.1)
             let firstIsOlder =
-                Layout.acknowledged(at: first)?.position ?? -1 <= Layout.acknowledged(at: second)?.position ?? -1
+                Layout.acknowledged(at: first)?.order ?? (-1, 0) <= Layout.acknowledged(at: second)?.order ?? (-1, 0)
             Layout.write(newValue, at: firstIsOlder ? first : second)
         }
     }
@@ -118,16 +118,22 @@ final class Sidecar {
     }
 }
 
+extension Acknowledged {
+    /// Later ones are larger.
+    fileprivate var order: (Int64, Int) { (transaction, position) }
+}
+
 /// The layout of the file, in native byte order: the file never leaves the computer.
 private enum Layout {
     static let size = 4096
-    static let magic: UInt64 = 0x3130_4543_4A53_444C
+    static let magic: UInt64 = 0x3230_4543_4A53_444C
     static let mark = 8
     static let slots = (64, 128)
     static let seen = 192
     private static let process = 256
 
-    // An acknowledged entry: its position, the two words of its digest, and a checksum over the three.
+    // A slot: the position and the digest of an entry, the number of a transaction and its stream, and a checksum.
+    private static let wordCount = 5
 
     /// Whether a file may be used as a sidecar: it is one, or it is empty. The magic is 0 while the holder is being
     /// written.
@@ -139,41 +145,41 @@ private enum Layout {
     }
 
     static func newest(in bytes: UnsafeMutableRawPointer) -> Acknowledged? {
-        [slots.0, slots.1].compactMap { acknowledged(at: bytes + $0) }.max { $0.position < $1.position }
+        [slots.0, slots.1].compactMap { acknowledged(at: bytes + $0) }.max { $0.order < $1.order }
     }
 
     static func acknowledged(at slot: UnsafeMutableRawPointer) -> Acknowledged? {
-        let position = slot.load(fromByteOffset: 0, as: UInt64.self)
-        let digest = Digest(
-            high: slot.load(fromByteOffset: 8, as: UInt64.self), low: slot.load(fromByteOffset: 16, as: UInt64.self))
-        guard slot.load(fromByteOffset: 24, as: UInt64.self) == check(position, digest.high, digest.low) else {
-            return nil
-        }
-        return .init(position: Int(clamping: position), digest: digest)
+        guard slot.load(fromByteOffset: 8 * wordCount, as: UInt64.self) == check(slot) else { return nil }
+        func word(_ index: Int) -> UInt64 { slot.load(fromByteOffset: 8 * index, as: UInt64.self) }
+        return Acknowledged(
+            position: Int(clamping: word(0)), digest: Digest(high: word(1), low: word(2)),
+            transaction: Int64(clamping: word(3)), stream: StreamID(rawValue: Int64(clamping: word(4))))
     }
 
     static func write(_ value: Acknowledged, at slot: UnsafeMutableRawPointer) {
-        let words = (UInt64(value.position), value.digest.high, value.digest.low)
+        let words = (
+            UInt64(value.position), value.digest.high, value.digest.low, UInt64(value.transaction),
+            UInt64(value.stream.rawValue)
+        )
         // The checksum is invalidated first and written last: if the process ends in between, the slot does not count.
-        slot.storeBytes(of: 0, toByteOffset: 24, as: UInt64.self)
+        clear(slot)
         atomicMemoryFence(ordering: .releasing)
-        slot.storeBytes(of: words.0, toByteOffset: 0, as: UInt64.self)
-        slot.storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)
-        slot.storeBytes(of: words.2, toByteOffset: 16, as: UInt64.self)
+        withUnsafeBytes(of: words) { slot.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count) }
         atomicMemoryFence(ordering: .releasing)
-        slot.storeBytes(of: check(words.0, words.1, words.2), toByteOffset: 24, as: UInt64.self)
+        slot.storeBytes(of: check(slot), toByteOffset: 8 * wordCount, as: UInt64.self)
     }
 
     static func clear(_ slot: UnsafeMutableRawPointer) {
-        slot.storeBytes(of: 0, toByteOffset: 24, as: UInt64.self)
+        slot.storeBytes(of: 0, toByteOffset: 8 * wordCount, as: UInt64.self)
     }
 
     /// Never 0, so that an empty slot is not valid.
-    private static func check(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UInt64 {
+    private static func check(_ slot: UnsafeMutableRawPointer) -> UInt64 {
         var check: UInt64 = 0x9E37_79B9_7F4A_7C15
-        check = (check ^ first) &* 0xFF51_AFD7_ED55_8CCD
-        check = (check ^ second) &* 0xFF51_AFD7_ED55_8CCD
-        return (check ^ third) &* 0xFF51_AFD7_ED55_8CCD | 1
+        for index in 0..<wordCount {
+            check = (check ^ slot.load(fromByteOffset: 8 * index, as: UInt64.self)) &* 0xFF51_AFD7_ED55_8CCD
+        }
+        return check | 1
     }
 
     // The holder: its numbers, then the journal's identity and two texts, each after its length.

@@ -6,8 +6,6 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
-    static let byteCount = 16
-
     init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -27,7 +25,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a stored digest; nil if it has another length.
     init?(stored bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == Digest.byteCount else { return nil }
+        guard bytes.count == Digest.length else { return nil }
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
@@ -62,30 +60,60 @@ extension Digest {
 
     /// The part of an entry's digest that does not depend on its step and time; the caller computes it, not the writer.
     static func body(of entry: NewEntry) -> Digest {
+        var action = entry.action
+        return action.withUTF8 {
+            body(
+                origin: entry.origin, version: entry.version, cause: entry.cause, cancelID: entry.cancelID,
+                action: UnsafeRawBufferPointer($0))
+        }
+    }
+
+    static func body(of entry: Entry) -> Digest {
+        var action = entry.action
+        return action.withUTF8 {
+            body(
+                origin: entry.origin, version: entry.version, cause: entry.cause, cancelID: entry.cancelID,
+                action: UnsafeRawBufferPointer($0))
+        }
+    }
+
+    static func body(
+        origin: Origin, version: Int, cause: Cause?, cancelID: String?, action: UnsafeRawBufferPointer
+    ) -> Digest {
         // A buffer on the stack: this runs for every action.
-        let size = entry.action.utf8.count + (entry.cancelID?.utf8.count ?? 0) + MessageWriter.roomForNumbers
+        let size = action.count + (cancelID?.utf8.count ?? 0) + MessageWriter.roomForNumbers
         return withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
             var message = MessageWriter(buffer)
-            if let id = entry.cancelID {
+            if let id = cancelID {
                 message.append(id.utf8.count)
                 message.append(sign: ":")
                 message.append(id)
                 message.append(sign: "|")
             }
-            message.append(entry.origin.rawValue)
+            message.append(origin.rawValue)
             message.append(sign: "|")
-            message.append(entry.version)
+            message.append(version)
             message.append(sign: "|")
-            if let stream = entry.cause?.stream { message.append(Int(stream.rawValue)) }
+            if let stream = cause?.stream { message.append(Int(stream.rawValue)) }
             message.append(sign: "|")
-            if let step = entry.cause?.step { message.append(step) }
+            if let step = cause?.step { message.append(step) }
             message.append(sign: "|")
-            if let run = entry.cause?.run { message.append(run) }
+            if let run = cause?.run { message.append(run) }
             message.append(sign: "|")
-            message.append(entry.action)
+            message.append(action)
             return Digest(of: message.bytes)
         }
     }
+
+    /// The combination of two sets of digests that have none in common. Combining a digest twice removes it again.
+    static func ^ (left: Digest, right: Digest) -> Digest {
+        Digest(high: left.high ^ right.high, low: left.low ^ right.low)
+    }
+
+    static func ^= (left: inout Digest, right: Digest) { left = left ^ right }
+
+    /// The combination of no digests.
+    static let none = Digest(high: 0, low: 0)
 
     /// The digest of the entry that follows this one, from its body digest, step and time. Hashes one block.
     func chained(body: Digest, step: Int, time: Timestamp) -> Digest {
@@ -113,10 +141,12 @@ private struct MessageWriter {
 
     mutating func append(_ text: String) {
         var text = text
-        text.withUTF8 { bytes in
-            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: UnsafeRawBufferPointer(bytes))
-            count += bytes.count
-        }
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+        count += bytes.count
     }
 
     mutating func append(sign: Unicode.Scalar) {

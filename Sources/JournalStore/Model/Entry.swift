@@ -84,10 +84,11 @@ public struct Entry: Hashable, Sendable {
     public var time: Timestamp
     /// Where it came from.
     public var origin: Origin
+    package var cause: Cause?
     /// The step that caused it, if any: a step of ``causeStream`` or, if that is nil, of the same stream.
-    public var causeStep: Int?
+    public var causeStep: Int? { cause?.step }
     /// The ordinal of the effect of ``causeStep`` that sent it, if one did.
-    public var causeRun: Int?
+    public var causeRun: Int? { cause?.run }
     /// The stream of ``causeStep``, if it is another one.
     public var causeStream: String?
     /// The version of the machine that wrote it.

@@ -15,8 +15,14 @@ package struct Holder: Hashable, Sendable {
     package var isAlive: Bool { holds && identity.isRunning }
 }
 
-/// The last entry whose commit was acknowledged.
+/// The newest acknowledged transaction, and the newest entry up to it.
 struct Acknowledged: Hashable {
+    /// The position of the entry; 0 if there is none.
     var position: Int
-    var digest: Digest
+    /// The digest of the entry.
+    var digest = Digest.none
+    /// The number of the transaction; 0 if there is none.
+    var transaction: Int64 = 0
+    /// A stream that the transaction changed.
+    var stream = StreamID(rawValue: 0)
 }

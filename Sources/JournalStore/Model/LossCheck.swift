@@ -1,4 +1,4 @@
-/// Compares the last acknowledged entry, as the sidecar remembers it, with the database. Does no I/O.
+/// Compares the last acknowledged transaction and entry, as the sidecar remembers them, with the database. Does no I/O.
 ///
 /// SQLite silently drops the commits after a damaged frame of the WAL, and the file is consistent afterwards
 /// (https://www.sqlite.org/wal.html#the_wal_file). Only a record outside the database shows that they existed.
@@ -8,12 +8,16 @@ enum LossCheck {
         var lastPosition: Int
         /// The digest of the entry at the last acknowledged position; nil if there is no such entry.
         var digest: Digest?
+        /// The number of the newest transaction that changed the stream of the last acknowledged one.
+        var lastTransaction: Int64?
     }
 
     enum Verdict: Hashable {
         case complete
         /// `excused` if the computer was restarted since, and the last writer had chosen NORMAL.
         case lost(expected: Int, found: Int, excused: Bool)
+        /// All entries are there, but a later transaction is not. Excused on the same condition.
+        case lostRecords(excused: Bool)
         /// There is an entry at the acknowledged position, but it has another digest.
         case otherHistory(position: Int)
         /// The file does not hold the journal that the sidecar remembers.
@@ -25,15 +29,15 @@ enum LossCheck {
     ) -> Verdict {
         guard let acknowledged, let holder else { return .complete }
         guard holder.journal == found.journal else { return .otherJournal(entries: acknowledged.position) }
+        let powerWentAway = holder.identity.boot != now.boot
+        let excused = holder.durability == .normal && powerWentAway
         guard found.lastPosition >= acknowledged.position else {
-            let powerWentAway = holder.identity.boot != now.boot
-            return .lost(
-                expected: acknowledged.position, found: found.lastPosition,
-                excused: holder.durability == .normal && powerWentAway)
+            return .lost(expected: acknowledged.position, found: found.lastPosition, excused: excused)
         }
         if let digest = found.digest, digest != acknowledged.digest {
             return .otherHistory(position: acknowledged.position)
         }
+        guard (found.lastTransaction ?? 0) >= acknowledged.transaction else { return .lostRecords(excused: excused) }
         return .complete
     }
 }

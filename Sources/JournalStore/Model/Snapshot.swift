@@ -20,6 +20,8 @@ package struct SnapshotMark: Hashable, Sendable {
     package var isBase: Bool
     /// The version of the machine that wrote it.
     package var version: Int
+    /// Whether its row was changed: the snapshot cannot be used.
+    package var isDamaged = false
 
     package init(step: Int, isBase: Bool = false, version: Int = 1) {
         (self.step, self.isBase, self.version) = (step, isBase, version)

@@ -5,6 +5,8 @@ struct StoredSteps: Sendable {
         let number: Int
         let version: Int
         let stamp: Appended.Stamp
+        /// The part of its digest that does not depend on its step and time.
+        let body: Digest
         /// The range of its action in the buffer.
         let action: Range<Int>
     }
@@ -20,10 +22,12 @@ struct StoredSteps: Sendable {
     var isEmpty: Bool { taken == steps.count }
     var isFull: Bool { bytes.count >= Self.enough }
 
-    mutating func append(_ number: Int, version: Int, _ stamp: Appended.Stamp, action: UnsafeRawBufferPointer) {
+    mutating func append(
+        _ number: Int, version: Int, _ stamp: Appended.Stamp, body: Digest, action: UnsafeRawBufferPointer
+    ) {
         let start = bytes.count
         bytes.append(contentsOf: action)
-        steps.append(Step(number: number, version: version, stamp: stamp, action: start..<bytes.count))
+        steps.append(Step(number: number, version: version, stamp: stamp, body: body, action: start..<bytes.count))
     }
 
     var first: Step? { taken < steps.count ? steps[taken] : nil }

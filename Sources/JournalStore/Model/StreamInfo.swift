@@ -21,6 +21,10 @@ public struct StreamInfo: Hashable, Sendable {
     package var laterSeeds: [LaterSeed] = []
     /// Whether the initial effect is settled.
     package var hasBegun = true
+    /// The number of the newest transaction that changed the stream.
+    package var lastTransaction: Int64 = 0
+    /// The row digests of its records, combined.
+    package var recordsDigest = Digest.none
 
     /// The settlement watermark; -1 if the initial effect is not settled either.
     var watermark: Int { hasBegun || settledStep > 0 ? settledStep : -1 }

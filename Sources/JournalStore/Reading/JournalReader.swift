@@ -196,6 +196,24 @@ public final class JournalReader: Sendable {
         }
     }
 
+    /// Follows the digest chain from the entry after a step.
+    func chain(of stream: StreamInfo, after step: Int) throws(JournalError) -> ChainFollower {
+        guard step > 0 else { return ChainFollower(stream, after: 0, digest: stream.birth.digest) }
+        let digest = try read("reading an entry", stream: stream.name, step: step) {
+            database throws(DatabaseError) -> Digest? in
+            if let digest = try database.entryDigest(of: stream.id, at: step) { return digest }
+            // The entry was pruned.
+            let snapshot = try database.snapshot(of: stream.id, atOrBefore: step)
+            return snapshot?.step == step ? snapshot?.digest : nil
+        }
+        guard let digest else {
+            throw location(stream.name, step).error(
+                .corrupt, "Neither the entry nor a snapshot of its step is there.",
+                advice: "Run `journal-replay verify` to find out what else is missing.")
+        }
+        return ChainFollower(stream, after: step, digest: digest)
+    }
+
     /// The entries that a step caused, in all streams: the actions its effects sent and its messages to other machines.
     ///
     /// It scans all entries after the step.

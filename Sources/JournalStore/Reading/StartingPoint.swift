@@ -18,19 +18,21 @@ extension JournalReader {
         let stream = try stream(name)
         var skipped: [JournalError] = []
         var limit = step
-        while let snapshot = try snapshot(of: name, atOrBefore: limit) {
+        while let mark = try snapshotMarks(of: name).last(where: { $0.step <= limit }) {
             let reason: JournalError
             do {
+                guard let snapshot = try snapshot(of: name, atOrBefore: mark.step), snapshot.step == mark.step else {
+                    continue  // It was deleted meanwhile.
+                }
                 try check(snapshot, of: name)
                 return StartingPoint(state: try decode(snapshot), step: snapshot.step, skipped: skipped)
-            } catch let error as JournalError where snapshot.isBase && !crossingBases && error.code == .newerMachine {
+            } catch let error as JournalError where mark.isBase && !crossingBases && error.code == .newerMachine {
                 // The base is sound: it was written by newer code, which must read it.
                 throw error
             } catch {
-                reason = location(name, snapshot.step).error(
-                    .noUsableSnapshot, "The snapshot cannot be read (\(error)).")
+                reason = location(name, mark.step).error(.noUsableSnapshot, "The snapshot cannot be read (\(error)).")
             }
-            if snapshot.isBase && !crossingBases {
+            if mark.isBase && !crossingBases {
                 throw changed(reason) {
                     $0.advice =
                         "It is a base: folding the entries before it instead would change the state. "
@@ -38,7 +40,7 @@ extension JournalReader {
                 }
             }
             skipped.append(reason)
-            limit = snapshot.step - 1
+            limit = mark.step - 1
         }
         // A live run of the first steps keeps their entries; then a fold can start at step 1 despite the pruning.
         let isWhole = stream.prunedStep == 0

@@ -71,8 +71,13 @@ extension JournalReader {
 
     private func checkTables() throws(JournalError) -> [Problem] {
         try read("checking the records") { database throws(DatabaseError) in
-            try database.looseReferences().map { Problem(message: $0) }
-                + database.looseRecords().map { Problem(stream: $0.stream, step: $0.step, message: $0.message) }
+            let records = try database.damagedRows() + database.looseRecords()
+            return try database.looseReferences().map { Problem(message: $0) }
+                + records.map { Problem(stream: $0.stream, step: $0.step, message: $0.message) }
+                + database.incompleteStreams().map {
+                    Problem(
+                        stream: $0, message: "a record of an effect, a step or a dispatch ID is missing or was added")
+                }
         }
     }
 
@@ -126,7 +131,8 @@ extension JournalReader {
             let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
                 LossCheck.JournalEnd(
                     journal: try database.writer()?.journal ?? [], lastPosition: try database.lastPosition(),
-                    digest: try database.entryDigest(atPosition: last.position))
+                    digest: try database.entryDigest(atPosition: last.position),
+                    lastTransaction: try database.lastTransaction(of: last.stream))
             }
             return LossCheck.error(LossCheck.judge(last, by: holder, now: .current(), found: found), file: file)
         }

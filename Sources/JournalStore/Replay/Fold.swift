@@ -11,6 +11,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private(set) var state: State
     /// The step after which ``state`` is the state.
     private(set) var step: Int
+    /// Checks what is read; nil before the first entry.
+    private var chain: ChainFollower?
     /// The steps that an operator skipped.
     let skippedSteps: Set<Int>
     /// The snapshots, oldest first.
@@ -55,7 +57,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Where ``begun(atOrBefore:)`` would begin, if the snapshot there can be read.
     func start(atOrBefore step: Int) -> Int {
         let limit = hypothesis.limit(step)
-        return marks.last { $0.step <= limit }?.step ?? 0
+        return marks.last { $0.step <= limit && !$0.isDamaged }?.step ?? 0
     }
 
     private mutating func begin(
@@ -69,6 +71,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private mutating func begin(with state: State, at step: Int) {
         self.state = state
         self.step = step
+        chain = nil
         page = []
         plainPage = StoredSteps()
         ahead = Self.fewest
@@ -91,13 +94,15 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
             ahead = min(ahead * 4, Self.most)
         }
         guard let entry = page.first else { return nil }
-        try checkThatNext(is: entry.step)
+        if chain == nil { try startChain() }
+        let chain = try followed(entry.step, .body(of: entry), entry.stamp)
         let action =
             if let other = hypothesis.replaced[entry.step] { other } else {
                 try program.action(entry.action, version: entry.version, location.at(entry.step))
             }
         // Only now, so that a call after an error throws the same error again.
         page.removeFirst()
+        self.chain = chain
         let before = state
         let reduction = reduce(action, at: entry.step, entry.stamp)
         let after = state
@@ -116,9 +121,11 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
             plainPage = try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.most))
         }
         guard let stored = plainPage.first else { return false }
-        try checkThatNext(is: stored.number)
+        if chain == nil { try startChain() }
+        let chain = try followed(stored.number, stored.body, stored.stamp)
         let action = try action(of: stored)
         plainPage.removeFirst()
+        self.chain = chain
         _ = reduce(action, at: stored.number, stored.stamp)
         if isAtBase { try takeBase() }
         return true
@@ -128,11 +135,20 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private static var fewest: Int { 4 }
     private static var most: Int { 512 }
 
-    private func checkThatNext(is found: Int) throws(JournalError) {
-        guard found != step + 1 else { return }
-        throw location.at(step + 1).error(
-            .corrupt, "The entry is missing; the next one is step \(found).",
-            advice: "Run `journal-replay verify` to find out what else is missing.")
+    /// The chain after the next entry.
+    @inline(__always)
+    private func followed(
+        _ step: Int, _ body: Digest, _ stamp: Appended.Stamp
+    ) throws(JournalError) -> ChainFollower? {
+        var chain = chain
+        do throws(ChainFollower.Break) { try chain?.follow(step, body, stamp) } catch { throw error.error(location) }
+        return chain
+    }
+
+    /// Outlined: once for each beginning.
+    @inline(never)
+    private mutating func startChain() throws(JournalError) {
+        chain = try reader.chain(of: stream, after: step)
     }
 
     @inline(__always)

@@ -33,6 +33,7 @@ final class Connection {
         handle = opened
         walPages = .allocate(capacity: 1)
         walPages.initialize(to: 0)
+        RowDigest.register(handle)
         try configure(access)
     }
 

@@ -20,12 +20,16 @@ struct DatabaseError: Error, Hashable, Sendable {
 extension DatabaseError {
     /// Whether one item of a batch cannot be stored: it fails alone, and the rest of its transaction goes on.
     var concernsOneItem: Bool {
-        [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE].contains(primary)
+        code == DatabaseError.damagedRowCode
+            || [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE].contains(primary)
     }
 
-    /// The error of a row whose values do not fit its table.
+    /// Not one of SQLite's codes: they are positive.
+    static let damagedRowCode: Int32 = -2
+
+    /// The error of a row whose values do not fit its table or its digest.
     static func damagedRow(_ what: String) -> DatabaseError {
-        DatabaseError(code: SQLITE_CORRUPT, message: what, during: "reading a row")
+        DatabaseError(code: damagedRowCode, message: what, during: "reading a row")
     }
 
     /// Not one of SQLite's codes: they are positive.

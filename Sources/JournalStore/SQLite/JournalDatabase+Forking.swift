@@ -16,15 +16,11 @@ extension JournalDatabase {
                             try liveRuns(of: stream.id, after: after, limit: limit)
                         }
                     ) { $0.asked }
+                    try renewSeed(of: stream.id, after: stream.headStep)
+                    try finish(stream.id, head: stream.headStep, digest: stream.headDigest)
                 }
                 last = page.last?.id
             }
-            // https://www.sqlite.org/lang_corefunc.html#randomblob
-            try connection.execute(
-                """
-                INSERT OR REPLACE INTO seed (stream, step, seed) SELECT id, head_step, randomblob(16) FROM stream;
-                UPDATE stream SET crash_loop = NULL, writer_epoch = 0
-                """)
             try becomeAnotherJournal()
         }
     }
@@ -45,22 +41,32 @@ extension JournalDatabase {
             try forgetActs(in: stream.id, after: time)
             try leaveStubs(besides: stream)
 
-            try connection.run(
-                """
-                UPDATE stream SET head_step = ?1, head_digest = ?2, settled_step = min(settled_step, ?1), crash_loop = NULL,
-                    writer_epoch = 0
-                WHERE id = ?3
-                """, step, digest, stream.id)
-            try connection.run(
-                "INSERT OR REPLACE INTO seed (stream, step, seed) VALUES (?, ?, randomblob(16))", stream.id, step)
+            try renewSeed(of: stream.id, after: step)
+            try finish(stream.id, head: step, digest: digest)
             try becomeAnotherJournal()
         }
     }
 
+    /// Gives the later steps of a stream another random seed.
+    private func renewSeed(of stream: StreamID, after step: Int) throws(DatabaseError) {
+        try connection.run("DELETE FROM seed WHERE stream = ? AND step = ?", stream, step)
+        try connection.run(DigestedTable.seed.insert, stream, step, Platform.randomBytes(16))
+    }
+
+    /// Writes the row of a stream whose records are complete.
+    private func finish(_ stream: StreamID, head step: Int, digest: Digest) throws(DatabaseError) {
+        try connection.run(
+            DigestedTable.stream.update(
+                [
+                    "head_step": "?1", "head_digest": "?2", "settled_step": "min(settled_step, ?1)",
+                    "crash_loop": "NULL", "records_digest": "?3",
+                ], uncovered: ["writer_epoch": "0"], where: "id = ?4"),
+            step, digest, try combinedRecords(of: stream), stream)
+    }
+
     /// Gives the file a new random identity, as no process has opened it yet.
     private func becomeAnotherJournal() throws(DatabaseError) {
-        try connection.execute(
-            "INSERT OR REPLACE INTO writer (id, journal, epoch, path) VALUES (1, randomblob(16), 0, '')")
+        try write(WriterRow(journal: Platform.randomBytes(16), epoch: 0, path: ""))
     }
 
     /// The time and the digest of the step. If its entry was pruned, the base has both.
@@ -73,7 +79,7 @@ extension JournalDatabase {
             WHERE id = ?1
             """, stream.id, step
         ).first { row throws(DatabaseError) in
-            (Timestamp(microseconds: row.integer(0)), try row.digest(1))
+            (try row.time(0), try row.digest(1))
         }
         guard let found else { throw .damagedRow("the step has neither an entry nor a base") }
         return found
@@ -88,8 +94,8 @@ extension JournalDatabase {
             WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
             GROUP BY 1, 2
             """, stream, step
-        ).forEach { row in
-            let key = RunKey(step: Int(row.integer(0)), ordinal: Int(row.integer(1)))
+        ).forEach { row throws(DatabaseError) in
+            let key = RunKey(step: try row.step(0), ordinal: try row.ordinal(1))
             said[key] = ForkPoint.Said(entries: Int(row.integer(2)), delivered: Int(row.integer(3)))
         }
         return said
@@ -114,7 +120,7 @@ extension JournalDatabase {
         while let runs = try nonEmpty(page(last, 1_000)) {
             for run in runs {
                 let changed = change(run)
-                if changed != run { try write(changed) }
+                if changed != run { _ = try write(changed) }
             }
             last = runs.last.map { ($0.step, $0.ordinal) } ?? last
         }
@@ -153,11 +159,12 @@ extension JournalDatabase {
 
     private func leaveStub(_ old: StreamInfo, named name: String) throws(DatabaseError) {
         try connection.run(
-            """
-            UPDATE stream SET name = ?, head_step = 0, head_digest = ?, settled_step = 0, pruned_step = 0, crash_loop = NULL,
-                writer_epoch = 0
-            WHERE id = ?
-            """, name, Digest.genesis(name: name, machine: old.machine, seed: old.seed), old.id)
+            DigestedTable.stream.update(
+                [
+                    "name": "?1", "head_step": "0", "head_digest": "?2", "settled_step": "0", "pruned_step": "0",
+                    "crash_loop": "NULL", "records_digest": "?3",
+                ], uncovered: ["writer_epoch": "0"], where: "id = ?4"),
+            name, Digest.genesis(name: name, machine: old.machine, seed: old.seed), Digest.none, old.id)
     }
 }
 

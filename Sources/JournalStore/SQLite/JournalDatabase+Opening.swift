@@ -69,9 +69,7 @@ extension JournalDatabase {
     }
 
     func writer() throws(DatabaseError) -> WriterRow? {
-        try connection.prepare("SELECT journal, epoch, path FROM writer WHERE id = 1").first {
-            WriterRow(journal: $0.bytes(0), epoch: $0.integer(1), path: $0.text(2))
-        }
+        try connection.prepare(DigestedTable.writer.select + " WHERE id = 1").first(WriterRow.init)
     }
 
     /// Takes the journal over: every writer with a smaller epoch is fenced from now on.
@@ -80,15 +78,24 @@ extension JournalDatabase {
         let row = WriterRow(
             journal: before?.journal ?? Platform.randomBytes(16), epoch: (before?.epoch ?? 0) + 1, path: path)
         try connection.transaction { () throws(DatabaseError) in
-            try connection.run(
-                "INSERT OR REPLACE INTO writer (id, journal, epoch, path) VALUES (1, ?, ?, ?)", row.journal, row.epoch,
-                row.path)
+            try write(row)
         }
         if before?.path != path {
             // A process that opens the file under another name finds only what is in the database file.
             try connection.checkpoint(.passive)
         }
         return row
+    }
+
+    func write(_ writer: WriterRow) throws(DatabaseError) {
+        try connection.execute("DELETE FROM writer")
+        try connection.run(
+            DigestedTable.writer.insert([("path", "?4")]), 1, writer.journal, writer.epoch, writer.path)
+    }
+
+    /// The number of the newest transaction that changed a stream; nil if there is no such stream.
+    func lastTransaction(of stream: StreamID) throws(DatabaseError) -> Int64? {
+        try statement(.lastTransaction, stream).first { $0.integer(0) }
     }
 
     func entryDigest(atPosition position: Int) throws(DatabaseError) -> Digest? {

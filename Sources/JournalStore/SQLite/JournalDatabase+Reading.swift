@@ -3,7 +3,13 @@
 extension JournalDatabase {
     func stream(named name: String) throws(DatabaseError) -> StreamInfo? {
         guard let stream = try statement(.streamByName, name).first(StreamInfo.init) else { return nil }
+        // The index found it by the name.
+        guard stream.name == name else { throw .damagedRow("the name of a stream differs from that in its index") }
         return try withSeeds([stream]).first
+    }
+
+    func stream(_ id: StreamID) throws(DatabaseError) -> StreamInfo? {
+        try statement(.streamByID, id).first(StreamInfo.init)
     }
 
     func streams(after id: StreamID?, limit: Int) throws(DatabaseError) -> [StreamInfo] {
@@ -16,8 +22,8 @@ extension JournalDatabase {
     private func withSeeds(_ streams: [StreamInfo]) throws(DatabaseError) -> [StreamInfo] {
         guard let first = streams.first, let last = streams.last else { return streams }
         var seeds: [Int64: [LaterSeed]] = [:]
-        try statement(.seeds, first.id, last.id).forEach {
-            seeds[$0.integer(0), default: []].append(LaterSeed(step: Int($0.integer(1)), seed: $0.bytes(2)))
+        try statement(.seeds, first.id, last.id).forEach { row throws(DatabaseError) in
+            seeds[row.integer(0), default: []].append(try LaterSeed(row))
         }
         guard !seeds.isEmpty else { return streams }
         return streams.map { stream in
@@ -57,7 +63,7 @@ extension JournalDatabase {
     }
 
     func lastStep(of stream: StreamID, notAfter time: Timestamp) throws(DatabaseError) -> Int {
-        try statement(.lastStepNotAfter, stream, time).first { Int($0.integer(0)) } ?? 0
+        try statement(.lastStepNotAfter, stream, time).first { row throws(DatabaseError) in try row.step(0) } ?? 0
     }
 
     func entryDigest(of stream: StreamID, at step: Int) throws(DatabaseError) -> Digest? {
@@ -65,6 +71,8 @@ extension JournalDatabase {
     }
 
     func position(of stream: StreamID, at step: Int) throws(DatabaseError) -> Int? {
-        try statement(.entryPosition, stream, step).first { Int($0.integer(0)) }
+        try statement(.entryPosition, stream, step).first { row throws(DatabaseError) in
+            try row.number(0, StoredRange.count, "a position")
+        }
     }
 }

@@ -3,9 +3,7 @@ extension JournalDatabase {
     func dropSuperfluousSnapshots(of stream: StreamID, _ retention: Retention) throws(DatabaseError) {
         let superfluous = retention.superfluous(
             among: try snapshotMarks(of: stream), liveSteps: try liveRunSteps(of: stream),
-            prunedStep: try connection.prepare("SELECT pruned_step FROM stream WHERE id = ?", stream).first {
-                Int($0.integer(0))
-            } ?? 0)
+            prunedStep: try self.stream(stream)?.prunedStep ?? 0)
         for step in superfluous { try deleteSnapshot(of: stream, at: step) }
     }
 
@@ -19,8 +17,9 @@ extension JournalDatabase {
             """)
         loose.bind(1, stream.id.rawValue)
         return PruneFacts(
-            info: stream, marks: try snapshotMarks(of: stream.id), liveSteps: try liveRunSteps(of: stream.id),
-            loose: Set(try loose.all { Int($0.integer(0)) }))
+            info: stream, marks: try snapshotMarks(of: stream.id).filter { !$0.isDamaged },
+            liveSteps: try liveRunSteps(of: stream.id),
+            loose: Set(try loose.all { row throws(DatabaseError) in try row.step(0) }))
     }
 
     /// The number of entries in ranges of steps.
@@ -38,8 +37,15 @@ extension JournalDatabase {
 
     /// Carries a plan out. Keeps the dispatch IDs, so that a repeated dispatch is recognized even if its entry is gone.
     ///
-    /// - Returns: how many entries were removed.
-    func prune(_ stream: StreamID, _ plan: PrunePlan) throws(DatabaseError) -> Int {
+    /// - Parameter transaction: the number of the transaction.
+    /// - Returns: how many entries were removed, and the change of the stream's combined digest.
+    func prune(
+        _ stream: StreamID, _ plan: PrunePlan, transaction: Int64
+    ) throws(DatabaseError) -> (entries: Int, records: Digest) {
+        // Reading it checks its digests: it replaces what is removed.
+        guard try snapshot(of: stream, atOrBefore: plan.base)?.step == plan.base else {
+            throw .damagedRow("the snapshot that becomes the base is missing")
+        }
         let base = try statement(.markBase)
         base.bind(1, stream.rawValue)
         base.bind(2, plan.base)
@@ -47,14 +53,19 @@ extension JournalDatabase {
         for step in plan.snapshots { try deleteSnapshot(of: stream, at: step) }
 
         var removed = 0
+        var records = Digest.none
         for range in plan.removed {
-            removed += try delete("entry", of: stream, range)
-            _ = try delete("step_record", of: stream, range)
-            _ = try delete("effect_step", of: stream, range, where: Self.runHasEnded)
-            _ = try delete("effect_run", of: stream, range, where: Self.isFinal)
+            try connection.run(
+                "DELETE FROM entry WHERE stream = ? AND step BETWEEN ? AND ?", stream, range.lowerBound,
+                range.upperBound)
+            removed += connection.rowsChanged
+            records ^= try delete(.stepRecord, of: stream, range)
+            records ^= try delete(.remembered, of: stream, range, where: Self.runHasEnded)
+            records ^= try delete(.run, of: stream, range, where: Self.isFinal)
         }
-        try connection.run("UPDATE stream SET pruned_step = ? WHERE id = ?", plan.base, stream)
-        return removed
+        try connection.run(DigestedTable.stream.update(["pruned_step": "?1"], where: "id = ?2"), plan.base, stream)
+        try update(stream, records: records, transaction: transaction)
+        return (removed, records)
     }
 
     private static let isFinal = "status IN ('completed', 'failed', 'cancelled', 'evicted', 'discarded')"
@@ -65,13 +76,31 @@ extension JournalDatabase {
                 AND run.ordinal = effect_step.ordinal AND NOT (run.\(isFinal)))
         """
 
+    /// - Returns: the digests of the deleted rows, combined.
     private func delete(
-        _ table: String, of stream: StreamID, _ steps: ClosedRange<Int>, where condition: String = "TRUE"
-    ) throws(DatabaseError) -> Int {
-        try connection.run(
-            "DELETE FROM \(table) WHERE stream = ? AND step BETWEEN ? AND ? AND \(condition)", stream, steps.lowerBound,
-            steps.upperBound)
-        return connection.rowsChanged
+        _ table: DigestedTable, of stream: StreamID, _ steps: ClosedRange<Int>, where condition: String = "TRUE"
+    ) throws(DatabaseError) -> Digest {
+        let rows = "FROM \(table.rawValue) WHERE stream = ? AND step BETWEEN ? AND ? AND \(condition)"
+        let digests = try connection.prepare("SELECT row_digest \(rows)", stream, steps.lowerBound, steps.upperBound)
+        let combined = try combinedDigest(digests)
+        try connection.run("DELETE \(rows)", stream, steps.lowerBound, steps.upperBound)
+        return combined
+    }
+
+    /// The row digests of all records of a stream, combined.
+    func combinedRecords(of stream: StreamID) throws(DatabaseError) -> Digest {
+        var combined = Digest.none
+        for table in DigestedTable.records {
+            combined ^= try combinedDigest(
+                connection.prepare("SELECT row_digest FROM \(table.rawValue) WHERE stream = ?", stream))
+        }
+        return combined
+    }
+
+    private func combinedDigest(_ rows: Statement) throws(DatabaseError) -> Digest {
+        var combined = Digest.none
+        try rows.forEach { row throws(DatabaseError) in combined ^= try row.digest(0) }
+        return combined
     }
 
     /// The numbers of rows, and the version of the schema.

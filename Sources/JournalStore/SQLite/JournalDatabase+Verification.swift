@@ -24,8 +24,8 @@ extension JournalDatabase {
     }
 
     struct LooseRecord {
-        var stream: String
-        var step: Int
+        var stream: String?
+        var step: Int?
         var message: String
     }
 
@@ -81,37 +81,76 @@ extension JournalDatabase {
     func snapshotDigests(of stream: StreamID) throws(DatabaseError) -> [Int: Digest] {
         var digests: [Int: Digest] = [:]
         try connection.prepare("SELECT step, digest FROM snapshot WHERE stream = ?", stream).forEach {
-            row throws(DatabaseError) in digests[Int(row.integer(0))] = try row.digest(1)
+            row throws(DatabaseError) in digests[try row.step(0)] = try row.digest(1)
         }
         return digests
     }
 
     /// The links of the digest chain, in the order of the steps.
-    func links(of stream: StreamID, from step: Int, upTo last: Int, limit: Int) throws(DatabaseError) -> [ChainCheck
-        .Link]
-    {
-        return try statement(.links, stream, step, last, limit).all { row throws(DatabaseError) in
-            let step = Int(row.integer(0))
-            guard let origin = Origin(rawValue: Int(row.integer(2))) else {
-                throw .damagedRow("step \(step) has an unknown origin")
+    func links(
+        of stream: StreamID, from step: Int, upTo last: Int, limit: Int
+    ) throws(DatabaseError) -> [ChainCheck.Link] {
+        try statement(.links, stream, step, last, limit).all(ChainCheck.Link.init)
+    }
+
+    /// Reads every row of the tables that have row digests, by the functions that every reader uses, and says what is
+    /// wrong with it.
+    func damagedRows() throws(DatabaseError) -> [LooseRecord] {
+        var found: [LooseRecord] = []
+        for table in DigestedTable.allCases {
+            try connection.prepare(table.select).forEach { row throws(DatabaseError) in
+                guard found.count < VerificationReport.limit else { return }
+                do throws(DatabaseError) {
+                    try table.read(row)
+                } catch {
+                    func integer(_ name: String) -> Int64? {
+                        table.columns.firstIndex(of: name).map { row.integer(Int32($0)) }
+                    }
+                    let stream = table == .stream ? integer("id") : integer("stream")
+                    found.append(
+                        LooseRecord(
+                            stream: try stream.flatMap { id throws(DatabaseError) in try nameOfStream(id) },
+                            step: table == .stream ? nil : integer("step").map { Int($0) },
+                            message: "in the table \(table.rawValue): \(error.message)"))
+                }
             }
-            let digest: Digest
-            do throws(DatabaseError) {
-                digest = try row.digest(8)
-            } catch {
-                throw .damagedRow("step \(step) has \(error.message)")
-            }
-            let cause = row.optionalInteger(4).map { step in
-                Cause(
-                    stream: row.optionalInteger(3).map { StreamID(rawValue: $0) }, step: Int(step),
-                    run: row.optionalInteger(5).map { Int($0) })
-            }
-            let entry = NewEntry(
-                stream: stream, action: row.text(7), version: Int(row.integer(6)), origin: origin, cause: cause,
-                cancelID: row.optionalText(9))
-            return ChainCheck.Link(
-                step: step, time: Timestamp(microseconds: row.integer(1)), body: entry.body,
-                digest: digest)
+        }
+        return found
+    }
+
+    private func nameOfStream(_ id: Int64) throws(DatabaseError) -> String? {
+        try connection.prepare("SELECT name FROM stream WHERE id = ?", id).first { $0.text(0) }
+    }
+
+    /// The streams whose records are not those that were written: one is missing, or was added.
+    func incompleteStreams() throws(DatabaseError) -> [String] {
+        var found: [String] = []
+        let streams = try connection.prepare("SELECT id, name, records_digest FROM stream ORDER BY id").all {
+            row throws(DatabaseError) in (StreamID(rawValue: row.integer(0)), row.text(1), row.bytes(2))
+        }
+        for (id, name, digest) in streams {
+            let combined = try combinedRecords(of: id)
+            let isComplete = digest.withUnsafeBytes { Digest(stored: $0) } == combined
+            if !isComplete { found.append(name) }
+        }
+        return found
+    }
+}
+
+extension DigestedTable {
+    /// Reads a row that ``select`` returned.
+    fileprivate func read(_ row: Row) throws(DatabaseError) {
+        switch self {
+        case .writer: _ = try JournalDatabase.WriterRow(row)
+        case .stream: _ = try StreamInfo(row)
+        case .seed: _ = try LaterSeed(row)
+        case .snapshot: _ = try Snapshot(row)
+        case .intervention: _ = try Intervention(row)
+        case .stepRecord: _ = try StepRecord(row)
+        case .dispatchID: _ = try JournalDatabase.FirstDispatch(row)
+        case .run: _ = try EffectRun(row)
+        case .remembered: _ = try RememberedStep(row)
+        case .queue: _ = try QueueMemory(row)
         }
     }
 }

@@ -5,13 +5,21 @@ extension JournalDatabase {
     }
 
     func lastPosition() throws(DatabaseError) -> Int {
-        try statement(.lastPosition).first { Int($0.integer(0)) } ?? 0
+        try statement(.lastPosition).first { row throws(DatabaseError) in
+            try row.number(0, StoredRange.count, "a position")
+        } ?? 0
     }
 
     func insertStream(
         name: String, machine: String, created: Timestamp, seed: [UInt8], genesis: Digest, epoch: Int64
     ) throws(DatabaseError) {
-        try run(.insertStream, name, machine, created, seed, genesis, epoch)
+        let id = try connection.integer("SELECT coalesce(max(id), 0) + 1 FROM stream") ?? 1
+        let insert = try statement(.insertStream)
+        insert.bind(1, id, name, machine, created)
+        insert.bind(5, seed, 0, genesis, 0)
+        insert.bind(9, 0, 0, nil as String?, 0)
+        insert.bind(13, Digest.none, epoch)
+        try insert.run()
     }
 
     func markOpen(_ stream: StreamID, epoch: Int64) throws(DatabaseError) {
@@ -56,20 +64,50 @@ extension JournalDatabase {
         if let failure { throw failure }
     }
 
-    func updateHead(of stream: StreamID, step: Int, digest: Digest, settled: Int) throws(DatabaseError) {
-        let update = try statement(.updateHead)
-        update.bind(1, step, digest, settled, stream)
+    /// What a transaction changes in a stream's row.
+    struct StreamUpdate {
+        var step: Int
+        var digest: Digest
+        /// The settlement watermark.
+        var settled: Int
+        var transaction: Int64
+        var records: Digest
+    }
+
+    func update(_ stream: StreamID, _ change: StreamUpdate) throws(DatabaseError) {
+        let update = try statement(.updateStream)
+        update.bind(1, change.step, change.digest, change.settled, change.settled >= 0 ? 1 : 0)
+        update.bind(5, change.transaction, change.records, stream)
         try update.run()
     }
 
-    func settle(_ stream: StreamID, upTo step: Int) throws(DatabaseError) {
-        try run(.updateSettled, step, stream)
+    /// Updates the row of a stream that no store has open.
+    ///
+    /// - Parameters:
+    ///   - records: the change of the combined digest of its records.
+    ///   - settled: the settlement watermark; -1 if it does not change.
+    func update(
+        _ stream: StreamID, records: Digest, settled: Int = -1, transaction: Int64
+    ) throws(DatabaseError) {
+        guard let info = try self.stream(stream) else { throw .damagedRow("the stream is not there") }
+        try update(
+            stream,
+            StreamUpdate(
+                step: info.headStep, digest: info.headDigest, settled: settled, transaction: transaction,
+                records: info.recordsDigest ^ records))
     }
 
-    func dispatch(_ id: String, in stream: StreamID) throws(DatabaseError) -> (step: Int, action: Digest)? {
+    /// The first dispatch with an ID.
+    struct FirstDispatch {
+        var step: Int
+        /// The digest of its action.
+        var action: Digest
+    }
+
+    func dispatch(_ id: String, in stream: StreamID) throws(DatabaseError) -> FirstDispatch? {
         let select = try statement(.dispatchID)
         select.bind(1, stream, id)
-        return try select.first { row throws(DatabaseError) in (Int(row.integer(0)), try row.digest(1)) }
+        return try select.first(FirstDispatch.init)
     }
 
     /// The entry of a message that has arrived.
@@ -78,55 +116,89 @@ extension JournalDatabase {
     ) throws(DatabaseError) -> (step: Int, position: Int)? {
         let select = try statement(.entryBySender)
         select.bind(1, stream, sender.rawValue, step, run)
-        return try select.first { (Int($0.integer(0)), Int($0.integer(1))) }
+        return try select.first { row throws(DatabaseError) in
+            (try row.step(0), try row.number(1, StoredRange.count, "a position"))
+        }
     }
 
-    func insertDispatch(_ id: String, in stream: StreamID, step: Int, action: Digest) throws(DatabaseError) {
+    // Each function that writes a record returns the change of its stream's combined digest.
+
+    func insertDispatch(
+        _ id: String, in stream: StreamID, step: Int, action: Digest
+    ) throws(DatabaseError) -> Digest {
         let insert = try statement(.insertDispatchID)
         insert.bind(1, stream, id, step, action)
-        try insert.run()
+        return try rowDigest(insert)
     }
 
-    func write(_ record: StepRecord) throws(DatabaseError) {
+    func write(_ record: StepRecord) throws(DatabaseError) -> Digest {
+        let old = try oldDigest(.stepDigest) { $0.bind(1, record.stream, record.step) }
         let upsert = try statement(.upsertStep)
-        upsert.bind(1, record.stream, record.step, record.outcome.rawValue, record.reason)
-        upsert.bind(5, record.cascade, record.effects)
-        try upsert.run()
+        let entry = try entryDigest(of: record.stream, at: record.step)
+        upsert.bind(1, record.stream, record.step, entry, record.outcome.rawValue)
+        upsert.bind(5, record.reason, record.cascade, record.effects)
+        return try old ^ rowDigest(upsert)
     }
 
-    func write(_ run: EffectRun) throws(DatabaseError) {
+    func write(_ run: EffectRun) throws(DatabaseError) -> Digest {
+        let old = try oldDigest(.runDigest) { $0.bind(1, run.stream, run.step, run.ordinal) }
         let upsert = try statement(.upsertRun)
         upsert.bind(1, run.stream, run.step, run.ordinal, run.rootStep)
         upsert.bind(5, run.name, run.effectIDText, run.queueText, run.cancelID)
-        upsert.bind(9, run.status.rawValue, run.attempts, run.restart.rawValue, run.retryText)
-        upsert.bind(13, run.priority, run.delay, run.notBefore, run.started)
-        upsert.bind(17, run.ended, run.error, run.delivered, run.described)
-        upsert.bind(21, run.version, run.sends, run.onRestart, run.onFailure)
-        upsert.bind(25, run.onOrphan, run.entry?.time, run.entry?.digest, run.failures)
-        try upsert.run()
+        upsert.bind(9, run.status.rawValue, run.attempts, run.failures, run.restart.rawValue)
+        upsert.bind(13, run.retryText, run.priority, run.delay, run.notBefore)
+        upsert.bind(17, run.started, run.ended, run.error, run.delivered)
+        upsert.bind(21, run.described, run.entry?.time, run.entry?.digest, run.version)
+        upsert.bind(25, run.sends, run.onRestart, run.onFailure, run.onOrphan)
+        return try old ^ rowDigest(upsert)
     }
 
-    func write(_ remembered: RememberedStep) throws(DatabaseError) {
+    func write(_ remembered: RememberedStep) throws(DatabaseError) -> Digest {
         let insert = try statement(.insertRemembered)
         insert.bind(1, remembered.stream, remembered.step, remembered.ordinal, remembered.path)
         insert.bind(5, remembered.name, remembered.use, remembered.result)
-        try insert.run()
+        return try rowDigest(insert)
     }
 
-    func write(_ queue: QueueMemory) throws(DatabaseError) {
-        try run(.upsertQueue, queue.stream, queue.key, queue.policy, queue.lastStart)
+    func write(_ queue: QueueMemory) throws(DatabaseError) -> Digest {
+        let old = try oldDigest(.queueDigest) { $0.bind(1, queue.stream, queue.key) }
+        let upsert = try statement(.upsertQueue)
+        upsert.bind(1, queue.stream, queue.key, queue.policy, queue.lastStart)
+        return try old ^ rowDigest(upsert)
     }
 
-    func write(_ intervention: Intervention, in stream: StreamID) throws(DatabaseError) {
-        try run(
-            .insertIntervention, intervention.time, stream, intervention.step, intervention.ordinal,
-            intervention.act.rawValue, intervention.before?.rawValue, intervention.reason)
+    func write(_ intervention: Intervention, in stream: StreamID) throws(DatabaseError) -> Digest {
+        let id = try connection.integer("SELECT coalesce(max(id), 0) + 1 FROM intervention") ?? 1
+        let insert = try statement(.insertIntervention)
+        insert.bind(1, id, intervention.time, stream, intervention.step)
+        insert.bind(
+            5, intervention.ordinal, intervention.act.rawValue, intervention.before?.rawValue, intervention.reason)
+        return try rowDigest(insert)
     }
 
+    /// The digest of a row that is about to be replaced; ``Digest/none`` if there is none.
+    private func oldDigest(_ query: Query, _ bind: (Statement) -> Void) throws(DatabaseError) -> Digest {
+        let select = try statement(query)
+        bind(select)
+        return try select.first { row throws(DatabaseError) in try row.digest(0) } ?? .none
+    }
+
+    /// Runs a statement that writes a row and returns its digest.
+    private func rowDigest(_ write: Statement) throws(DatabaseError) -> Digest {
+        var digest = Digest.none
+        try write.forEach { row throws(DatabaseError) in digest = try row.digest(0) }
+        return digest
+    }
+
+    /// Writes a snapshot, with the digest of its step's entry, which must be inserted already.
     func write(_ snapshot: NewSnapshot, at time: Timestamp) throws(DatabaseError) {
-        try run(
-            .upsertSnapshot, snapshot.stream, snapshot.step, snapshot.version, time, snapshot.isBase ? 1 : 0,
-            snapshot.state)
+        let select = try statement(.stepDigestOfEntry)
+        select.bind(1, snapshot.stream, snapshot.step)
+        let digest = try select.first { row throws(DatabaseError) in try row.optionalDigest(0) } ?? nil
+        let upsert = try statement(.upsertSnapshot)
+        upsert.bind(1, snapshot.stream, snapshot.step, snapshot.version, time)
+        upsert.bind(5, snapshot.isBase ? 1 : 0, digest, Digest(of: snapshot.state), snapshot.state)
+        try upsert.run()
     }
 
     func deleteSnapshot(of stream: StreamID, at step: Int) throws(DatabaseError) {

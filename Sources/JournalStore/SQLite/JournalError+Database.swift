@@ -23,6 +23,11 @@ extension JournalError {
                 .notADatabase, "This is not an SQLite database (\(error.message)).",
                 "Check the path; the file was not touched."
             )
+        case DatabaseError.damagedRowCode:
+            (
+                .corrupt, "A row was damaged or changed by hand, found while \(doing): \(error.message).",
+                "Run `journal-replay verify` to find all damage, and restore a backup."
+            )
         case SQLITE_CORRUPT:
             (
                 .corrupt, "The database is damaged, found while \(doing) (\(error.message)).",

@@ -1,68 +1,240 @@
-// STRICT tables guarantee the types. A digest of the wrong length or an unknown word is damage, and throws.
+// Rows become values here, and nowhere else. What a file holds is checked: the row digest, the range of each number, and
+// each word. STRICT tables guarantee the types. Everything else is damage, and throws.
+
+/// The ranges of stored numbers. They are wide enough for any journal, and narrow enough that no sum of a few overflows.
+enum StoredRange {
+    /// Steps, positions and counts.
+    static let count: ClosedRange<Int64> = 0...1 << 53
+    static let ordinal: ClosedRange<Int64> = 0...1 << 31
+    static let id: ClosedRange<Int64> = 0...1 << 53
+    static let version: ClosedRange<Int64> = -(1 << 31)...1 << 31
+    static let priority: ClosedRange<Int64> = 0...255
+    /// Microseconds. A timer or a delay can be as far away as a number can say.
+    static let time: ClosedRange<Int64> = .min ... .max
+    static let delay: ClosedRange<Int64> = 0 ... .max
+    /// Openings of a journal: a transaction number starts with the epoch, see `WriterState`.
+    static let epoch: ClosedRange<Int64> = 0...1 << 30
+    static let transaction: ClosedRange<Int64> = 0...1 << 62
+}
+
+extension Row {
+    /// Throws unless the row has the digest that its values demand.
+    ///
+    /// - Parameter column: the check that the statement computed.
+    func checkDigest(_ column: Int32, _ table: DigestedTable) throws(DatabaseError) {
+        guard integer(column) == 1 else { throw .damagedRow("a row of the table \(table.rawValue) has another digest") }
+    }
+
+    func number(_ column: Int32, _ range: ClosedRange<Int64>, _ what: StaticString) throws(DatabaseError) -> Int {
+        let number = integer(column)
+        guard range.contains(number) else { throw .damagedRow("\(what) is out of range") }
+        return Int(number)
+    }
+
+    func optionalNumber(
+        _ column: Int32, _ range: ClosedRange<Int64>, _ what: StaticString
+    ) throws(DatabaseError) -> Int? {
+        isNull(column) ? nil : try number(column, range, what)
+    }
+
+    func step(_ column: Int32) throws(DatabaseError) -> Int { try number(column, StoredRange.count, "a step") }
+
+    func ordinal(_ column: Int32) throws(DatabaseError) -> Int { try number(column, StoredRange.ordinal, "an ordinal") }
+
+    func time(_ column: Int32) throws(DatabaseError) -> Timestamp {
+        Timestamp(microseconds: Int64(try number(column, StoredRange.time, "a time")))
+    }
+
+    func optionalTime(_ column: Int32) throws(DatabaseError) -> Timestamp? {
+        isNull(column) ? nil : try time(column)
+    }
+
+    func stream(_ column: Int32) throws(DatabaseError) -> StreamID {
+        StreamID(rawValue: Int64(try number(column, StoredRange.id, "the ID of a stream")))
+    }
+
+    func version(_ column: Int32) throws(DatabaseError) -> Int { try number(column, StoredRange.version, "a version") }
+
+    func optionalDigest(_ column: Int32) throws(DatabaseError) -> Digest? {
+        isNull(column) ? nil : try digest(column)
+    }
+}
+
+extension JournalDatabase.WriterRow {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(3, .writer)
+        self.init(
+            journal: row.bytes(1), epoch: Int64(try row.number(2, StoredRange.epoch, "an epoch")), path: row.text(4))
+    }
+}
 
 extension StreamInfo {
     init(_ row: Row) throws(DatabaseError) {
-        // The head is not negative, and the step after it does not overflow.
-        guard (0..<Int64.max).contains(row.integer(4)) else { throw .damagedRow("a stream with an invalid head step") }
+        try row.checkDigest(13, .stream)
         self.init(
-            id: StreamID(rawValue: row.integer(0)), name: row.text(1), machine: row.text(2),
-            created: Timestamp(microseconds: row.integer(3)), headStep: Int(row.integer(4)),
-            headDigest: try row.digest(5),
-            settledStep: Int(row.integer(6)), prunedStep: Int(row.integer(7)), seed: row.bytes(8),
-            hasBegun: row.integer(9) != 0)
+            id: try row.stream(0), name: row.text(1), machine: row.text(2), created: try row.time(3),
+            headStep: try row.step(5), headDigest: try row.digest(6), settledStep: try row.step(7),
+            prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(9) != 0)
+        lastTransaction = Int64(try row.number(11, StoredRange.transaction, "the number of a transaction"))
+        recordsDigest = try row.digest(12)
+    }
+}
+
+extension LaterSeed {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(3, .seed)
+        self.init(step: try row.step(1), seed: row.bytes(2))
+    }
+}
+
+extension Cause {
+    /// - Parameter column: that of the sender; those of the step and the run follow.
+    init?(_ row: Row, _ column: Int32) throws(DatabaseError) {
+        guard !row.isNull(column + 1) else { return nil }
+        self.init(
+            stream: row.isNull(column) ? nil : try row.stream(column), step: try row.step(column + 1),
+            run: try row.optionalNumber(column + 2, StoredRange.ordinal, "an ordinal"))
+    }
+}
+
+extension Origin {
+    init(_ row: Row, _ column: Int32) throws(DatabaseError) {
+        guard let origin = Origin(rawValue: Int(row.integer(column))) else { throw .damagedRow("an unknown origin") }
+        self = origin
     }
 }
 
 extension Entry {
     init(_ row: Row) throws(DatabaseError) {
-        guard let origin = Origin(rawValue: Int(row.integer(4))) else { throw .damagedRow("an unknown origin") }
         self.init(
-            position: Int(row.integer(0)), stream: row.text(1), step: Int(row.integer(2)),
-            time: Timestamp(microseconds: row.integer(3)), origin: origin,
-            causeStep: row.optionalInteger(5).map { Int($0) }, causeRun: row.optionalInteger(6).map { Int($0) },
-            causeStream: row.optionalText(7), version: Int(row.integer(8)), action: row.text(9),
-            cancelID: row.optionalText(11), digest: try row.digest(10))
+            position: try row.number(0, StoredRange.count, "a position"), stream: row.text(1), step: try row.step(2),
+            time: try row.time(3), origin: try Origin(row, 4), cause: try Cause(row, 5),
+            causeStream: row.optionalText(8), version: try row.version(9), action: row.text(10),
+            cancelID: row.optionalText(12), digest: try row.digest(11))
     }
 }
 
 extension StoredSteps {
     mutating func append(_ row: Row) throws(DatabaseError) {
-        let stamp = Appended.Stamp(time: Timestamp(microseconds: row.integer(1)), digest: try row.digest(2))
-        row.withText(4) { append(Int(row.integer(0)), version: Int(row.integer(3)), stamp, action: $0) }
+        let (number, version, origin) = (try row.step(0), try row.version(3), try Origin(row, 5))
+        let cause = try Cause(row, 6)
+        let stamp = Appended.Stamp(time: try row.time(1), digest: try row.digest(2))
+        let cancelID = row.optionalText(9)
+        row.withText(4) { action in
+            let body = Digest.body(origin: origin, version: version, cause: cause, cancelID: cancelID, action: action)
+            append(number, version: version, stamp, body: body, action: action)
+        }
+    }
+}
+
+extension ChainCheck.Link {
+    init(_ row: Row) throws(DatabaseError) {
+        let step = try row.step(0)
+        do throws(DatabaseError) {
+            let (time, origin, version) = (try row.time(1), try Origin(row, 2), try row.version(6))
+            let (cause, cancelID) = (try Cause(row, 3), row.optionalText(9))
+            let body = row.withText(7) { action in
+                Digest.body(origin: origin, version: version, cause: cause, cancelID: cancelID, action: action)
+            }
+            self.init(step: step, time: time, body: body, digest: try row.digest(8))
+        } catch {
+            throw .damagedRow("step \(step) has \(error.message)")
+        }
     }
 }
 
 extension Snapshot {
+    /// - Throws: also if its state has another digest.
     init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(7, .snapshot)
         self.init(
-            step: Int(row.integer(0)), version: Int(row.integer(1)), time: Timestamp(microseconds: row.integer(2)),
-            isBase: row.integer(3) != 0, digest: try row.digest(4), state: row.text(5))
+            step: try row.step(1), version: try row.version(2), time: try row.time(3), isBase: row.integer(4) != 0,
+            digest: try row.digest(5), state: row.text(8))
+        let digest = row.withText(8) { Digest(of: $0) }
+        guard try digest == row.digest(6) else { throw .damagedRow("the state of a snapshot has another digest") }
+    }
+}
+
+extension SnapshotMark {
+    init(_ row: Row) throws(DatabaseError) {
+        let check = row.integer(3)
+        self.init(step: try row.step(0), isBase: row.integer(1) != 0 || check == 2, version: Int(row.integer(2)))
+        isDamaged = check != 1
+    }
+}
+
+extension StepRecord {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(7, .stepRecord)
+        guard let outcome = Outcome(rawValue: row.text(3)) else { throw .damagedRow("an unknown outcome") }
+        self.init(
+            stream: try row.stream(0), step: try row.step(1), outcome: outcome, reason: row.optionalText(4),
+            cascade: row.optionalText(5), effects: row.optionalText(6))
     }
 }
 
 extension EffectRun {
     init(_ row: Row) throws(DatabaseError) {
-        guard let status = Status(rawValue: row.text(7)) else { throw .damagedRow("an unknown status") }
-        guard let restart = Restart(rawValue: row.text(10)) else { throw .damagedRow("an unknown restart policy") }
-        func time(_ column: Int32) -> Timestamp? {
-            row.optionalInteger(column).map { Timestamp(microseconds: $0) }
+        try row.checkDigest(28, .run)
+        guard let status = Status(rawValue: row.text(8)) else { throw .damagedRow("an unknown status") }
+        guard let restart = Restart(rawValue: row.text(11)) else { throw .damagedRow("an unknown restart policy") }
+        self.init(
+            stream: try row.stream(0), step: try row.step(1), ordinal: try row.ordinal(2), rootStep: try row.step(3),
+            name: row.text(4), effectID: row.optionalText(5), queue: row.optionalText(6), status: status,
+            attempts: try row.number(9, StoredRange.count, "a number of attempts"), restart: restart,
+            retry: row.optionalText(12), notBefore: try row.optionalTime(15), started: try row.optionalTime(16),
+            ended: try row.optionalTime(17), error: row.optionalText(18),
+            delivered: try row.number(19, StoredRange.count, "a number of actions"), described: row.optionalText(20),
+            version: try row.version(23))
+        cancelID = row.optionalText(7)
+        failures = try row.number(10, StoredRange.count, "a number of failures")
+        priority = try row.optionalNumber(13, StoredRange.priority, "a priority")
+        delay = try row.optionalNumber(14, StoredRange.delay, "a delay").map { Int64($0) }
+        entry = try row.optionalTime(21).map { time throws(DatabaseError) in
+            Appended.Stamp(time: time, digest: try row.digest(22))
+        }
+        sends = row.optionalText(24)
+        onRestart = row.optionalText(25)
+        onFailure = row.optionalText(26)
+        onOrphan = row.optionalText(27)
+    }
+}
+
+extension JournalDatabase.FirstDispatch {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(4, .dispatchID)
+        self.init(step: try row.step(2), action: try row.digest(3))
+    }
+}
+
+extension RememberedStep {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(7, .remembered)
+        self.init(
+            stream: try row.stream(0), step: try row.step(1), ordinal: try row.ordinal(2), path: row.text(3),
+            name: row.text(4), use: try row.number(5, StoredRange.count, "the number of a use"), result: row.text(6))
+    }
+}
+
+extension QueueMemory {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(4, .queue)
+        self.init(
+            stream: try row.stream(0), key: row.text(1), policy: row.text(2), lastStart: try row.optionalTime(3))
+    }
+}
+
+extension Intervention {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(8, .intervention)
+        guard let act = Act(rawValue: row.text(5)) else { throw .damagedRow("an unknown intervention") }
+        var before: EffectRun.Status?
+        if let word = row.optionalText(6) {
+            before = EffectRun.Status(rawValue: word)
+            guard before != nil else { throw .damagedRow("an intervention with an unknown status") }
         }
         self.init(
-            stream: StreamID(rawValue: row.integer(0)), step: Int(row.integer(1)), ordinal: Int(row.integer(2)),
-            rootStep: Int(row.integer(3)), name: row.text(4), effectID: row.optionalText(5),
-            queue: row.optionalText(6), status: status, attempts: Int(row.integer(9)), restart: restart,
-            retry: row.optionalText(11), notBefore: time(14), started: time(15), ended: time(16),
-            error: row.optionalText(17), delivered: Int(row.integer(18)), described: row.optionalText(19),
-            version: Int(row.integer(20)))
-        cancelID = row.optionalText(8)
-        priority = row.optionalInteger(12).map { Int($0) }
-        delay = row.optionalInteger(13)
-        sends = row.optionalText(21)
-        onRestart = row.optionalText(22)
-        onFailure = row.optionalText(23)
-        onOrphan = row.optionalText(24)
-        failures = Int(row.integer(27))
-        entry = try time(25).map { time throws(DatabaseError) in Appended.Stamp(time: time, digest: try row.digest(26))
-        }
+            act: act, step: try row.step(3), ordinal: try row.optionalNumber(4, StoredRange.ordinal, "an ordinal"),
+            time: try row.time(1), before: before, reason: row.optionalText(7))
     }
 }

@@ -38,6 +38,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private var report = RecoveryReport()
     /// The state after the last settled step.
     private(set) var fold: Fold<Action, State>
+    /// Checks the entries that are not settled.
+    private var chain: ChainFollower?
 
     private var location: ErrorLocation { reader.location(stream.name) }
 
@@ -242,7 +244,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private mutating func nextUnsettled() throws(JournalError) -> [Unsettled]? {
         let from = stream.info.settledStep + report.unsettledSteps + 1
         var page: [Unsettled] = []
+        if chain == nil { chain = try reader.chain(of: stream.info, after: from - 1) }
         for entry in try reader.entries(in: stream.name, from: from, limit: 512) {
+            do throws(ChainFollower.Break) {
+                try chain?.follow(entry.step, .body(of: entry), entry.stamp)
+            } catch {
+                throw error.error(location)
+            }
             note(entry)
             var root = entry.step
             var cancelID = entry.cancelID

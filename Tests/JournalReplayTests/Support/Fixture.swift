@@ -50,6 +50,12 @@ final class Fixture: Sendable {
 
     // MARK: Changing the file directly
 
+    /// Changes rows, and makes their digests right again: as if the library had written them.
+    func change(_ sql: String, in path: String) throws {
+        try execute(sql, in: path)
+        try RowDigests.renew(at: path)
+    }
+
     func execute(_ sql: String, in path: String) throws {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }

@@ -40,7 +40,7 @@ struct WalkStage {
         Entry(
             position: step, stream: "cart", step: step,
             time: Timestamp(microseconds: 1_735_689_600_000_000 + Int64(step) * 1_000_000), origin: origin,
-            causeStep: origin == .dispatched ? nil : 1, causeRun: origin == .effect ? 0 : nil, causeStream: nil,
+            cause: origin == .dispatched ? nil : Cause(step: 1, run: origin == .effect ? 0 : nil), causeStream: nil,
             version: 1, action: action, cancelID: nil, digest: Digest(high: 1, low: UInt64(step)))
     }
 

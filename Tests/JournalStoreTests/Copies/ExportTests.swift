@@ -49,7 +49,7 @@ import TortureKit
 
     @Test func `an export that is imported and exported again is the same, byte for byte`() async throws {
         try await journal().close()
-        try Shell(path)("INSERT INTO seed VALUES (1, 3, randomblob(16))")
+        try Shell(path).change("INSERT INTO seed VALUES (1, 3, randomblob(16), x'')")
         let reader = try JournalReader(path: path)
         let report = try reader.export(to: text)
         #expect(report.streams == 2 && report.entries == 6)
@@ -78,7 +78,7 @@ import TortureKit
 
     @Test func `an export keeps a text that is not UTF-8`() async throws {
         try await journal().close()
-        try Shell(path)("UPDATE effect_run SET error = CAST(x'61FF' AS TEXT)")
+        try Shell(path).change("UPDATE effect_run SET error = CAST(x'61FF' AS TEXT)")
         try JournalReader(path: path).export(to: text)
         #expect(try lines.contains { $0.contains(#""error":{"hex":"61ff"}"#) })
         try await Journal.importing(text, to: copy)

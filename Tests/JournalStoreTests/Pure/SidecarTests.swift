@@ -17,7 +17,7 @@ import TortureKit
     // Offsets in the file, repeated here because a file of an earlier build must be readable.
     private static let mark = 8
     private static let slots = [64, 128]
-    private static let slotSize = 32
+    private static let slotSize = 48
 
     private func open() throws -> Sidecar { try Sidecar(besides: database) }
 
@@ -34,7 +34,9 @@ import TortureKit
     }
 
     private static func acknowledged(_ position: Int) -> Acknowledged {
-        Acknowledged(position: position, digest: Digest(of: "entry \(position)"))
+        Acknowledged(
+            position: position, digest: Digest(of: "entry \(position)"), transaction: Int64(position),
+            stream: StreamID(rawValue: 3))
     }
 
     private static func holder(host: String = "here", boot: String = "boot", journal: [UInt8] = [1, 2]) -> Holder {
@@ -116,9 +118,9 @@ import TortureKit
         // Byte for byte. If this must change, the eight letters at the beginning have to change as well: contents that
         // are not understood are not compared, so missing entries would not be noticed.
         func word(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
-        var bytes = word(0x3130_4543_4A53_444C) + word(0x434F_5059_434F_5059)
+        var bytes = word(0x3230_4543_4A53_444C) + word(0x434F_5059_434F_5059)
         bytes += [UInt8](repeating: 0, count: 128 - bytes.count)
-        bytes += word(9) + word(0x0123_4567_89AB_CDEF) + word(5) + word(0x1D29_4678_7A66_3FFB)
+        bytes += word(9) + word(0x0123_4567_89AB_CDEF) + word(5) + word(1 << 32) + word(2) + word(0x43AB5542E143FD71)
         bytes += [UInt8](repeating: 0, count: 256 - bytes.count)
         for number in [4711, 17, 1_700_000_000_000_000, 6, 8, 1, 1] as [UInt64] { bytes += word(number) }
         bytes += [2, 1, 2] + [4] + Array("boot".utf8) + [5] + Array("here!".utf8)
@@ -128,7 +130,9 @@ import TortureKit
         #expect(sidecar.mark == .copyReady)
         #expect(
             sidecar.acknowledged
-                == Acknowledged(position: 9, digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 5)))
+                == Acknowledged(
+                    position: 9, digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 5), transaction: 1 << 32,
+                    stream: StreamID(rawValue: 2)))
         #expect(
             sidecar.holder
                 == Holder(

@@ -156,8 +156,8 @@ import TortureKit
                 try row.digest(0)
             }
         }
-        #expect(error?.code == SQLITE_CORRUPT)
-        #expect(error?.isTornFile == true)
+        #expect(error?.code == DatabaseError.damagedRowCode)
+        #expect(error?.concernsOneItem == true)
     }
 
     // MARK: Rows

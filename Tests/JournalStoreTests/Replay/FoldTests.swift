@@ -114,7 +114,7 @@ import TortureKit
         let store = try await journal.open(machine(), stream: "a")
         try await store.dispatch(contentsOf: ["one", "two", "three"])
         try await journal.close()
-        try Shell(path)("UPDATE entry SET action = '{}' WHERE step = 2")
+        try Shell(path).change("UPDATE entry SET action = '{}' WHERE step = 2", withEntries: true)
         let reader = try JournalReader(path: path)
         let program = Program(machine(), environment: (), checksCoding: false)
         var fold = try Fold(program, reader, reader.stream("a"), atOrBefore: 0)

@@ -81,7 +81,7 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         for _ in 0..<3 { try await first.dispatch(1) }
         try await first.close()
         try await (try await journal.open(counter(2), stream: "a")).close()
-        try Shell(deaths.path)("UPDATE snapshot SET state = '\"broken\"'")
+        try Shell(deaths.path).change("UPDATE snapshot SET state = '\"broken\"'")
         let error = await journalError { try await journal.open(counter(2), stream: "a") }
         #expect(error?.code == .noUsableSnapshot)
         #expect(error?.step == 3)

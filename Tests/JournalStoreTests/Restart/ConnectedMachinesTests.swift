@@ -96,7 +96,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         await (try sender.dispatch(.pay(1))).completion()
         try await sender.close()
         // As if the record of the delivery had been lost; it cannot be, because both are in one transaction.
-        try Shell(deaths.path)("UPDATE effect_run SET status = 'waiting', ended = NULL")
+        try Shell(deaths.path).change("UPDATE effect_run SET status = 'waiting', ended = NULL")
         let again = try await journal.open(orders, stream: "orders")
         #expect(again.recovery.resumed.count == 1)
         await (try again.dispatch(.pay(2))).completion()

@@ -253,7 +253,7 @@ import Testing
         try await first.dispatch(.start("x"))
         try await first.flush()
         try await journal.close()
-        try Shell(deaths.path)("UPDATE effect_run SET on_orphan = '{\"fly\":{}}'")
+        try Shell(deaths.path).change("UPDATE effect_run SET on_orphan = '{\"fly\":{}}'")
         journal = try deaths.open()
         let store = try await journal.openPlay()
         #expect(try await store.effects().map(\.status) == [.orphaned])
@@ -294,7 +294,7 @@ import Testing
         try await first.dispatch(.start("hall"))
         try await first.flush()
         try await journal.close()
-        try Shell(deaths.path)("UPDATE effect_run SET described = '{\"JournalStoreTests.Chore\":{\"fly\":{}}}'")
+        try Shell(deaths.path).change("UPDATE effect_run SET described = '{\"JournalStoreTests.Chore\":{\"fly\":{}}}'")
         journal = try deaths.open()
         let error = await journalError { try await journal.openChores(clock: deaths.clock, perform: chores) }
         #expect(error?.code == .notDecodable)
@@ -323,7 +323,7 @@ import Testing
         let message = await journalError { try await store.retry(RunKey(step: 1, ordinal: 1)) }
         #expect(message?.message == "The effect 'other' (1.1) is completed.")
         try await store.close()
-        try Shell(deaths.path)("UPDATE effect_run SET status = 'waiting' WHERE name = 'other'")
+        try Shell(deaths.path).change("UPDATE effect_run SET status = 'waiting' WHERE name = 'other'")
         let cancelled = await journalError {
             try await journal.intervene(.cancel, RunKey(step: 1, ordinal: 1), in: "a")
         }

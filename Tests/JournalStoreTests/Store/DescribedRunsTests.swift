@@ -230,7 +230,7 @@ import TortureKit
         try await store.dispatch(.start("hall"))
         try await store.flush()
         try await store.close()
-        try Shell(path)("UPDATE effect_run SET on_restart = '{\"gone\":{}}'")
+        try Shell(path).change("UPDATE effect_run SET on_restart = '{\"gone\":{}}'")
         let error = await journalError {
             try await journal.openChores(clock: clock, effects: effects, perform: perform)
         }

@@ -156,7 +156,7 @@ import TortureKit
             try await store.flush()
             try await store.close()
             // A resumed body would send its action at once: none must start before the step that cancels it.
-            try Shell(path)("UPDATE effect_run SET status = 'asked'")
+            try Shell(path).change("UPDATE effect_run SET status = 'asked'")
             store = try await openHouse(journal)
         }
         try await store.dispatch(.sweepOff)

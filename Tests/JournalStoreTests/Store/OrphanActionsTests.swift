@@ -79,7 +79,7 @@ import TortureKit
         try await store.dispatch(.start("closure"))
         try await store.flush()
         try await store.close()
-        try Shell(folder.path("a.db"))("UPDATE effect_run SET on_orphan = '{\"gone\":{}}'")
+        try Shell(folder.path("a.db")).change("UPDATE effect_run SET on_orphan = '{\"gone\":{}}'")
         store = try await journal.openChores(clock: clock, effects: { _ in .none }, perform: nil)
         try await store.settles()
         #expect(store.state.log == [])

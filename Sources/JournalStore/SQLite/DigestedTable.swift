@@ -1,0 +1,97 @@
+/// The tables whose rows have a row digest: the digest of the row's other columns, with the table's name.
+///
+/// It is computed where a row is written and compared where a row is read, both in SQL by the function `row_digest`
+/// (``RowDigest``), so that each statement spells out neither.
+enum DigestedTable: String, CaseIterable {
+    case writer, stream, seed, snapshot, intervention
+    case stepRecord = "step_record"
+    case dispatchID = "dispatch_id"
+    case run = "effect_run"
+    case remembered = "effect_step"
+    case queue = "effect_queue"
+
+    /// The columns that the digest covers, in the order of the schema.
+    ///
+    /// Left out are where a file is, who opened a stream last, and the state of a snapshot, which has its own digest:
+    /// so a list of snapshots need not read their states.
+    var columns: [String] {
+        switch self {
+        case .writer: ["id", "journal", "epoch"]
+        case .stream:
+            [
+                "id", "name", "machine", "created", "seed", "head_step", "head_digest", "settled_step", "pruned_step",
+                "begun", "crash_loop", "last_transaction", "records_digest",
+            ]
+        case .seed: ["stream", "step", "seed"]
+        case .snapshot: ["stream", "step", "version", "time", "is_base", "digest", "state_digest"]
+        case .intervention: ["id", "time", "stream", "step", "ordinal", "act", "before", "reason"]
+        case .stepRecord: ["stream", "step", "digest", "outcome", "reason", "cascade", "effects"]
+        case .dispatchID: ["stream", "id", "step", "action_digest"]
+        case .run:
+            [
+                "stream", "step", "ordinal", "root_step", "name", "effect_id", "queue", "cancel_id", "status",
+                "attempts", "failures", "restart", "retry", "priority", "delay", "not_before", "started", "ended",
+                "error", "delivered", "described", "entry_time", "entry_digest", "version", "sends", "on_restart",
+                "on_failure", "on_orphan",
+            ]
+        case .remembered: ["stream", "step", "ordinal", "path", "name", "nth", "result"]
+        case .queue: ["stream", "key", "policy", "last_start"]
+        }
+    }
+
+    /// The tables whose row digests a stream combines in `records_digest`. Snapshots are not among them: they may be
+    /// deleted.
+    static let records: [DigestedTable] = [
+        .seed, .stepRecord, .dispatchID, .run, .remembered, .queue, .intervention,
+    ]
+
+    /// The SQL expression of a row's digest.
+    ///
+    /// - Parameter values: the expressions of columns that get a new value; the others keep the row's value.
+    func digest(_ values: [String: String] = [:]) -> String {
+        "row_digest('\(rawValue)', \(columns.map { values[$0] ?? $0 }.joined(separator: ", ")))"
+    }
+
+    /// The SQL expression that is 1 if the stored digest is that of the row.
+    var check: String {
+        guard self == .snapshot else { return "row_digest IS \(digest())" }
+        // 2 if only `is_base` differs: a reader must know whether it was a base.
+        return """
+            CASE row_digest WHEN \(digest()) THEN 1 WHEN \(digest(["is_base": "1 - is_base"])) THEN 2 ELSE 0 END
+            """
+    }
+
+    /// The beginning of a SELECT of whole rows: ``columns``, ``check``, and what the digest does not cover.
+    var select: String {
+        let more: [DigestedTable: String] = [.snapshot: ", state", .writer: ", path"]
+        return "SELECT \(columns.joined(separator: ", ")), \(check)\(more[self] ?? "") FROM \(rawValue)"
+    }
+
+    /// An INSERT of a whole row whose parameters are numbered like ``columns``, with the digest.
+    var insert: String { insert() }
+
+    /// An INSERT of a whole row.
+    ///
+    /// - Parameter more: further columns, which the digest does not cover, with the expressions of their values.
+    func insert(_ more: [(column: String, value: String)] = []) -> String {
+        let parameters = columns.indices.map { "?\($0 + 1)" }
+        let digest = digest(Dictionary(uniqueKeysWithValues: zip(columns, parameters)))
+        let names = columns + ["row_digest"] + more.map(\.column)
+        let values = parameters + [digest] + more.map(\.value)
+        return "INSERT INTO \(rawValue) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
+    }
+
+    /// The end of an INSERT that replaces the row with the same key as a whole, and returns its new digest.
+    func upsert(key: [String]) -> String {
+        let set = (columns.filter { !key.contains($0) } + ["row_digest"]).map { "\($0) = excluded.\($0)" }
+        return "\(insert) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(set.joined(separator: ", "))"
+            + " RETURNING row_digest"
+    }
+
+    /// An UPDATE that sets columns and the digest of the whole row.
+    func update(_ values: [String: String], uncovered: [String: String] = [:], where condition: String) -> String {
+        let all = values.merging(uncovered) { $1 }.merging(["row_digest": digest(values)]) { $1 }
+        let set = all.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
+        return "UPDATE \(rawValue) SET \(set) WHERE \(condition)"
+    }
+}

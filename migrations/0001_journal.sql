@@ -11,7 +11,8 @@ CREATE TABLE migration (
     number      INTEGER PRIMARY KEY,
     name        TEXT    NOT NULL,
     digest      BLOB    NOT NULL,
-    applied     INTEGER NOT NULL
+    applied     INTEGER NOT NULL,
+    row_digest  BLOB    NOT NULL
 ) STRICT;
 
 -- The one process that may write. Every opening for writing raises the epoch, and every write transaction
@@ -21,7 +22,7 @@ CREATE TABLE writer (
     id          INTEGER PRIMARY KEY CHECK (id = 1),
     journal     BLOB    NOT NULL,              -- random, made with the file: a backup keeps it, a fork does not
     epoch       INTEGER NOT NULL,
-    path        TEXT    NOT NULL,              -- empty if no process has opened it yet; not part of the row digest
+    path        TEXT    NOT NULL,              -- empty if no process has opened it yet
     row_digest  BLOB    NOT NULL
 ) STRICT;
 
@@ -36,11 +37,12 @@ CREATE TABLE stream (
     head_digest   BLOB    NOT NULL,
     settled_step  INTEGER NOT NULL DEFAULT 0,  -- the settlement watermark: every outcome up to it is recorded
     pruned_step   INTEGER NOT NULL DEFAULT 0,  -- entries up to here were removed; a base snapshot replaces them
-    writer_epoch  INTEGER NOT NULL,            -- the writer that opened it last; not part of the row digest
+    writer_epoch  INTEGER NOT NULL,            -- the writer that opened it last
     begun         INTEGER NOT NULL DEFAULT 0 CHECK (begun IN (0, 1)), -- whether the machine's initial effect is settled
     crash_loop    TEXT,                        -- JSON: what openings left that ended before they were stable
     last_transaction INTEGER NOT NULL DEFAULT 0, -- the number of the newest transaction that changed the stream
     records_digest BLOB   NOT NULL,            -- the row digests of its records, combined by XOR: detects a missing record
+    live_digest   BLOB    NOT NULL,            -- the same for those that an opening restores
     row_digest    BLOB    NOT NULL
 ) STRICT;
 

@@ -70,7 +70,7 @@ struct Opening {
         let found = try JournalError.at(file, "reading the schema") { () throws(DatabaseError) in
             try Migrator().find(in: database.connection)
         }
-        let pending = try Migrator.pending(for: found, file: file)
+        let pending = try Migrator.pending(for: found, writing: true, file: file)
         guard let identity = Platform.status(ofPath: file)?.identity else {
             throw JournalError(.cannotOpen, "The file vanished while it was opened.", file: file)
         }

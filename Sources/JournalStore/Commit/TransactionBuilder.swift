@@ -15,8 +15,8 @@ struct TransactionBuilder {
         var head: WriterState.Head?
         /// The newest settlement watermark.
         var watermark: Int
-        /// The change of the combined digest of its records.
-        var records = Digest.none
+        /// The change of the digests of its records.
+        var records = RecordsDigest()
         /// Whether the stream's row must be written.
         var isChanged = false
     }
@@ -153,7 +153,7 @@ struct TransactionBuilder {
         for (stream, record) in records.crashLoops {
             try change(stream, nil, streams) { () throws(DatabaseError) in
                 try database.write(crashLoop: record, of: stream)
-                return .none
+                return RecordsDigest()
             }
         }
         for snapshot in records.snapshots { try checkStep(of: snapshot, streams) }
@@ -161,17 +161,17 @@ struct TransactionBuilder {
             try change(snapshot.stream, snapshot.step, streams) { () throws(DatabaseError) in
                 try database.write(snapshot, at: time)
                 try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
-                return .none
+                return RecordsDigest()
             }
         }
     }
 
     /// Writes a record of a stream.
     ///
-    /// - Parameter write: returns the change of the stream's combined digest.
+    /// - Parameter write: returns the change of the digests of the stream's records.
     private mutating func change(
         _ stream: StreamID, _ step: Int?, _ streams: [StreamID: WriterState.OpenStream],
-        _ write: () throws(DatabaseError) -> Digest
+        _ write: () throws(DatabaseError) -> RecordsDigest
     ) throws(Failure) {
         select(stream, streams)
         let digest = try attempt(current?.stream?.name, step, write)

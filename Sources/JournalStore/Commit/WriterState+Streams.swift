@@ -17,8 +17,14 @@ extension WriterState {
     private mutating func stream(_ name: String, machine: String, marksOpen: Bool) throws(JournalError) -> StreamInfo {
         let epoch = epoch
         let created = options.clock()
-        let info = try transaction(while: "opening stream '\(name)'") { database, _ throws(DatabaseError) in
-            if try database.stream(named: name) == nil {
+        let streamsAreSound = streamsAreSound
+        let (info, isNew) = try transaction(while: "opening stream '\(name)'") { database, _ throws(DatabaseError) in
+            let isNew = try database.stream(named: name) == nil
+            if isNew {
+                // A damaged index hides a stream, which would begin anew.
+                if !streamsAreSound, let problem = try database.integrityProblems(of: "stream").first {
+                    throw .damagedRow(problem)
+                }
                 let seed = Platform.randomBytes(16)
                 try database.insertStream(
                     name: name, machine: machine, created: created, seed: seed,
@@ -26,8 +32,9 @@ extension WriterState {
             }
             guard let info = try database.stream(named: name) else { throw .damagedRow("the stream is not there") }
             if info.machine == machine, marksOpen { try database.markOpen(info.id, epoch: epoch) }
-            return info
+            return (info, isNew)
         }
+        if isNew { self.streamsAreSound = true }
         guard info.machine == machine else {
             throw location(name).error(
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
@@ -61,7 +68,7 @@ extension WriterState.OpenStream {
     fileprivate init(_ info: StreamInfo) {
         name = info.name
         head = WriterState.Head(step: info.headStep, digest: info.headDigest)
-        records = info.recordsDigest
+        records = info.records
         watermark = SettlementWatermark(info.watermark)
     }
 }

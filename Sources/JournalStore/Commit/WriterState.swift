@@ -9,8 +9,8 @@ struct WriterState {
     struct OpenStream {
         var name: String
         var head: Head
-        /// The row digests of its records, combined.
-        var records: Digest
+        /// The row digests of its records.
+        var records: RecordsDigest
         let watermark: SettlementWatermark
     }
 
@@ -39,6 +39,8 @@ struct WriterState {
     /// The buffer for a transaction's entries, kept for the next transaction.
     private var rows: EntryRows?
     var nextCheckpoint: Int
+    /// Whether the table of streams was checked: once for each opening, before a stream is created.
+    var streamsAreSound = false
 
     init(_ opened: sending Opening.Opened, options: JournalOptions) {
         self.options = options

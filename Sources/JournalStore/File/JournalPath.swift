@@ -81,9 +81,11 @@ extension Migrator {
     }
 
     /// The migrations to apply. Converts a refusal into an error.
-    static func pending(for found: SchemaState, file: String) throws(JournalError) -> [Migration] {
+    static func pending(
+        for found: SchemaState, writing: Bool, file: String
+    ) throws(JournalError) -> [Migration] {
         do throws(Refusal) {
-            return try Migrator().plan(for: found)
+            return try Migrator().plan(for: found, writing: writing)
         } catch {
             throw JournalError(error, file: file)
         }
@@ -106,6 +108,11 @@ extension JournalError {
             self.init(
                 .schemaMismatch, "The journal was made with a different text of the migration \(name).",
                 advice: "A released migration is never edited: use the library version that made the file.", file: file)
+        case .altered(let difference):
+            self.init(
+                .schemaMismatch, "The schema is not that of a journal: \(difference.message).",
+                advice: "The file was edited by hand or comes from elsewhere: restore a backup. It was not touched.",
+                file: file)
         case .missing(let name):
             self.init(
                 .schemaMismatch, "The journal does not record the migration \(name), which its version includes.",

@@ -23,8 +23,8 @@ public struct StreamInfo: Hashable, Sendable {
     package var hasBegun = true
     /// The number of the newest transaction that changed the stream.
     package var lastTransaction: Int64 = 0
-    /// The row digests of its records, combined.
-    package var recordsDigest = Digest.none
+    /// The row digests of its records.
+    package var records = RecordsDigest()
 
     /// The settlement watermark; -1 if the initial effect is not settled either.
     var watermark: Int { hasBegun || settledStep > 0 ? settledStep : -1 }

@@ -50,7 +50,7 @@ public final class JournalReader: Sendable {
                 .notAJournal, "There is no journal in this file yet.",
                 advice: "Open it for writing once: that makes the journal.", file: file)
         }
-        _ = try Migrator.pending(for: found, file: file)
+        _ = try Migrator.pending(for: found, writing: false, file: file)
     }
 
     /// A reader in the process that writes.

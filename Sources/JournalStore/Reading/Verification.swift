@@ -48,24 +48,8 @@ extension JournalReader {
     }
 
     private func checkSchema() throws(JournalError) -> [Problem] {
-        let expected: [Migrator.SchemaItem]
-        do throws(DatabaseError) {
-            expected = try Migrator().expectedSchema()
-        } catch {
-            throw JournalError(error, file: nil, while: "building the schema to compare with")
-        }
-        return try read("checking the schema") { database throws(DatabaseError) in
-            var problems: [Problem] = []
-            let found = try Migrator.schema(of: database.connection)
-            for item in expected where !found.contains(item) {
-                let what =
-                    found.contains { $0.kind == item.kind && $0.name == item.name } ? "was changed" : "is missing"
-                problems.append(Problem(message: "the \(item.kind) \(item.name) of the schema \(what)"))
-            }
-            for item in found where !expected.contains(where: { $0.kind == item.kind && $0.name == item.name }) {
-                problems.append(Problem(message: "the \(item.kind) \(item.name) is not part of the schema"))
-            }
-            return problems
+        try read("checking the schema") { database throws(DatabaseError) in
+            try SchemaCheck(database.connection).differences.map { Problem(message: $0.message) }
         }
     }
 

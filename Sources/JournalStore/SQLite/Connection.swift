@@ -19,6 +19,8 @@ final class Connection {
     private let handle: OpaquePointer
     /// The number of pages in the WAL after the last commit. The hook writes it through this pointer.
     private let walPages: UnsafeMutablePointer<Int32>
+    /// Counts how often the progress handler was called.
+    private let work: UnsafeMutablePointer<Int32>
 
     /// - Parameter path: must be resolved: SQLite derives the names of its -wal and -shm files from it.
     init(path: String, access: Access, vfs: String? = nil) throws(DatabaseError) {
@@ -33,6 +35,8 @@ final class Connection {
         handle = opened
         walPages = .allocate(capacity: 1)
         walPages.initialize(to: 0)
+        work = .allocate(capacity: 1)
+        work.initialize(to: 0)
         RowDigest.register(handle)
         try configure(access)
     }
@@ -41,6 +45,7 @@ final class Connection {
         // close_v2 closes the handle once its last statement is finalized: https://www.sqlite.org/c3ref/close.html
         sqlite3_close_v2(handle)
         walPages.deallocate()
+        work.deallocate()
     }
 
     private static func flags(_ access: Access) -> Int32 {
@@ -110,6 +115,20 @@ final class Connection {
         case .read, .readAsGuest, .inspect:
             break
         }
+    }
+
+    /// Limits how much a statement may do, as long as it is not known what is in the file: a view can be endless.
+    /// It then fails as interrupted. https://www.sqlite.org/c3ref/progress_handler.html
+    func limitWork(_ isLimited: Bool) {
+        work.pointee = 0
+        guard isLimited else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+        sqlite3_progress_handler(
+            handle, 100_000,
+            { count in
+                guard let count = count?.assumingMemoryBound(to: Int32.self) else { return 1 }
+                count.pointee += 1
+                return count.pointee > 200 ? 1 : 0
+            }, work)
     }
 
     func setBusyTimeout(milliseconds: Int32) {

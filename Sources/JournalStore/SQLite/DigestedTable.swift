@@ -3,7 +3,7 @@
 /// It is computed where a row is written and compared where a row is read, both in SQL by the function `row_digest`
 /// (``RowDigest``), so that each statement spells out neither.
 enum DigestedTable: String, CaseIterable {
-    case writer, stream, seed, snapshot, intervention
+    case migration, writer, stream, seed, snapshot, intervention
     case stepRecord = "step_record"
     case dispatchID = "dispatch_id"
     case run = "effect_run"
@@ -12,15 +12,15 @@ enum DigestedTable: String, CaseIterable {
 
     /// The columns that the digest covers, in the order of the schema.
     ///
-    /// Left out are where a file is, who opened a stream last, and the state of a snapshot, which has its own digest:
-    /// so a list of snapshots need not read their states.
+    /// Only the state of a snapshot is left out. It has its own digest, so that a list of snapshots reads no states.
     var columns: [String] {
         switch self {
-        case .writer: ["id", "journal", "epoch"]
+        case .migration: ["number", "name", "digest", "applied"]
+        case .writer: ["id", "journal", "epoch", "path"]
         case .stream:
             [
                 "id", "name", "machine", "created", "seed", "head_step", "head_digest", "settled_step", "pruned_step",
-                "begun", "crash_loop", "last_transaction", "records_digest",
+                "writer_epoch", "begun", "crash_loop", "last_transaction", "records_digest", "live_digest",
             ]
         case .seed: ["stream", "step", "seed"]
         case .snapshot: ["stream", "step", "version", "time", "is_base", "digest", "state_digest"]
@@ -45,6 +45,26 @@ enum DigestedTable: String, CaseIterable {
         .seed, .stepRecord, .dispatchID, .run, .remembered, .queue, .intervention,
     ]
 
+    /// The condition of the rows among them that an opening restores, and combines in `live_digest`; nil for none.
+    var isRestored: String? {
+        switch self {
+        case .run: "status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')"
+        case .stepRecord: "outcome = 'skipped'"
+        case .queue, .seed: "TRUE"
+        default: nil
+        }
+    }
+
+    /// The table with the index of the rows that an opening restores: without it SQLite may find them in another way, and
+    /// then a damaged index is not noticed.
+    var restored: String {
+        switch self {
+        case .run: "effect_run INDEXED BY effect_run_open"
+        case .stepRecord: "step_record INDEXED BY step_skipped"
+        default: rawValue
+        }
+    }
+
     /// The SQL expression of a row's digest.
     ///
     /// - Parameter values: the expressions of columns that get a new value; the others keep the row's value.
@@ -62,9 +82,13 @@ enum DigestedTable: String, CaseIterable {
     }
 
     /// The beginning of a SELECT of whole rows: ``columns``, ``check``, and what the digest does not cover.
-    var select: String {
-        let more: [DigestedTable: String] = [.snapshot: ", state", .writer: ", path"]
-        return "SELECT \(columns.joined(separator: ", ")), \(check)\(more[self] ?? "") FROM \(rawValue)"
+    var select: String { select(from: rawValue) }
+
+    /// The same for rows that an opening restores.
+    var selectRestored: String { select(from: restored) }
+
+    private func select(from table: String) -> String {
+        "SELECT \(columns.joined(separator: ", ")), \(check)\(self == .snapshot ? ", state" : "") FROM \(table)"
     }
 
     /// An INSERT of a whole row whose parameters are numbered like ``columns``, with the digest.
@@ -89,8 +113,8 @@ enum DigestedTable: String, CaseIterable {
     }
 
     /// An UPDATE that sets columns and the digest of the whole row.
-    func update(_ values: [String: String], uncovered: [String: String] = [:], where condition: String) -> String {
-        let all = values.merging(uncovered) { $1 }.merging(["row_digest": digest(values)]) { $1 }
+    func update(_ values: [String: String], where condition: String) -> String {
+        let all = values.merging(["row_digest": digest(values)]) { $1 }
         let set = all.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
         return "UPDATE \(rawValue) SET \(set) WHERE \(condition)"
     }

@@ -13,8 +13,9 @@ enum ExportFormat {
     static let header = "format"
     static let footer = "rows"
 
-    /// The columns that are not exported, because they describe the file and not its content.
-    static let leftOut: [String: Set<String>] = ["writer": ["path"]]
+    /// The columns that are not exported, because they describe the file and not its content: its path, and the digest of
+    /// the row with the path.
+    static let leftOut: [String: Set<String>] = ["writer": ["path", "row_digest"]]
 
     /// The tables that are exported: all but that of the migrations, which an import applies itself.
     static func tables(in connection: Connection) throws(DatabaseError) -> [TableShape] {

@@ -55,13 +55,14 @@ extension JournalDatabase {
 
     /// Writes the row of a stream whose records are complete.
     private func finish(_ stream: StreamID, head step: Int, digest: Digest) throws(DatabaseError) {
+        let records = try records(of: stream)
         try connection.run(
             DigestedTable.stream.update(
                 [
                     "head_step": "?1", "head_digest": "?2", "settled_step": "min(settled_step, ?1)",
-                    "crash_loop": "NULL", "records_digest": "?3",
-                ], uncovered: ["writer_epoch": "0"], where: "id = ?4"),
-            step, digest, try combinedRecords(of: stream), stream)
+                    "crash_loop": "NULL", "writer_epoch": "0", "records_digest": "?3", "live_digest": "?4",
+                ], where: "id = ?5"),
+            step, digest, records.all, records.live, stream)
     }
 
     /// Gives the file a new random identity, as no process has opened it yet.
@@ -162,8 +163,8 @@ extension JournalDatabase {
             DigestedTable.stream.update(
                 [
                     "name": "?1", "head_step": "0", "head_digest": "?2", "settled_step": "0", "pruned_step": "0",
-                    "crash_loop": "NULL", "records_digest": "?3",
-                ], uncovered: ["writer_epoch": "0"], where: "id = ?4"),
+                    "crash_loop": "NULL", "writer_epoch": "0", "records_digest": "?3", "live_digest": "?3",
+                ], where: "id = ?4"),
             name, Digest.genesis(name: name, machine: old.machine, seed: old.seed), Digest.none, old.id)
     }
 }

@@ -90,7 +90,7 @@ extension JournalDatabase {
     func write(_ writer: WriterRow) throws(DatabaseError) {
         try connection.execute("DELETE FROM writer")
         try connection.run(
-            DigestedTable.writer.insert([("path", "?4")]), 1, writer.journal, writer.epoch, writer.path)
+            DigestedTable.writer.insert, 1, writer.journal, writer.epoch, writer.path)
     }
 
     /// The number of the newest transaction that changed a stream; nil if there is no such stream.

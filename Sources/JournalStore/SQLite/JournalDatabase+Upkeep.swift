@@ -38,10 +38,10 @@ extension JournalDatabase {
     /// Carries a plan out. Keeps the dispatch IDs, so that a repeated dispatch is recognized even if its entry is gone.
     ///
     /// - Parameter transaction: the number of the transaction.
-    /// - Returns: how many entries were removed, and the change of the stream's combined digest.
+    /// - Returns: how many entries were removed, and the change of the digests of the stream's records.
     func prune(
         _ stream: StreamID, _ plan: PrunePlan, transaction: Int64
-    ) throws(DatabaseError) -> (entries: Int, records: Digest) {
+    ) throws(DatabaseError) -> (entries: Int, records: RecordsDigest) {
         // Reading it checks its digests: it replaces what is removed.
         guard try snapshot(of: stream, atOrBefore: plan.base)?.step == plan.base else {
             throw .damagedRow("the snapshot that becomes the base is missing")
@@ -53,7 +53,7 @@ extension JournalDatabase {
         for step in plan.snapshots { try deleteSnapshot(of: stream, at: step) }
 
         var removed = 0
-        var records = Digest.none
+        var records = RecordsDigest()
         for range in plan.removed {
             try connection.run(
                 "DELETE FROM entry WHERE stream = ? AND step BETWEEN ? AND ?", stream, range.lowerBound,
@@ -79,27 +79,44 @@ extension JournalDatabase {
     /// - Returns: the digests of the deleted rows, combined.
     private func delete(
         _ table: DigestedTable, of stream: StreamID, _ steps: ClosedRange<Int>, where condition: String = "TRUE"
-    ) throws(DatabaseError) -> Digest {
+    ) throws(DatabaseError) -> RecordsDigest {
         let rows = "FROM \(table.rawValue) WHERE stream = ? AND step BETWEEN ? AND ? AND \(condition)"
-        let digests = try connection.prepare("SELECT row_digest \(rows)", stream, steps.lowerBound, steps.upperBound)
-        let combined = try combinedDigest(digests)
+        let digests = try connection.prepare(
+            "SELECT row_digest, \(table.isRestored ?? "FALSE") \(rows)", stream, steps.lowerBound, steps.upperBound)
+        let combined = try combined(digests)
         try connection.run("DELETE \(rows)", stream, steps.lowerBound, steps.upperBound)
         return combined
     }
 
-    /// The row digests of all records of a stream, combined.
-    func combinedRecords(of stream: StreamID) throws(DatabaseError) -> Digest {
-        var combined = Digest.none
+    /// The row digests of all records of a stream.
+    func records(of stream: StreamID) throws(DatabaseError) -> RecordsDigest {
+        var all = RecordsDigest()
         for table in DigestedTable.records {
-            combined ^= try combinedDigest(
-                connection.prepare("SELECT row_digest FROM \(table.rawValue) WHERE stream = ?", stream))
+            all ^= try combined(
+                connection.prepare(
+                    "SELECT row_digest, \(table.isRestored ?? "FALSE") FROM \(table.rawValue) WHERE stream = ?", stream)
+            )
         }
-        return combined
+        return all
     }
 
-    private func combinedDigest(_ rows: Statement) throws(DatabaseError) -> Digest {
-        var combined = Digest.none
-        try rows.forEach { row throws(DatabaseError) in combined ^= try row.digest(0) }
+    /// The row digests of the records that an opening restores, found as it finds them.
+    func liveRecords(of stream: StreamID) throws(DatabaseError) -> Digest {
+        var live = Digest.none
+        for table in DigestedTable.records {
+            guard let condition = table.isRestored else { continue }
+            let rows = try connection.prepare(
+                "SELECT row_digest, TRUE FROM \(table.restored) WHERE stream = ? AND \(condition)", stream)
+            live ^= try combined(rows).live
+        }
+        return live
+    }
+
+    private func combined(_ rows: Statement) throws(DatabaseError) -> RecordsDigest {
+        var combined = RecordsDigest()
+        try rows.forEach { row throws(DatabaseError) in
+            combined ^= RecordsDigest(try row.digest(0), isLive: row.integer(1) != 0)
+        }
         return combined
     }
 

@@ -23,6 +23,11 @@ extension JournalDatabase {
         }
     }
 
+    /// The same check for one table and its indexes.
+    func integrityProblems(of table: String) throws(DatabaseError) -> [String] {
+        try connection.prepare("PRAGMA integrity_check('\(table)')").all { $0.text(0) }.filter { $0 != "ok" }
+    }
+
     struct LooseRecord {
         var stream: String?
         var step: Int?
@@ -125,13 +130,17 @@ extension JournalDatabase {
     /// The streams whose records are not those that were written: one is missing, or was added.
     func incompleteStreams() throws(DatabaseError) -> [String] {
         var found: [String] = []
-        let streams = try connection.prepare("SELECT id, name, records_digest FROM stream ORDER BY id").all {
-            row throws(DatabaseError) in (StreamID(rawValue: row.integer(0)), row.text(1), row.bytes(2))
+        let streams = try connection.prepare(
+            "SELECT id, name, records_digest, live_digest FROM stream ORDER BY id"
+        ).all { row throws(DatabaseError) in
+            (
+                StreamID(rawValue: row.integer(0)), row.text(1),
+                RecordsDigest(all: try row.digest(2), live: try row.digest(3))
+            )
         }
-        for (id, name, digest) in streams {
-            let combined = try combinedRecords(of: id)
-            let isComplete = digest.withUnsafeBytes { Digest(stored: $0) } == combined
-            if !isComplete { found.append(name) }
+        for (id, name, recorded) in streams {
+            let (all, live) = (try records(of: id), try liveRecords(of: id))
+            if all != recorded || live != recorded.live { found.append(name) }
         }
         return found
     }
@@ -141,6 +150,7 @@ extension DigestedTable {
     /// Reads a row that ``select`` returned.
     fileprivate func read(_ row: Row) throws(DatabaseError) {
         switch self {
+        case .migration: _ = try Migrator.Applied(row)
         case .writer: _ = try JournalDatabase.WriterRow(row)
         case .stream: _ = try StreamInfo(row)
         case .seed: _ = try LaterSeed(row)

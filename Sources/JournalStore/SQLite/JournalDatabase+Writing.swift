@@ -17,8 +17,8 @@ extension JournalDatabase {
         let insert = try statement(.insertStream)
         insert.bind(1, id, name, machine, created)
         insert.bind(5, seed, 0, genesis, 0)
-        insert.bind(9, 0, 0, nil as String?, 0)
-        insert.bind(13, Digest.none, epoch)
+        insert.bind(9, 0, epoch, 0, nil as String?)
+        insert.bind(13, 0, Digest.none, Digest.none)
         try insert.run()
     }
 
@@ -71,30 +71,30 @@ extension JournalDatabase {
         /// The settlement watermark.
         var settled: Int
         var transaction: Int64
-        var records: Digest
+        var records: RecordsDigest
     }
 
     func update(_ stream: StreamID, _ change: StreamUpdate) throws(DatabaseError) {
         let update = try statement(.updateStream)
         update.bind(1, change.step, change.digest, change.settled, change.settled >= 0 ? 1 : 0)
-        update.bind(5, change.transaction, change.records, stream)
+        update.bind(5, change.transaction, change.records.all, change.records.live, stream)
         try update.run()
     }
 
     /// Updates the row of a stream that no store has open.
     ///
     /// - Parameters:
-    ///   - records: the change of the combined digest of its records.
+    ///   - records: the change of the digests of its records.
     ///   - settled: the settlement watermark; -1 if it does not change.
     func update(
-        _ stream: StreamID, records: Digest, settled: Int = -1, transaction: Int64
+        _ stream: StreamID, records: RecordsDigest, settled: Int = -1, transaction: Int64
     ) throws(DatabaseError) {
         guard let info = try self.stream(stream) else { throw .damagedRow("the stream is not there") }
         try update(
             stream,
             StreamUpdate(
                 step: info.headStep, digest: info.headDigest, settled: settled, transaction: transaction,
-                records: info.recordsDigest ^ records))
+                records: info.records ^ records))
     }
 
     /// The first dispatch with an ID.
@@ -121,26 +121,26 @@ extension JournalDatabase {
         }
     }
 
-    // Each function that writes a record returns the change of its stream's combined digest.
+    // Each function that writes a record returns the change of the digests of its stream's records.
 
     func insertDispatch(
         _ id: String, in stream: StreamID, step: Int, action: Digest
-    ) throws(DatabaseError) -> Digest {
+    ) throws(DatabaseError) -> RecordsDigest {
         let insert = try statement(.insertDispatchID)
         insert.bind(1, stream, id, step, action)
-        return try rowDigest(insert)
+        return try rowDigest(insert, isLive: false)
     }
 
-    func write(_ record: StepRecord) throws(DatabaseError) -> Digest {
+    func write(_ record: StepRecord) throws(DatabaseError) -> RecordsDigest {
         let old = try oldDigest(.stepDigest) { $0.bind(1, record.stream, record.step) }
         let upsert = try statement(.upsertStep)
         let entry = try entryDigest(of: record.stream, at: record.step)
         upsert.bind(1, record.stream, record.step, entry, record.outcome.rawValue)
         upsert.bind(5, record.reason, record.cascade, record.effects)
-        return try old ^ rowDigest(upsert)
+        return try old ^ rowDigest(upsert, isLive: record.outcome == .skipped)
     }
 
-    func write(_ run: EffectRun) throws(DatabaseError) -> Digest {
+    func write(_ run: EffectRun) throws(DatabaseError) -> RecordsDigest {
         let old = try oldDigest(.runDigest) { $0.bind(1, run.stream, run.step, run.ordinal) }
         let upsert = try statement(.upsertRun)
         upsert.bind(1, run.stream, run.step, run.ordinal, run.rootStep)
@@ -150,43 +150,45 @@ extension JournalDatabase {
         upsert.bind(17, run.started, run.ended, run.error, run.delivered)
         upsert.bind(21, run.described, run.entry?.time, run.entry?.digest, run.version)
         upsert.bind(25, run.sends, run.onRestart, run.onFailure, run.onOrphan)
-        return try old ^ rowDigest(upsert)
+        return try old ^ rowDigest(upsert, isLive: !run.status.isFinal)
     }
 
-    func write(_ remembered: RememberedStep) throws(DatabaseError) -> Digest {
+    func write(_ remembered: RememberedStep) throws(DatabaseError) -> RecordsDigest {
         let insert = try statement(.insertRemembered)
         insert.bind(1, remembered.stream, remembered.step, remembered.ordinal, remembered.path)
         insert.bind(5, remembered.name, remembered.use, remembered.result)
-        return try rowDigest(insert)
+        return try rowDigest(insert, isLive: false)
     }
 
-    func write(_ queue: QueueMemory) throws(DatabaseError) -> Digest {
+    func write(_ queue: QueueMemory) throws(DatabaseError) -> RecordsDigest {
         let old = try oldDigest(.queueDigest) { $0.bind(1, queue.stream, queue.key) }
         let upsert = try statement(.upsertQueue)
         upsert.bind(1, queue.stream, queue.key, queue.policy, queue.lastStart)
-        return try old ^ rowDigest(upsert)
+        return try old ^ rowDigest(upsert, isLive: true)
     }
 
-    func write(_ intervention: Intervention, in stream: StreamID) throws(DatabaseError) -> Digest {
+    func write(_ intervention: Intervention, in stream: StreamID) throws(DatabaseError) -> RecordsDigest {
         let id = try connection.integer("SELECT coalesce(max(id), 0) + 1 FROM intervention") ?? 1
         let insert = try statement(.insertIntervention)
         insert.bind(1, id, intervention.time, stream, intervention.step)
         insert.bind(
             5, intervention.ordinal, intervention.act.rawValue, intervention.before?.rawValue, intervention.reason)
-        return try rowDigest(insert)
+        return try rowDigest(insert, isLive: false)
     }
 
-    /// The digest of a row that is about to be replaced; ``Digest/none`` if there is none.
-    private func oldDigest(_ query: Query, _ bind: (Statement) -> Void) throws(DatabaseError) -> Digest {
+    /// The digest of a row that is about to be replaced, if there is one.
+    private func oldDigest(_ query: Query, _ bind: (Statement) -> Void) throws(DatabaseError) -> RecordsDigest {
         let select = try statement(query)
         bind(select)
-        return try select.first { row throws(DatabaseError) in try row.digest(0) } ?? .none
+        return try select.first { row throws(DatabaseError) in
+            RecordsDigest(try row.digest(0), isLive: row.integer(1) != 0)
+        } ?? RecordsDigest()
     }
 
     /// Runs a statement that writes a row and returns its digest.
-    private func rowDigest(_ write: Statement) throws(DatabaseError) -> Digest {
-        var digest = Digest.none
-        try write.forEach { row throws(DatabaseError) in digest = try row.digest(0) }
+    private func rowDigest(_ write: Statement, isLive: Bool) throws(DatabaseError) -> RecordsDigest {
+        var digest = RecordsDigest()
+        try write.forEach { row throws(DatabaseError) in digest = RecordsDigest(try row.digest(0), isLive: isLive) }
         return digest
     }
 

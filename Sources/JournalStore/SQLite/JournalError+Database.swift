@@ -33,6 +33,11 @@ extension JournalError {
                 .corrupt, "The database is damaged, found while \(doing) (\(error.message)).",
                 "Run `journal-replay verify` on it, and restore a backup or export what can be read."
             )
+        case SQLITE_INTERRUPT:
+            (
+                .corrupt, "Reading the schema takes too long, found while \(doing).",
+                "The file was made to harm, or is damaged: restore a backup."
+            )
         case SQLITE_FULL:
             (
                 .diskFull, "The disk is full, found while \(doing). Nothing was written.",

@@ -13,6 +13,14 @@ struct Migrator {
         var isEmpty: Bool
         /// The digests of the migrations it records, by number.
         var applied: [Int: Digest] = [:]
+        /// What differs from the schema of that version.
+        var differences: [SchemaCheck.Difference] = []
+    }
+
+    /// A migration that a file records.
+    struct Applied {
+        var number: Int
+        var digest: Digest
     }
 
     enum Refusal: Error, Hashable {
@@ -21,16 +29,24 @@ struct Migrator {
         case edited(name: String)
         /// The file does not record a migration that its version includes.
         case missing(name: String)
+        case altered(SchemaCheck.Difference)
     }
 
     /// The migrations to apply, oldest first. Does no I/O.
-    func plan(for found: SchemaState) throws(Refusal) -> [Migration] {
+    ///
+    /// - Parameter writing: whether the file is opened for writing.
+    func plan(for found: SchemaState, writing: Bool) throws(Refusal) -> [Migration] {
         if found.isEmpty && found.applicationID == 0 { return migrations }
         try checkOwner(found)
+        let harm = found.differences.first { $0.concernsReading || writing && $0.concernsWriting }
         for migration in migrations where migration.number <= found.version {
-            guard let digest = found.applied[migration.number] else { throw .missing(name: migration.name) }
+            guard let digest = found.applied[migration.number] else {
+                if let harm { throw .altered(harm) }
+                throw .missing(name: migration.name)
+            }
             guard digest == migration.digest else { throw .edited(name: migration.name) }
         }
+        if let harm { throw .altered(harm) }
         return migrations.filter { $0.number > found.version }
     }
 
@@ -41,13 +57,20 @@ struct Migrator {
         guard found.version <= known else { throw .newer(found: found.version, known: known) }
     }
 
+    /// Reads the schema, and no table that is not what it should be.
     func find(in connection: Connection) throws(DatabaseError) -> SchemaState {
+        connection.limitWork(true)
+        defer { connection.limitWork(false) }
         var found = try header(of: connection)
-        if found.applicationID == Migrator.applicationID,
-            try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'migration'") == 1
-        {
-            try connection.prepare("SELECT number, digest FROM migration").forEach { row throws(DatabaseError) in
-                found.applied[Int(row.integer(0))] = try row.digest(1)
+        guard found.applicationID == Migrator.applicationID,
+            let known = migrations.last?.number, (1...known).contains(found.version)
+        else { return found }
+        let check = try SchemaCheck(connection, version: found.version)
+        found.differences = check.differences
+        if check.isSound("migration") {
+            try connection.prepare(DigestedTable.migration.select).forEach { row throws(DatabaseError) in
+                let applied = try Applied(row)
+                found.applied[applied.number] = applied.digest
             }
         }
         return found
@@ -67,35 +90,12 @@ struct Migrator {
             try connection.transaction { () throws(DatabaseError) in
                 try connection.execute(migration.sql)
                 try connection.run(
-                    "INSERT INTO migration (number, name, digest, applied) VALUES (?, ?, ?, ?)", migration.number,
-                    migration.name, migration.digest, now)
+                    DigestedTable.migration.insert, migration.number, migration.name, migration.digest, now)
                 // Both are part of the transaction: https://www.sqlite.org/pragma.html#pragma_user_version
                 try connection.execute("PRAGMA user_version = \(migration.number)")
                 try connection.execute("PRAGMA application_id = \(Migrator.applicationID)")
             }
         }
-    }
-
-    /// The schema of a new file, as SQLite stores it. ``JournalReader/verify()`` compares with it.
-    func expectedSchema() throws(DatabaseError) -> [SchemaItem] {
-        let connection = try Connection(path: "", access: .memory)
-        try apply(migrations, to: connection, at: Timestamp(microseconds: 0))
-        return try Migrator.schema(of: connection)
-    }
-
-    struct SchemaItem: Hashable {
-        var kind: String
-        var name: String
-        var sql: String
-    }
-
-    static func schema(of connection: Connection) throws(DatabaseError) -> [SchemaItem] {
-        try connection.prepare(
-            """
-            SELECT type, name, coalesce(sql, '') FROM sqlite_schema
-            WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name
-            """
-        ).all { SchemaItem(kind: $0.text(0), name: $0.text(1), sql: $0.text(2)) }
     }
 }
 

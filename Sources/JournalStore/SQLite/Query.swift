@@ -31,8 +31,8 @@ enum Query: Int, CaseIterable {
         case .userVersion: "PRAGMA user_version"
         case .dataVersion: "PRAGMA data_version"
 
-        case .insertStream: DigestedTable.stream.insert([("writer_epoch", "?14")])
-        case .openStream: "UPDATE stream SET writer_epoch = ? WHERE id = ?"
+        case .insertStream: DigestedTable.stream.insert
+        case .openStream: DigestedTable.stream.update(["writer_epoch": "?1"], where: "id = ?2")
         case .crashLoop: "SELECT crash_loop, \(DigestedTable.stream.check) FROM stream WHERE id = ?"
         case .updateCrashLoop: DigestedTable.stream.update(["crash_loop": "?1"], where: "id = ?2")
         case .streamByName: DigestedTable.stream.select + " WHERE name = ?"
@@ -44,8 +44,8 @@ enum Query: Int, CaseIterable {
             DigestedTable.stream.update(
                 [
                     "head_step": "?1", "head_digest": "?2", "settled_step": "max(settled_step, ?3)",
-                    "begun": "max(begun, ?4)", "last_transaction": "?5", "records_digest": "?6",
-                ], where: "id = ?7")
+                    "begun": "max(begun, ?4)", "last_transaction": "?5", "records_digest": "?6", "live_digest": "?7",
+                ], where: "id = ?8")
         case .lastTransaction: "SELECT last_transaction FROM stream WHERE id = ?"
 
         case .insertEntry: Self.insertEntries(1)
@@ -89,22 +89,23 @@ enum Query: Int, CaseIterable {
             """
 
         case .upsertStep: DigestedTable.stepRecord.upsert(key: ["stream", "step"])
-        case .stepDigest: "SELECT row_digest FROM step_record WHERE stream = ? AND step = ?"
+        case .stepDigest: Query.oldDigest(.stepRecord, "stream = ? AND step = ?")
         case .skippedSteps:
             """
-            SELECT step, \(DigestedTable.stepRecord.check) FROM step_record WHERE stream = ? AND outcome = 'skipped'
+            SELECT step, \(DigestedTable.stepRecord.check) FROM \(DigestedTable.stepRecord.restored)
+            WHERE stream = ? AND outcome = 'skipped'
             ORDER BY step
             """
         case .stepRecords:
             DigestedTable.stepRecord.select + " WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?"
         case .upsertRun: DigestedTable.run.upsert(key: ["stream", "step", "ordinal"])
-        case .runDigest: "SELECT row_digest FROM effect_run WHERE stream = ? AND step = ? AND ordinal = ?"
+        case .runDigest: Query.oldDigest(.run, "stream = ? AND step = ? AND ordinal = ?")
         case .insertRemembered: DigestedTable.remembered.insert + " RETURNING row_digest"
         case .remembered:
             DigestedTable.remembered.select
                 + " WHERE stream = ? AND step = ? AND ordinal = ? ORDER BY path, name, nth"
         case .upsertQueue: DigestedTable.queue.upsert(key: ["stream", "key"])
-        case .queueDigest: "SELECT row_digest FROM effect_queue WHERE stream = ? AND key = ?"
+        case .queueDigest: Query.oldDigest(.queue, "stream = ? AND key = ?")
 
         case .stepDigestOfEntry:
             """
@@ -138,17 +139,17 @@ enum Query: Int, CaseIterable {
                 + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)"
                 + " ORDER BY step, ordinal LIMIT ?5"
         case .liveRuns:
-            DigestedTable.run.select + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND " + Query.isLive
+            DigestedTable.run.selectRestored + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND " + Query.isLive
                 + " ORDER BY step, ordinal LIMIT ?4"
         case .liveRunSteps:
             """
-            SELECT step, \(DigestedTable.run.check) FROM effect_run
+            SELECT step, \(DigestedTable.run.check) FROM \(DigestedTable.run.restored)
             WHERE stream = ? AND step > 0 AND described IS NULL AND \(Query.isLive) ORDER BY step
             """
 
         case .liveCancelIDs:
             """
-            SELECT root_step, cancel_id, \(DigestedTable.run.check) FROM effect_run
+            SELECT root_step, cancel_id, \(DigestedTable.run.check) FROM \(DigestedTable.run.restored)
             WHERE stream = ? AND cancel_id IS NOT NULL AND \(Query.isLive)
             """
         case .queues:
@@ -168,8 +169,13 @@ enum Query: Int, CaseIterable {
         FROM entry JOIN stream ON stream.id = entry.stream LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
         """
 
+    /// The digest of a row that is about to be replaced, and whether an opening would restore it.
+    private static func oldDigest(_ table: DigestedTable, _ key: String) -> String {
+        "SELECT row_digest, \(table.isRestored ?? "FALSE") FROM \(table.rawValue) WHERE \(key)"
+    }
+
     // The exact condition of the partial index, so that SQLite uses it: https://www.sqlite.org/partialindex.html
-    private static let isLive = "status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')"
+    private static let isLive = DigestedTable.run.isRestored ?? "FALSE"
 }
 
 extension Query {

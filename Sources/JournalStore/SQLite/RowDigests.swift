@@ -9,8 +9,9 @@ package enum RowDigests {
             try database.renewStates()
             for table in DigestedTable.allCases where table != .stream { try database.renew(table) }
             for stream in try database.allIDs() {
+                let records = try database.records(of: stream)
                 try database.connection.run(
-                    "UPDATE stream SET records_digest = ? WHERE id = ?", try database.combinedRecords(of: stream),
+                    "UPDATE stream SET records_digest = ?, live_digest = ? WHERE id = ?", records.all, records.live,
                     stream)
             }
             try database.renew(.stream)

@@ -60,23 +60,30 @@ extension Row {
     }
 }
 
+extension Migrator.Applied {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(4, .migration)
+        self.init(number: Int(row.integer(0)), digest: try row.digest(2))
+    }
+}
+
 extension JournalDatabase.WriterRow {
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(3, .writer)
+        try row.checkDigest(4, .writer)
         self.init(
-            journal: row.bytes(1), epoch: Int64(try row.number(2, StoredRange.epoch, "an epoch")), path: row.text(4))
+            journal: row.bytes(1), epoch: Int64(try row.number(2, StoredRange.epoch, "an epoch")), path: row.text(3))
     }
 }
 
 extension StreamInfo {
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(13, .stream)
+        try row.checkDigest(15, .stream)
         self.init(
             id: try row.stream(0), name: row.text(1), machine: row.text(2), created: try row.time(3),
             headStep: try row.step(5), headDigest: try row.digest(6), settledStep: try row.step(7),
-            prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(9) != 0)
-        lastTransaction = Int64(try row.number(11, StoredRange.transaction, "the number of a transaction"))
-        recordsDigest = try row.digest(12)
+            prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(10) != 0)
+        lastTransaction = Int64(try row.number(12, StoredRange.transaction, "the number of a transaction"))
+        records = RecordsDigest(all: try row.digest(13), live: try row.digest(14))
     }
 }
 

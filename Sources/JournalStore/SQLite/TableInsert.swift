@@ -13,7 +13,8 @@ final class TableInsert {
         isBound = Array(repeating: false, count: columns.count)
         // Columns that exports leave out are empty in a new file.
         let names = table.columns.map { TableShape.quoted($0.name) }.joined(separator: ", ")
-        let values = table.columns.map { columns.contains($0) ? "?" : "''" }.joined(separator: ", ")
+        let values = table.columns.map { columns.contains($0) ? "?" : $0.kind == .blob ? "x''" : "''" }.joined(
+            separator: ", ")
         insert = try connection.prepare(
             "INSERT INTO \(table.quotedName) (\(names)) VALUES (\(values))", persistent: true)
     }
@@ -64,6 +65,7 @@ extension JournalDatabase {
 
     /// Commits the imported rows, then migrates to the newest schema.
     func endImport(ofSchema version: Int, at now: Timestamp) throws(DatabaseError) {
+        try connection.execute(DigestedTable.writer.update([:], where: "TRUE"))
         try run(.commit)
         try Migrator().apply(Migration.all.filter { $0.number > version }, to: connection, at: now)
     }

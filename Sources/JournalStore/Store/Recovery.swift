@@ -43,6 +43,20 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     private var location: ErrorLocation { reader.location(stream.name) }
 
+    /// Throws if a record that this opening restores is missing.
+    private static func checkLiveRecords(
+        of stream: JournalStream, _ reader: JournalReader
+    ) throws(JournalError) {
+        let recorded = stream.info.records.live
+        let found = try reader.read("reading the effects", stream: stream.name) {
+            [id = stream.id] database throws(DatabaseError) in try database.liveRecords(of: id)
+        }
+        guard found != recorded else { return }
+        throw reader.location(stream.name).error(
+            .corrupt, "The record of an effect, a queue, a skipped step or a seed is missing.",
+            advice: "Run `journal-replay verify` to find all damage, and restore a backup.")
+    }
+
     /// Reads and folds. Writes nothing.
     init(_ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions) throws(JournalError) {
         (self.program, self.stream, self.options, reader) = (program, stream, options, stream.journal.reader)
@@ -65,6 +79,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             [id = stream.id] database throws(DatabaseError) in
             (try database.liveCancelIDs(of: id), try database.queues(of: id), try database.crashLoop(of: id))
         }
+        try Self.checkLiveRecords(of: stream, reader)
         let runs = try reader.liveRuns(of: stream.name)
         let live = Dictionary(grouping: runs.filter { $0.described == nil }, by: \.step)
         let settled = stream.info.settledStep

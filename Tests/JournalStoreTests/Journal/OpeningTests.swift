@@ -36,7 +36,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         BadPath(testDescription: "an edited migration", code: .schemaMismatch, says: "0001_journal") {
             let path = $0.path("a.db")
             _ = try Journal(path: path)
-            try Shell(path)("UPDATE migration SET digest = zeroblob(16)")
+            try Shell(path).change("UPDATE migration SET digest = zeroblob(16)")
             return path
         },
         BadPath(testDescription: "a missing migration", code: .schemaMismatch, says: "does not record") {

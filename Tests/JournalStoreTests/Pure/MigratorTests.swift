@@ -63,7 +63,7 @@ import Testing
     ]
 
     @Test(arguments: cases) func `the plan follows from the schema state of the file`(_ test: Case) {
-        let plan = Result { () throws(Migrator.Refusal) in try Self.migrator.plan(for: test.found) }
+        let plan = Result { () throws(Migrator.Refusal) in try Self.migrator.plan(for: test.found, writing: true) }
         #expect(plan == test.plan)
     }
 
@@ -89,7 +89,7 @@ import Testing
                 == Migrator.SchemaState(
                     applicationID: Migrator.applicationID, version: Migration.all.count, isEmpty: false,
                     applied: Dictionary(uniqueKeysWithValues: Migration.all.map { ($0.number, $0.digest) })))
-        #expect(try migrator.plan(for: after) == [])
+        #expect(try migrator.plan(for: after, writing: true) == [])
         #expect(try connection.integer("SELECT DISTINCT applied FROM migration") == 17)
         #expect(try connection.text("SELECT name FROM migration WHERE number = 1") == "0001_journal")
     }

@@ -274,7 +274,7 @@ import Testing
         try await first.dispatch(.start("hall"))
         try await first.flush()
         try await journal.close()
-        try Shell(deaths.path)("DELETE FROM effect_queue")
+        try Shell(deaths.path).change("DELETE FROM effect_queue")
         journal = try deaths.open()
         let error = await journalError {
             try await journal.openChores(clock: deaths.clock, effects: effects, perform: chores)
@@ -403,7 +403,7 @@ import Testing
         var store = try await journal.openPlay()
         try await store.dispatch(contentsOf: Array(repeating: .add(1), count: 3000))
         try await store.close()
-        try Shell(deaths.path)("DELETE FROM snapshot")
+        try Shell(deaths.path).change("DELETE FROM snapshot")
         let told = Box<[ReplayProgress]>([])
         var options = OpenOptions()
         options.progress = { step in told.change { $0.append(step) } }

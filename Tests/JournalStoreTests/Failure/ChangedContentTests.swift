@@ -1,0 +1,27 @@
+import Foundation
+import JournalStore
+import Testing
+import TortureKit
+
+/// `make torture` runs more of each.
+@Suite struct `Changed content` {
+    /// MUTANTS says how many are tried.
+    private static let mutants = ProcessInfo.processInfo.environment["MUTANTS"].flatMap { UInt64($0) } ?? 300
+
+    @Test func `no damage to a file of a journal changes anything unnoticed`() async throws {
+        let rot = try await BitRot()
+        var result = BitRot.Result()
+        for seed in 0..<Self.mutants { try await rot.run(seed, &result) }
+        #expect(result.problems == [])
+        #expect(result.noticed > 100 && result.harmless > 10)
+    }
+
+    @Test func `no value of a row crashes a reader or a writer, and verify knows what an opening refuses`() async throws
+    {
+        let fuzz = try await RowFuzz()
+        var result = RowFuzz.Result()
+        for index in stride(from: 0, to: fuzz.count, by: 37) { try await fuzz.run(index, &result) }
+        #expect(result.problems == [])
+        #expect(result.refused > 5)
+    }
+}

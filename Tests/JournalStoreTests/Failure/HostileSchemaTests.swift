@@ -1,0 +1,80 @@
+import JournalStore
+import Testing
+import TortureKit
+
+/// Files whose schema was changed to harm whoever opens them.
+@Suite struct `Hostile schemas` {
+    let folder: TemporaryFolder
+    let path: String
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    struct Plant: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var sql: String
+        /// Whether readers refuse the file too, and do not only report it.
+        var concernsReaders: Bool
+
+        private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+        static let all = [
+            Plant(
+                testDescription: "a trigger",
+                sql: "CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM effect_run; END", concernsReaders: false),
+            Plant(
+                testDescription: "a view", sql: "CREATE VIEW v AS \(endless) SELECT * FROM n", concernsReaders: false),
+            Plant(
+                testDescription: "another text of a view", sql: "DROP VIEW journal; CREATE VIEW journal AS SELECT 1",
+                concernsReaders: false),
+            Plant(
+                testDescription: "an endless view in place of a table",
+                sql: "ALTER TABLE writer RENAME TO w; CREATE VIEW writer AS \(endless) SELECT i AS id FROM n",
+                concernsReaders: true),
+            Plant(
+                testDescription: "an endless view in place of the list of migrations",
+                sql: """
+                    ALTER TABLE migration RENAME TO m;
+                    CREATE VIEW migration AS \(endless) SELECT 1 AS number, x'' AS digest FROM n
+                    """, concernsReaders: true),
+            Plant(
+                testDescription: "a column that is computed",
+                sql: "ALTER TABLE entry ADD COLUMN more TEXT AS (hex(zeroblob(1000000)))", concernsReaders: true),
+            Plant(testDescription: "a missing index", sql: "DROP INDEX entry_by_step", concernsReaders: false),
+        ]
+    }
+
+    @Test(arguments: Plant.all) func `an opening refuses what could run with its statements`(_ plant: Plant)
+        async throws
+    {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try Shell(path)(plant.sql)
+        let before = try bytes(path)
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.file == path)
+        #expect(error?.message.hasPrefix("The schema is not that of a journal: the ") == true)
+        #expect(try bytes(path) == before)
+        if plant.concernsReaders {
+            #expect(await journalError { try JournalReader(path: path) }?.code == .schemaMismatch)
+        } else {
+            let reader = try JournalReader(path: path)
+            #expect(try !reader.verify().isSound)
+            #expect(try reader.entries(in: "a").count == 1)
+        }
+    }
+
+    @Test func `tables and indexes of others are let be`() async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try Shell(path)("CREATE TABLE mine (x); CREATE INDEX mine_by_x ON mine (x); ANALYZE")
+        let again = try Journal(path: path)
+        try await again.openStream("a", machine: "m").append("2")
+        try await again.close()
+        #expect(try JournalReader(path: path).entries(in: "a").count == 2)
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import JournalStore
+
+/// Damages copies of journals and checks that no change passes unnoticed.
+package struct BitRot {
+    package struct Result: Sendable, Equatable {
+        package var mutants = 0
+        /// Whose content is the same: the damage hit bytes that hold nothing.
+        package var harmless = 0
+        package var noticed = 0
+        package var problems: [String] = []
+
+        package init() {}
+    }
+
+    /// One way to damage a file.
+    enum Harm: CaseIterable {
+        case flipBit, changeDigit, changeByte, zeroSector, zeroPage, swapPages, truncate, truncateToPage, empty, remove
+    }
+
+    private struct Original {
+        var path: String
+        var lines: [String]
+        var state: Rich.State
+        var live: [String]
+    }
+
+    private let folder: TemporaryFolder
+    private let originals: [Original]
+
+    package init() async throws {
+        folder = try TemporaryFolder()
+        let paths = ["killed.db", "closed.db"].map(folder.path)
+        try await Rich.make(killed: paths[0], closed: paths[1])
+        var originals: [Original] = []
+        for path in paths {
+            let copy = folder.path("copy.db")
+            try BitRot.copy(path, to: copy)
+            let lines = try JournalReader(path: copy).lines()
+            let opened = try await BitRot.open(copy)
+            originals.append(Original(path: path, lines: lines, state: opened.state, live: opened.live))
+        }
+        self.originals = originals
+    }
+
+    /// Damages one copy, as the seed says, and compares.
+    ///
+    /// - Returns: what is wrong; nil if the damage was noticed or changed nothing.
+    package func run(_ seed: UInt64, _ result: inout Result) async throws {
+        var random = SplitMix(seed: seed)
+        let original = originals[Int.random(in: 0..<originals.count, using: &random)]
+        let copy = folder.path("mutant-\(seed).db")
+        defer { for suffix in BitRot.suffixes { try? FileManager.default.removeItem(atPath: copy + suffix) } }
+        try BitRot.copy(original.path, to: copy)
+        let files = ["", "", "", "-wal", "-wal", "-lock"].filter { FileManager.default.fileExists(atPath: copy + $0) }
+        guard let file = files.randomElement(using: &random), let harm = Harm.allCases.randomElement(using: &random)
+        else {
+            return
+        }
+        let what = try BitRot.damage(copy + file, harm, &random)
+        let name = "mutant \(seed) (\(URL(fileURLWithPath: original.path).lastPathComponent)\(file): \(harm) \(what))"
+        result.mutants += 1
+
+        var isNoticed = false
+        var isSame = false
+        do {
+            let reader = try JournalReader(path: copy)
+            let report = try reader.verify()
+            isNoticed = !report.isSound
+            isSame = try reader.lines() == original.lines
+        } catch {
+            isNoticed = true
+        }
+        if !isNoticed && !isSame { result.problems.append("\(name): other rows, and `verify` says that it is sound") }
+        do {
+            let opened = try await BitRot.open(copy)
+            if opened.hasNotices {
+                isNoticed = true
+            } else if opened.state != original.state {
+                result.problems.append("\(name): opened with another state: \(opened.state), not \(original.state)")
+            } else if opened.live != original.live {
+                result.problems.append("\(name): opened with other effects: \(opened.live)")
+            }
+        } catch is JournalError {
+            isNoticed = true
+        }
+        if isNoticed { result.noticed += 1 } else { result.harmless += 1 }
+    }
+
+    // MARK: Files
+
+    private static let suffixes = ["", "-wal", "-shm", "-lock", "-salvage", "-damaged", "-damaged-wal"]
+
+    private static func copy(_ path: String, to copy: String) throws {
+        for suffix in suffixes {
+            try? FileManager.default.removeItem(atPath: copy + suffix)
+            guard FileManager.default.fileExists(atPath: path + suffix) else { continue }
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+    }
+
+    /// - Returns: where.
+    private static func damage(_ path: String, _ harm: Harm, _ random: inout SplitMix) throws -> String {
+        let url = URL(fileURLWithPath: path)
+        var bytes = [UInt8](try Data(contentsOf: url))
+        guard !bytes.isEmpty else { return "of an empty file" }
+        var place = Int.random(in: 0..<bytes.count, using: &random)
+        let page = 4096
+        func zero(_ size: Int) {
+            place = place / size * size
+            for index in place..<min(place + size, bytes.count) { bytes[index] = 0 }
+        }
+        switch harm {
+        case .flipBit: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case .changeByte: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case .changeDigit:
+            let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+            let places = bytes.indices.filter { digits.contains(bytes[$0]) }
+            place = places.randomElement(using: &random) ?? place
+            bytes[place] = UInt8.random(in: digits, using: &random)
+        case .zeroSector: zero(512)
+        case .zeroPage: zero(page)
+        case .swapPages:
+            let count = bytes.count / page
+            guard count > 1 else { return "of one page" }
+            let (first, second) = (Int.random(in: 0..<count, using: &random), Int.random(in: 0..<count, using: &random))
+            place = first * page
+            for index in 0..<page { bytes.swapAt(first * page + index, second * page + index) }
+        case .truncate: bytes.removeLast(bytes.count - place)
+        case .truncateToPage:
+            place = place / page * page
+            bytes.removeLast(bytes.count - place)
+        case .empty: bytes = []
+        case .remove:
+            try FileManager.default.removeItem(at: url)
+            return ""
+        }
+        try Data(bytes).write(to: url)
+        return "at \(place)"
+    }
+
+    // MARK: Opening
+
+    private struct Opened {
+        var state: Rich.State
+        var live: [String]
+        /// Whether the opening said that something is wrong.
+        var hasNotices: Bool
+    }
+
+    private static func open(_ path: String) async throws -> Opened {
+        let notices = Notices()
+        var options = Journal.Options()
+        options.durability = .normal
+        options.report = { notices.add($0) }
+        options.snapshots = .never
+        let journal = try Journal(path: path, options: options)
+        do {
+            var opening = OpenOptions()
+            opening.restart = .ask
+            let store = try await journal.open(
+                Rich.machine, stream: "rich", environment: Rich.Arrivals(), options: opening)
+            let live = try await store.effects().map { "\($0.key) \($0.name) \($0.delivered)" }.sorted()
+            let opened = Opened(
+                state: store.state, live: live,
+                hasNotices: notices.count > 0 || !store.recovery.skippedSnapshots.isEmpty)
+            try await journal.close()
+            return opened
+        } catch {
+            try? await journal.close()
+            throw error
+        }
+    }
+
+    private final class Notices: @unchecked Sendable {
+        private let lock = NSLock()
+        private var all = 0
+
+        func add(_: Notice) { lock.withLock { all += 1 } }
+
+        var count: Int { lock.withLock { all } }
+    }
+}

@@ -1,0 +1,187 @@
+internal import CSQLite
+import Foundation
+import JournalStore
+
+/// Puts odd values into each column of a journal, with digests that fit, and uses the journal in every way: each call
+/// returns or throws, and what an opening refuses as damaged is not sound.
+package struct RowFuzz {
+    package struct Result: Sendable {
+        package var mutants = 0
+        package var refused = 0
+        package var problems: [String] = []
+
+        package init() {}
+    }
+
+    struct Mutant {
+        var table: String
+        var column: String
+        var value: String
+        /// Whether only one row gets the value.
+        var isSingle: Bool
+    }
+
+    static let values = [
+        "-9223372036854775808", "-9007199254740993", "-1", "0", "1", "2147483648", "4611686018427387904",
+        "9007199254740993", "9223372036854775806", "9223372036854775807", "NULL", "''", "'1'", "'completed'",
+        "'\u{1b}[31m'", "CAST(x'61FF00' AS TEXT)", "'[[[['", "'{\"a\":1e999}'", "x''", "zeroblob(16)", "zeroblob(17)",
+    ]
+
+    private let folder: TemporaryFolder
+    private let original: String
+    let mutants: [Mutant]
+    package var count: Int { mutants.count }
+
+    package init() async throws {
+        folder = try TemporaryFolder()
+        original = folder.path("original.db")
+        try await Rich.make(killed: folder.path("killed.db"), closed: original)
+        let columns = try Self.rows(
+            """
+            SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+            WHERE m.type = 'table' AND c.name NOT IN ('row_digest', 'records_digest', 'state_digest')
+            """, original)
+        mutants = columns.flatMap { column in
+            Self.values.flatMap { value in
+                [true, false].map { Mutant(table: column[0], column: column[1], value: value, isSingle: $0) }
+            }
+        }
+    }
+
+    package func run(_ index: Int, _ result: inout Result) async throws {
+        let mutant = mutants[index]
+        let copy = folder.path("mutant-\(index).db")
+        defer {
+            for suffix in ["", "-wal", "-shm", "-lock"] { try? FileManager.default.removeItem(atPath: copy + suffix) }
+        }
+        // Without the sidecar, which would notice another history.
+        try FileManager.default.copyItem(atPath: original, toPath: copy)
+        let rows =
+            mutant.isSingle ? " WHERE \(mutant.column) = (SELECT max(\(mutant.column)) FROM \(mutant.table))" : ""
+        // The types of a STRICT table cannot be ignored.
+        guard
+            Self.execute(
+                """
+                PRAGMA ignore_check_constraints = ON;
+                UPDATE OR IGNORE \(mutant.table) SET \(mutant.column) = \(mutant.value)\(rows)
+                """, copy)
+        else { return }
+        try? RowDigests.renew(at: copy, withEntries: true)
+        result.mutants += 1
+        let isSound = await use(copy)
+        let refusal = await open(copy)
+        guard let refusal else { return }
+        result.refused += 1
+        if isSound, !Self.concernsMachine(refusal) {
+            result.problems.append(
+                "\(mutant.table).\(mutant.column) = \(mutant.value): `verify` says that it is sound, an opening says: \(refusal)"
+            )
+        }
+    }
+
+    /// Whether the error is about the machine's code, which `verify` does not have.
+    private static func concernsMachine(_ error: JournalError) -> Bool {
+        [.newerMachine, .noUpcaster, .notDecodable, .otherMachine].contains(error.code)
+    }
+
+    // MARK: Using it
+
+    /// Reads in every way.
+    ///
+    /// - Returns: whether a verification finds the journal sound.
+    private func use(_ path: String) async -> Bool {
+        var isSound = false
+        do {
+            let reader = try JournalReader(path: path)
+            isSound = (try? reader.verify().isSound) ?? false
+            _ = try? reader.missingEntries()
+            _ = try? reader.statistics()
+            _ = try? reader.entries(after: 0, limit: 1_000)
+            _ = try? reader.lastStep(of: "rich", notAfter: Timestamp(microseconds: .max))
+            for stream in (try? reader.streams()) ?? [] {
+                let name = stream.name
+                _ = try? reader.entries(in: name, limit: 1_000)
+                _ = try? reader.entries(in: name, limit: 1_000, .backwards).map { "\($0.time)" }
+                _ = try? reader.entries(causedBy: 3, of: name, limit: 100)
+                for run in (try? reader.effectRuns(of: name)) ?? [] {
+                    _ = try? reader.remembered(of: name, step: run.step, ordinal: run.ordinal)
+                    _ = (run.retry, run.effectID, run.queue, run.notBefore?.description, run.started?.description)
+                }
+                _ = try? reader.interventions(in: name).map { "\($0.time)" }
+                _ = try? reader.snapshotSteps(of: name)
+                for step in [0, 12, 30, 50] { _ = try? reader.snapshot(of: name, atOrBefore: step) }
+                _ = try? reader.prunePlan(of: name, before: 35)
+                _ = try? await reader.fork(name, at: 30, to: path + "-fork")
+                try? FileManager.default.removeItem(atPath: path + "-fork")
+            }
+            _ = try? await reader.backup(to: path + "-copy", detached: true)
+            try? FileManager.default.removeItem(atPath: path + "-copy")
+            var text: [UInt8] = []
+            _ = try? reader.export { text += $0 }
+            var pieces = [text][...]
+            _ = try? Journal.importing(to: path + "-import") { pieces.popFirst() }
+            try? FileManager.default.removeItem(atPath: path + "-import")
+            let replayer = try Replayer(Rich.machine, environment: Rich.Arrivals(), reader: reader, stream: "rich")
+            _ = try? replayer.verify()
+            _ = try? replayer.steps(1...60)
+            _ = try? replayer.state(at: 30)
+            var cursor = try replayer.cursor(at: 30)
+            _ = try? cursor.back()
+        } catch {}
+        return isSound
+    }
+
+    /// Opens the journal and its stream, and uses them.
+    ///
+    /// - Returns: the error of the opening.
+    private func open(_ path: String) async -> JournalError? {
+        var options = Journal.Options()
+        options.durability = .normal
+        let journal: Journal
+        do throws(JournalError) { journal = try Journal(path: path, options: options) } catch { return error }
+        var refusal: JournalError?
+        do throws(JournalError) {
+            var opening = OpenOptions()
+            opening.restart = .ask
+            let store = try await journal.open(
+                Rich.machine, stream: "rich", environment: Rich.Arrivals(), options: opening)
+            _ = try? await store.dispatch(.add(3), id: "add-3")
+            _ = try? await store.dispatch(.tell(3))
+            for run in (try? await store.effects()) ?? [] { try? await store.cancel(run.key) }
+            try? await store.close()
+            _ = try? await journal.prune("rich", before: 40)
+            try? await journal.skip(50, in: "rich")
+            _ = try? await journal.intervene(.retry, RunKey(step: 35), in: "rich")
+        } catch {
+            refusal = error
+        }
+        try? await journal.close()
+        return refusal
+    }
+
+    // MARK: SQL
+
+    private static func execute(_ sql: String, _ path: String) -> Bool {
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        return sqlite3_open(path, &handle) == SQLITE_OK && sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
+    }
+
+    private static func rows(_ sql: String, _ path: String) throws -> [[String]] {
+        var handle: OpaquePointer?
+        var statement: OpaquePointer?
+        defer {
+            sqlite3_finalize(statement)
+            sqlite3_close_v2(handle)
+        }
+        guard sqlite3_open(path, &handle) == SQLITE_OK,
+            sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK
+        else { return [] }
+        var rows: [[String]] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            rows.append(
+                (0..<sqlite3_column_count(statement)).map { String(cString: sqlite3_column_text(statement, $0)) })
+        }
+        return rows
+    }
+}

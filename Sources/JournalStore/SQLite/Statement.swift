@@ -126,6 +126,7 @@ final class Statement {
             defer { bindFailure = SQLITE_OK }
             throw connection.error(bindFailure, during: "binding")
         }
+        Platform.clearLastError()
         let code = sqlite3_step(handle)
         switch code {
         case SQLITE_ROW: return true

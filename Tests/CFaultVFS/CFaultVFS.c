@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPERATIONS = FAULT_DELETE + 1, MAX_FAULTS = 16, MAX_SUFFIX = 63, SECTOR = 512 };
+enum { OPERATIONS = FAULT_SHM_MAP + 1, MAX_FAULTS = 16, MAX_SUFFIX = 63, SECTOR = 512 };
 
 /// The change that an unsynced write or truncate made to one sector.
 typedef struct change {
@@ -38,6 +38,8 @@ typedef struct disk_file {
     uint64_t counts[OPERATIONS];
     change *changes;
     size_t used, room;
+    /// A file that replaces this one, and was synced under another name, has none of its changes.
+    ino_t inode;
 } disk_file;
 
 typedef struct fault {
@@ -45,7 +47,7 @@ typedef struct fault {
     char suffix[MAX_SUFFIX + 1];
     uint64_t skip;
     int64_t left;
-    int code;
+    int code, system;
     fault_manner manner;
 } fault;
 
@@ -89,6 +91,8 @@ typedef struct verdict {
     fault_manner manner;
     /// The code to return if the operation must not proceed, or after it succeeded.
     int code;
+    /// The error number of the fault; 0 if there is none.
+    int system;
 } verdict;
 
 /// Decides whether an operation proceeds. Called once for each operation that can fail, with the mutex held.
@@ -96,7 +100,7 @@ static verdict judge(fault_vfs *vfs, disk_file *file, uint64_t boot, fault_opera
     bool is_change = operation == FAULT_WRITE || operation == FAULT_TRUNCATE || operation == FAULT_SYNC;
     bool is_dead = vfs->is_cut || boot != vfs->boot;
     if (!is_dead && vfs->cut_is_set && is_change && vfs->cut_after-- == 0) is_dead = vfs->is_cut = true;
-    if (is_dead) return (verdict){.code = SQLITE_IOERR};
+    if (is_dead) return (verdict){.code = SQLITE_IOERR, .system = EIO};
 
     file->counts[operation]++;
     verdict result = {.proceed = true, .code = SQLITE_OK};
@@ -107,8 +111,12 @@ static verdict judge(fault_vfs *vfs, disk_file *file, uint64_t boot, fault_opera
             continue;
         }
         if (each->left > 0) each->left--;
-        if (result.code == SQLITE_OK) result = (verdict){each->manner != FAULT_INSTEAD, each->manner, each->code};
+        if (result.code == SQLITE_OK) {
+            result = (verdict){each->manner != FAULT_INSTEAD, each->manner, each->code, each->system};
+        }
     }
+    // What is left of the operation succeeds, and a call that succeeds leaves errno as it is.
+    if (result.system != 0) errno = result.system;
     return result;
 }
 
@@ -286,7 +294,9 @@ static int file_characteristics(sqlite3_file *base) {
 }
 
 static int file_shm_map(sqlite3_file *base, int page, int page_size, int extend, void volatile **memory) {
-    if (is_dead(base)) return SQLITE_IOERR;
+    handle *self = (handle *)base;
+    int code = end(self->vfs, begin(self, FAULT_SHM_MAP).code);
+    if (code != SQLITE_OK) return code;
     return real(base)->pMethods->xShmMap(real(base), page, page_size, extend, memory);
 }
 
@@ -337,10 +347,13 @@ static int vfs_open(sqlite3_vfs *base, sqlite3_filename path, sqlite3_file *open
     bool is_new = path != NULL && access(path, F_OK) != 0;
     code = vfs->real->xOpen(vfs->real, path, self->real, flags, out_flags);
     if (code != SQLITE_OK) return end(vfs, code);
-    if (is_new) {
+    struct stat status = {0};
+    bool is_known = path != NULL && stat(path, &status) == 0;
+    if (is_new || (is_known && file->inode != 0 && file->inode != status.st_ino)) {
         forget_changes(file);
-        file->created = true;
+        file->created = is_new;
     }
+    if (is_known) file->inode = status.st_ino;
     self->boot = vfs->boot;
     self->base.pMethods = &file_methods;
     file->handles++;
@@ -545,9 +558,11 @@ void fault_vfs_destroy(fault_vfs *vfs) {
 
 bool fault_vfs_fail(
     fault_vfs *vfs, fault_operation operation, const char *suffix, uint64_t nth, int64_t count, int sqlite_code,
-    fault_manner manner) {
+    int system_errno, fault_manner manner) {
     if (nth == 0 || strlen(suffix) > MAX_SUFFIX) return false;
-    fault new = {.operation = operation, .skip = nth - 1, .left = count, .code = sqlite_code, .manner = manner};
+    fault new = {
+        .operation = operation, .skip = nth - 1, .left = count, .code = sqlite_code, .system = system_errno,
+        .manner = manner};
     strcpy(new.suffix, suffix);
     pthread_mutex_lock(&vfs->mutex);
     bool fits = vfs->fault_count < MAX_FAULTS;

@@ -1,4 +1,6 @@
 package import CFaultVFS
+import CSQLite
+import Foundation
 import Synchronization
 
 /// A SQLite VFS that injects faults, registered under a unique name.
@@ -20,12 +22,23 @@ package final class FaultVFS: @unchecked Sendable {
     }
 
     /// Makes the nth such operation from now fail, and the `count - 1` after it; all after it if `count` is negative.
+    ///
+    /// - Parameter system: the error number behind the code; by default the usual one.
     package func fail(
         _ operation: fault_operation, suffix: String = "", nth: UInt64 = 1, count: Int64 = 1, code: Int32,
-        manner: fault_manner = FAULT_INSTEAD
+        system: Int32? = nil, manner: fault_manner = FAULT_INSTEAD
     ) {
-        let isSet = fault_vfs_fail(vfs, operation, suffix, nth, count, code, manner)
+        let isSet = fault_vfs_fail(
+            vfs, operation, suffix, nth, count, code, system ?? FaultVFS.errorNumber(of: code), manner)
         precondition(isSet, "too many faults, a suffix that is too long, or nth is 0")
+    }
+
+    private static func errorNumber(of code: Int32) -> Int32 {
+        switch code & 0xFF {
+        case SQLITE_FULL: ENOSPC
+        case SQLITE_CANTOPEN: EACCES
+        default: EIO
+        }
     }
 
     package func clear() { fault_vfs_clear(vfs) }

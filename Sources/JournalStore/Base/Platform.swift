@@ -42,6 +42,19 @@ package struct FileStatus: Hashable, Sendable {
     }
 }
 
+/// Who may use a file: its owner, its group and its permission bits.
+struct FileAccess: Hashable, Sendable {
+    var owner: UInt32
+    var group: UInt32
+    var mode: UInt32
+
+    fileprivate init(_ raw: stat) {
+        owner = raw.st_uid
+        group = raw.st_gid
+        mode = UInt32(raw.st_mode) & 0o777
+    }
+}
+
 package enum Platform {
     /// The current thread, as a number.
     static var thread: UInt {
@@ -70,12 +83,23 @@ package enum Platform {
         return geteuid() == 0 || stat(path, &raw) == 0 && raw.st_uid == geteuid()
     }
 
-    /// Whether a file of this name exists. Does not read its times.
+    /// Whether a file of this name exists. Does not read its times. False with `errno` set if it is missing or cannot be
+    /// reached.
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }
 
+    /// Who may use the file at `path`, with links followed; nil with `errno` set if there is none.
+    static func fileAccess(ofPath path: String) -> FileAccess? {
+        var raw = stat()
+        return stat(path, &raw) == 0 ? FileAccess(raw) : nil
+    }
+
     package static var lastError: Int32 { errno }
+
+    /// Makes ``lastError`` 0 until a call fails: a call that succeeds leaves it as it is.
+    @inline(__always)
+    static func clearLastError() { errno = 0 }
 
     /// Compares bytes: negative if those on the left come first.
     @inline(__always)
@@ -90,6 +114,52 @@ package enum Platform {
 
     package static func message(forError code: Int32) -> String {
         String(cString: strerror(code))
+    }
+
+    /// What an error number means for a journal.
+    enum ErrorKind {
+        case missing, noAccess, tooManyFiles, noRoom, brokenDisk, other
+    }
+
+    static func kind(ofError code: Int32) -> ErrorKind {
+        switch code {
+        case ENOENT, ENOTDIR: .missing
+        case EACCES, EPERM, EROFS, ELOOP, EISDIR, ENAMETOOLONG: .noAccess
+        case EMFILE, ENFILE: .tooManyFiles
+        case ENOSPC, EDQUOT: .noRoom
+        case EIO, ENXIO: .brokenDisk
+        default: .other
+        }
+    }
+
+    /// Whether SQLite reports a read that failed with this error number as a damaged page.
+    static func isFailedRead(_ code: Int32) -> Bool {
+        [EIO, ENXIO, ERANGE].contains(code)
+    }
+
+    // MARK: Interrupted calls
+
+    /// Repeats a call as long as a signal interrupts it. Not for `fsync`: after an error its outcome is unknown.
+    static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+        while true {
+            let result = call()
+            if result != -1 || errno != EINTR { return result }
+        }
+    }
+
+    /// Reads or writes `count` bytes with as many calls as it takes.
+    ///
+    /// - Parameter call: transfers the bytes after the first `done`, and returns how many, or -1 with `errno` set.
+    /// - Returns: the number of bytes until the end of the file; nil with `errno` set on failure.
+    static func transfer(_ count: Int, _ call: (_ done: Int) -> Int) -> Int? {
+        var done = 0
+        while done < count {
+            let part = retrying { call(done) }
+            guard part >= 0 else { return nil }
+            if part == 0 { break }
+            done += part
+        }
+        return done
     }
 
     /// The absolute path with all links resolved. The last part need not exist.
@@ -135,15 +205,34 @@ package enum Platform {
 
     // MARK: Plain files
 
-    /// Creates a file that must not exist; nil with `errno` set on failure.
-    static func create(_ path: String) -> Int32? {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        return descriptor >= 0 ? descriptor : nil
+    /// Creates an empty file that must not exist; nil with `errno` set on failure.
+    ///
+    /// - Parameter model: who may use the file. Until it has this owner and mode, only this user may. If nil, the file has
+    ///   the mode that SQLite gives a new database.
+    static func create(_ path: String, like model: FileAccess?) -> Int32? {
+        let mode: mode_t = model == nil ? 0o644 : 0o600
+        let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
+        guard descriptor >= 0 else { return nil }
+        if let model { grant(model, to: descriptor) }
+        return descriptor
+    }
+
+    /// Gives a new file, which only this user may use, the owner and mode of another. A file system without owners or
+    /// modes refuses this, and has its own for all files.
+    private static func grant(_ model: FileAccess, to descriptor: Int32) {
+        // Only root can give a file away; SQLite does so with its -wal and -shm. Others can set a group of theirs.
+        _ = fchown(descriptor, geteuid() == 0 ? model.owner : uid_t.max, model.group)
+        // The owner has to write it: a copy of a file that nobody may write, for example.
+        var mode = model.mode | 0o600
+        // Another group does not get the rights of the model's group.
+        var raw = stat()
+        if fstat(descriptor, &raw) != 0 || raw.st_gid != model.group { mode &= ~0o070 }
+        _ = fchmod(descriptor, mode_t(mode))
     }
 
     /// Opens a file for reading; nil with `errno` set on failure.
     static func openForReading(_ path: String) -> Int32? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
         return descriptor >= 0 ? descriptor : nil
     }
 
@@ -157,8 +246,7 @@ package enum Platform {
     package static func readSome(_ descriptor: Int32, upTo limit: Int) -> [UInt8]? {
         var failed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-            var taken = read(descriptor, buffer.baseAddress, limit)
-            while taken < 0, errno == EINTR { taken = read(descriptor, buffer.baseAddress, limit) }
+            let taken = retrying { read(descriptor, buffer.baseAddress, limit) }
             failed = taken < 0
             count = max(0, taken)
         }
@@ -168,18 +256,13 @@ package enum Platform {
     /// Writes all bytes. False with `errno` set on failure.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let part = UnsafeRawBufferPointer(rebasing: rest)
-                let count = write(descriptor, part.baseAddress, part.count)
-                if count < 0, errno != EINTR { return false }
-                rest = rest.dropFirst(max(0, count))
+            let written = transfer(bytes.count) { done in
+                write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
             }
-            return true
+            return written == bytes.count
         }
     }
 
-    static let noRoom = ENOSPC
     static let isFolder = EISDIR
     static let noSuchFile = ENOENT
     static let fileExists = EEXIST
@@ -225,7 +308,7 @@ package enum Platform {
     }
 
     private static func reserve(_ from: String, _ target: String) -> Bool {
-        guard let descriptor = create(target) else { return false }
+        guard let descriptor = create(target, like: nil) else { return false }
         closeFile(descriptor)
         if rename(from, target) == 0 { return true }
         let code = errno

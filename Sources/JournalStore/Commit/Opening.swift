@@ -64,10 +64,10 @@ struct Opening {
     }
 
     private func open(_ file: String, _ sidecar: Sidecar) throws(JournalError) -> Opened {
-        let database = try JournalError.at(file, "opening") { () throws(DatabaseError) in
+        let database = try use(sidecar, file, "opening") { () throws(DatabaseError) in
             try JournalDatabase.openForWriting(file, vfs: options.vfs, busyTimeout: options.busyTimeout)
         }
-        let found = try JournalError.at(file, "reading the schema") { () throws(DatabaseError) in
+        let found = try use(sidecar, file, "reading the schema") { () throws(DatabaseError) in
             try Migrator().find(in: database.connection)
         }
         let pending = try Migrator.pending(for: found, writing: true, file: file)
@@ -77,13 +77,16 @@ struct Opening {
         let journal =
             found.isEmpty
             ? nil
-            : try JournalError.at(file, "reading the last writer") {
+            : try use(sidecar, file, "reading the last writer") {
                 () throws(DatabaseError) in try database.writer()
             }
         if let journal { try refuseOtherName(journal, file: file, identity: identity) }
         try compare(database, journal, sidecar, file: file)
+        // Before the journal records this path: if this process ends in between, the next opening must not take the
+        // sidecar for a new one.
+        if !sidecar.wasCompared { sidecar.wasCompared = true }
 
-        return try JournalError.at(file, "opening for writing") { () throws(DatabaseError) in
+        return try use(sidecar, file, "opening for writing") { () throws(DatabaseError) in
             try database.prepareForWriting(
                 pending, durability: options.durability, at: options.clock(), inMemory: false)
             let writer = try database.takeOver(path: file)
@@ -109,6 +112,21 @@ struct Opening {
         }
     }
 
+    /// Runs an operation on the locked database. After an I/O error what SQLite reads may not be on the disk, so the
+    /// journal counts as stopped: the next opening begins with a rescue.
+    private func use<Value>(
+        _ sidecar: Sidecar, _ file: String, _ doing: String, _ body: () throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value {
+        try JournalError.at(file, doing) { () throws(DatabaseError) in
+            do throws(DatabaseError) {
+                return try body()
+            } catch {
+                if error.isInputOutput { sidecar.mark = .stopped }
+                throw error
+            }
+        }
+    }
+
     // MARK: One writer
 
     private func lock(_ file: String) throws(JournalError) -> Sidecar {
@@ -131,12 +149,10 @@ struct Opening {
                 case .foreign:
                     throw Opening.foreignSidecar(file)
                 case .system(let doing, let code):
-                    throw JournalError(
-                        .cannotOpen,
-                        "\(Sidecar.path(besides: file)) could not be used (\(doing): \(Platform.message(forError: code))).",
-                        advice: "That file carries the journal's lock: this user must be able to create and write it, "
-                            + "and the disk must have room for it.",
-                        file: file, underlying: code)
+                    throw JournalError.system(
+                        .cannotOpen, "\(Sidecar.path(besides: file)) could not be used while \(doing) it",
+                        advice: "That file carries the journal's lock: this user must be able to create and write it.",
+                        file: file, number: code)
                 }
             }
         }
@@ -147,7 +163,9 @@ struct Opening {
         return JournalError(
             .cannotOpen, "\(lock) is damaged, or is not the lock file of a journal.",
             advice:
-                "It remembers the last acknowledged entry, so it is not overwritten. Verify the journal; then move that file away.",
+                "It remembers the last acknowledged entry, so it is not overwritten. Run `journal-replay verify` on "
+                + "the journal; if this file is the only problem, rename it to \(lock)-old and open the journal again. "
+                + "That opening cannot notice missing entries.",
             file: file)
     }
 
@@ -198,7 +216,7 @@ struct Opening {
         _ database: JournalDatabase, _ writer: JournalDatabase.WriterRow?, _ sidecar: Sidecar, file: String
     ) throws(JournalError) {
         let acknowledged = sidecar.acknowledged
-        if sidecar.holder == nil, let writer, writer.path == file {
+        if sidecar.holder == nil, !sidecar.wasCompared, let writer, writer.path == file {
             options.notify(
                 .nothingRemembered,
                 JournalError(
@@ -206,7 +224,7 @@ struct Opening {
                     "\(Sidecar.path(besides: file)) is new, so it is unknown whether entries are missing.",
                     advice: "Keep that file next to the journal.", file: file))
         }
-        let found = try JournalError.at(file, "looking for the last acknowledged entry") {
+        let found = try use(sidecar, file, "looking for the last acknowledged entry") {
             () throws(DatabaseError) -> LossCheck.JournalEnd in
             guard let writer else { return LossCheck.JournalEnd(journal: [], lastPosition: 0) }
             return LossCheck.JournalEnd(

@@ -30,11 +30,13 @@ struct Rescue {
     }
 
     private func makeCopy() throws(JournalError) {
-        try JournalError.at(file, "copying it after an I/O error") { () throws(DatabaseError) in
+        let isEmpty = try JournalError.at(file, "copying it after an I/O error") { () throws(DatabaseError) in
             let source = try JournalDatabase.openForWriting(file, vfs: vfs, busyTimeout: .seconds(5))
             try Copy.make(of: source.connection, at: copy)
+            return try Migrator().find(in: source.connection).isEmpty
         }
-        try Copy.verify(copy, original: file)
+        // If the first opening failed before it had made the tables, there is nothing to verify.
+        if !isEmpty { try Copy.verify(copy, original: file) }
     }
 
     /// Puts the copy in the journal's place. A part that an earlier opening has done is skipped. The WAL is moved first: SQLite would
@@ -60,10 +62,8 @@ struct Rescue {
     }
 
     private func failure(_ doing: String) -> JournalError {
-        let code = Platform.lastError
-        return JournalError(
-            .inputOutput,
-            "Replacing the journal after an I/O error failed (\(doing): \(Platform.message(forError: code))).",
-            advice: "Nothing is lost. Make it possible, and open the journal again.", file: file, underlying: code)
+        JournalError.system(
+            .inputOutput, "Replacing the journal after an I/O error failed while \(doing)",
+            advice: "Nothing is lost. Make it possible, and open the journal again.", file: file)
     }
 }

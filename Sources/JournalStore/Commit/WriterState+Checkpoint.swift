@@ -13,6 +13,7 @@ extension WriterState {
             _ = ended(displacement)
             return
         }
+        guard isInPlace else { return }
         // If the lock file is gone, another writer may be using the same WAL.
         guard sidecar?.isInPlace != false else {
             nextCheckpoint = .max

@@ -261,9 +261,13 @@ struct WriterState {
 
     /// Checks the paths, then commits. If COMMIT fails with an I/O error, its outcome is unknown.
     private mutating func commit(_ database: JournalDatabase) throws(JournalError) {
-        if let displacement {
+        let finding = names?.look() ?? .inPlace
+        if finding != .inPlace {
             database.rollback()
-            throw ended(displacement)
+            if case .unknown(let code) = finding {
+                throw failed(.system(code, during: "stat"), while: "looking for its files")
+            }
+            if let displacement = displacement(finding) { throw ended(displacement) }
         }
         do throws(DatabaseError) {
             try database.run(.commit)
@@ -275,13 +279,16 @@ struct WriterState {
         options.probe?(.committed)
     }
 
-    /// The error if the paths do not lead to the open files any more.
-    var displacement: JournalError? { names.flatMap { error(of: $0.look()) } }
+    /// Whether the paths lead to the open files, as far as is known.
+    var isInPlace: Bool { names.map { $0.look() == .inPlace } ?? true }
 
-    private func error(of finding: FileNames.Finding) -> JournalError? {
+    /// The error if the paths do not lead to the open files any more.
+    var displacement: JournalError? { names.flatMap { displacement($0.look()) } }
+
+    private func displacement(_ finding: FileNames.Finding) -> JournalError? {
         let advice = "Do not rename, link or replace a journal that an app has open. Open it again."
         switch finding {
-        case .inPlace: return nil
+        case .inPlace, .unknown: return nil
         case .moved: return fenced("The file was moved or replaced while it was open.", advice)
         case .linked: return fenced("The file was given a second name while it was open.", advice)
         case .withoutWAL:
@@ -300,21 +307,23 @@ struct WriterState {
     /// Applies a database error to the journal. FULL and BUSY leave it as it was. After an I/O error, data read through
     /// this connection may not be on the disk, so the journal stops and is never synced again.
     mutating func failed(_ error: DatabaseError, while doing: String, undecided: Bool = false) -> JournalError {
-        // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
-        if error.isFull { nextCheckpoint = 1 }
-        guard error.isInputOutput else { return JournalError(error, file: file, while: doing) }
+        guard undecided ? error.leavesCommitUndecided : error.isInputOutput else {
+            // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
+            if error.isFull { nextCheckpoint = 1 }
+            return JournalError(error, file: file, while: doing)
+        }
         sidecar?.mark = .stopped
         let advice =
             "The journal has stopped. Check the disk, then open the journal again: it is copied to a new file first."
         _ = ended(
             JournalError(
-                .outcomeUnknown, "The journal stopped at an I/O error (\(error.message)) before; this was not tried.",
+                .outcomeUnknown, "The journal stopped at an I/O error (\(error.reason)) before; this was not tried.",
                 advice: advice, file: file, underlying: error.code))
         return JournalError(
             undecided ? .outcomeUnknown : .inputOutput,
             undecided
-                ? "The disk failed during the commit (\(error.message)): it is unknown whether this was written."
-                : "The disk failed while \(doing) (\(error.message)); nothing of this was written.",
+                ? "The disk failed during the commit (\(error.reason)): it is unknown whether this was written."
+                : "The disk failed while \(doing) (\(error.reason)); nothing of this was written.",
             advice: advice, file: file, underlying: error.code)
     }
 
@@ -340,7 +349,7 @@ struct WriterState {
             sidecar = nil
         }
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }
-        guard displacement == nil, sidecar?.isInPlace != false else { return }
+        guard isInPlace, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {
             // An empty WAL cannot be applied to a file that replaces this one later. If a reader blocks the checkpoint,
             // that is no error: the WAL stays as it is.

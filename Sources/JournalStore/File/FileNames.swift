@@ -1,7 +1,11 @@
 /// Checks that the names of a writer's files still lead to the files it has open. Under another name another writer
 /// would have another lock and another WAL, and what is written to a deleted WAL is lost when this process ends.
 struct FileNames {
-    enum Finding { case inPlace, moved, linked, withoutWAL }
+    enum Finding: Hashable {
+        case inPlace, moved, linked, withoutWAL
+        /// The names cannot be read, with the error number: nothing is known about the files.
+        case unknown(Int32)
+    }
 
     private let file: String
     let wal: String
@@ -14,10 +18,17 @@ struct FileNames {
     }
 
     func look() -> Finding {
-        guard let here = Platform.status(ofPath: file), here.identity == identity else { return .moved }
+        guard let here = Platform.status(ofPath: file) else { return finding(ifMissing: .moved) }
+        guard here.identity == identity else { return .moved }
         guard here.links == 1 else { return .linked }
         // Checks existence only: if the WAL's times are read by `stat` between two writes, each write updates them, and
         // the sync must write that as well. This cost a third of the commits per second.
-        return Platform.exists(wal) ? .inPlace : .withoutWAL
+        return Platform.exists(wal) ? .inPlace : finding(ifMissing: .withoutWAL)
+    }
+
+    /// The finding after a call that found no file. On a disk that fails, the call fails as well.
+    private func finding(ifMissing finding: Finding) -> Finding {
+        let code = Platform.lastError
+        return Platform.kind(ofError: code) == .missing ? finding : .unknown(code)
     }
 }

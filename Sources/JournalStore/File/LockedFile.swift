@@ -41,13 +41,15 @@ final class LockedFile {
 
     /// Opens the file, creates it if it is missing, and locks it. Never waits.
     ///
-    /// - Parameter isOurs: whether a file with these contents may be written.
-    init(path: String, size: Int, isOurs: ([UInt8]) -> Bool) throws(Failure) {
+    /// - Parameters:
+    ///   - model: who may use the file if it is created.
+    ///   - isOurs: whether a file with these contents may be written.
+    init(path: String, size: Int, like model: FileAccess?, isOurs: ([UInt8]) -> Bool) throws(Failure) {
         self.path = path
         self.size = size
-        descriptor = try LockedFile.lock(path)
+        descriptor = try LockedFile.lock(path, like: model)
         do throws(Failure) {
-            guard isOurs(LockedFile.contents(descriptor)) else { throw .foreign }
+            guard isOurs(try LockedFile.contents(descriptor)) else { throw .foreign }
             // Allocate before mapping: a write to a mapped page for which a full disk has no room raises a signal.
             try LockedFile.fill(descriptor, to: size)
             mapping = Mapping(try LockedFile.map(path, size: size, lockedBy: descriptor), size: size)
@@ -80,50 +82,63 @@ final class LockedFile {
 
     /// The contents of a file if it is locked right now; nil if it is free or missing. Keeps no lock.
     static func contentsIfHeld(_ path: String) -> [UInt8]? {
-        guard let descriptor = look(path) else { return nil }
+        guard let descriptor = try? look(path) else { return nil }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
-        return contents(descriptor)
+        return try? contents(descriptor)
     }
 
-    /// The contents of a file, locked or not; nil if it cannot be read.
-    static func contents(ofPath path: String) -> [UInt8]? {
-        guard let descriptor = look(path) else { return nil }
+    /// The contents of a file, locked or not.
+    static func contents(ofPath path: String) throws(Failure) -> [UInt8] {
+        let descriptor = try look(path)
         defer { close(descriptor) }
-        return contents(descriptor)
+        return try contents(descriptor)
     }
 
     // Never follows a symbolic link, which may lead to a file that must not be written; and if the path is a pipe, does
     // not wait for its other end.
     private static let safeFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
-    private static func look(_ path: String) -> Int32? {
-        let descriptor = open(path, O_RDONLY | safeFlags)
-        guard descriptor >= 0 else { return nil }
+    private static func look(_ path: String) throws(Failure) -> Int32 {
+        guard let descriptor = try openRegular(path, O_RDONLY) else { throw .system(doing: "opening", code: ENOENT) }
+        return descriptor
+    }
+
+    /// Opens a file that may be missing: then nil.
+    private static func openRegular(_ path: String, _ mode: Int32) throws(Failure) -> Int32? {
+        let descriptor = Platform.retrying { open(path, mode | safeFlags) }
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            // A symbolic link, a folder, a socket.
+            case ELOOP, EISDIR, ENXIO: throw .foreign
+            default: throw .system(doing: "opening", code: errno)
+            }
+        }
         guard Platform.status(ofDescriptor: descriptor)?.kind == .regular else {
             close(descriptor)
-            return nil
+            throw .foreign
         }
         return descriptor
     }
 
-    private static func lock(_ path: String) throws(Failure) -> Int32 {
+    private static func openOrCreate(_ path: String, like model: FileAccess?) throws(Failure) -> Int32 {
         while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | safeFlags, 0o644)
-            guard descriptor >= 0 else {
-                // A symbolic link, or a folder.
-                if errno == ELOOP || errno == EISDIR { throw .foreign }
-                throw .system(doing: "opening", code: errno)
-            }
-            guard Platform.status(ofDescriptor: descriptor)?.kind == .regular else {
-                close(descriptor)
-                throw .foreign
-            }
+            if let descriptor = try openRegular(path, O_RDWR) { return descriptor }
+            if let descriptor = Platform.create(path, like: model) { return descriptor }
+            // Another process has created it meanwhile: open that one.
+            guard errno == EEXIST else { throw .system(doing: "creating", code: errno) }
+        }
+    }
+
+    private static func lock(_ path: String, like model: FileAccess?) throws(Failure) -> Int32 {
+        while true {
+            let descriptor = try openOrCreate(path, like: model)
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno
                 defer { close(descriptor) }
                 guard code == EWOULDBLOCK else { throw .system(doing: "locking", code: code) }
-                throw .held(contents: contents(descriptor))
+                throw .held(contents: (try? contents(descriptor)) ?? [])
             }
             // If the file was replaced between opening and locking, this lock protects nothing: try again.
             if isFile(descriptor, at: path) { return descriptor }
@@ -136,8 +151,7 @@ final class LockedFile {
     private static func map(_ path: String, size: Int, lockedBy descriptor: Int32) throws(Failure)
         -> UnsafeMutableRawPointer
     {
-        let another = open(path, O_RDWR | safeFlags)
-        guard another >= 0 else { throw .system(doing: "opening", code: errno) }
+        guard let another = try openRegular(path, O_RDWR) else { throw .system(doing: "opening", code: ENOENT) }
         defer { close(another) }
         guard Platform.status(ofDescriptor: another)?.identity == Platform.status(ofDescriptor: descriptor)?.identity
         else { throw .system(doing: "opening", code: ENOENT) }
@@ -151,13 +165,24 @@ final class LockedFile {
         guard fstat(descriptor, &status) == 0 else { throw .system(doing: "reading", code: errno) }
         guard status.st_size < size else { return }
         let zeros = [UInt8](repeating: 0, count: size - Int(status.st_size))
-        let written = pwrite(descriptor, zeros, zeros.count, status.st_size)
-        guard written == zeros.count else { throw .system(doing: "writing", code: written < 0 ? errno : ENOSPC) }
+        let written = zeros.withUnsafeBytes { zeros in
+            Platform.transfer(zeros.count) { done in
+                pwrite(
+                    descriptor, zeros.baseAddress.map { $0 + done }, zeros.count - done, status.st_size + off_t(done))
+            }
+        }
+        guard let written else { throw .system(doing: "writing", code: errno) }
+        guard written == zeros.count else { throw .system(doing: "writing", code: ENOSPC) }
     }
 
-    private static func contents(_ descriptor: Int32) -> [UInt8] {
+    private static func contents(_ descriptor: Int32) throws(Failure) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let length = pread(descriptor, &buffer, buffer.count, 0)
-        return length > 0 ? Array(buffer[..<length]) : []
+        let length = buffer.withUnsafeMutableBytes { buffer in
+            Platform.transfer(buffer.count) { done in
+                pread(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(done))
+            }
+        }
+        guard let length else { throw .system(doing: "reading", code: errno) }
+        return Array(buffer[..<length])
     }
 }

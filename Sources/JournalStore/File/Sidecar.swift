@@ -20,7 +20,10 @@ final class Sidecar {
     static func path(besides database: String) -> String { database + "-lock" }
 
     init(besides database: String) throws(LockedFile.Failure) {
-        file = try LockedFile(path: Sidecar.path(besides: database), size: Layout.size) { Layout.isOurs($0) }
+        let model = Platform.fileAccess(ofPath: database)
+        file = try LockedFile(path: Sidecar.path(besides: database), size: Layout.size, like: model) {
+            Layout.isOurs($0)
+        }
     }
 
     /// Marks the journal as released first. The lock itself can outlive this by a moment: a process that is being
@@ -43,6 +46,17 @@ final class Sidecar {
         set {
             file.bytes.storeBytes(of: (newValue ?? .clean).rawValue, toByteOffset: Layout.mark, as: UInt64.self)
             // The mark must survive a power loss.
+            file.sync()
+        }
+    }
+
+    /// Whether an opening has compared the journal with this file before. False in a new file, even if the journal is
+    /// older: then entries can be missing unnoticed.
+    var wasCompared: Bool {
+        get { file.bytes.load(fromByteOffset: Layout.compared, as: UInt64.self) != 0 }
+        set {
+            file.bytes.storeBytes(of: newValue ? 1 : 0, toByteOffset: Layout.compared, as: UInt64.self)
+            // Before the journal records that it was opened under this name: a power loss must not leave only that.
             file.sync()
         }
     }
@@ -96,11 +110,24 @@ final class Sidecar {
     }
 
     /// Reads what the sidecar remembers, without taking the lock.
-    static func memory(besides database: String) -> Memory {
-        guard Platform.status(ofPath: path(besides: database)) != nil else { return .nothing }
-        guard let contents = LockedFile.contents(ofPath: path(besides: database)), Layout.isOurs(contents) else {
-            return .unreadable
+    ///
+    /// - Throws: ``JournalError`` if it cannot be read for a reason that says nothing about the file: too many open
+    ///   files, or an I/O error.
+    static func memory(besides database: String) throws(JournalError) -> Memory {
+        let contents: [UInt8]
+        do throws(LockedFile.Failure) {
+            contents = try LockedFile.contents(ofPath: path(besides: database))
+        } catch {
+            guard case .system(let doing, let code) = error else { return .unreadable }
+            switch Platform.kind(ofError: code) {
+            case .missing: return .nothing
+            case .noAccess: return .unreadable
+            case .tooManyFiles, .noRoom, .brokenDisk, .other:
+                let what = "\(path(besides: database)) could not be read (\(doing))"
+                throw JournalError.system(.inputOutput, what, file: database, number: code)
+            }
         }
+        guard Layout.isOurs(contents) else { return .unreadable }
         return acknowledged(in: contents).map { .acknowledged($0.0, by: $0.1) } ?? .nothing
     }
 
@@ -128,6 +155,7 @@ private enum Layout {
     static let size = 4096
     static let magic: UInt64 = 0x3230_4543_4A53_444C
     static let mark = 8
+    static let compared = 16
     static let slots = (64, 128)
     static let seen = 192
     private static let process = 256
@@ -135,11 +163,10 @@ private enum Layout {
     // A slot: the position and the digest of an entry, the number of a transaction and its stream, and a checksum.
     private static let wordCount = 5
 
-    /// Whether a file may be used as a sidecar: it is one, or it is empty. The magic is 0 while the holder is being
-    /// written.
+    /// Whether a file may be used as a sidecar: it is one, or the process that created it ended before the file had its
+    /// full size. The magic is 0 while the holder is being written.
     static func isOurs(_ contents: [UInt8]) -> Bool {
-        if contents.isEmpty { return true }
-        guard contents.count == size else { return false }
+        guard contents.count == size else { return contents.allSatisfy { $0 == 0 } }
         let found = contents.withUnsafeBytes { $0.load(as: UInt64.self) }
         return found == magic || found == 0
     }

@@ -40,12 +40,23 @@ public struct JournalError: Error, Hashable, Sendable {
     }
 
     /// The error of a system call, with its reason at the end of the message.
+    ///
+    /// - Parameter code: the kind of error, unless the disk is full, too many files are open or the disk failed.
     static func system(
         _ code: Code, _ what: String, advice: String = "", file: String, number: Int32 = Platform.lastError
     ) -> JournalError {
-        JournalError(
+        let (code, advice) =
+            switch Platform.kind(ofError: number) {
+            case .noRoom: (Code.diskFull, "Free some space, then try again.")
+            case .tooManyFiles: (Code.cannotOpen, tooManyFilesAdvice)
+            case .brokenDisk: (Code.inputOutput, "Check the disk and the system's log.")
+            case .missing, .noAccess, .other: (code, advice)
+            }
+        return JournalError(
             code, "\(what) (\(Platform.message(forError: number))).", advice: advice, file: file, underlying: number)
     }
+
+    static let tooManyFilesAdvice = "Close files, or raise the limit of open files (`ulimit -n`), then try again."
 }
 
 extension JournalError: CustomStringConvertible {
@@ -55,7 +66,8 @@ extension JournalError: CustomStringConvertible {
         if let step { place += (place.isEmpty ? "" : ", ") + "step \(step)" }
         let sentences = [message, advice].filter { !$0.isEmpty }.joined(separator: " ")
         let number = underlying.map { " [\(code.rawValue), \($0)]" } ?? " [\(code.rawValue)]"
-        return (place.isEmpty ? "" : place + ": ") + sentences + number
+        // Names come from outside: they must not move the cursor of a terminal or begin a new line in a log.
+        return QuotedText.escape((place.isEmpty ? "" : place + ": ") + sentences + number)
     }
 }
 
@@ -68,7 +80,8 @@ extension JournalError {
 }
 
 extension JournalError.Code {
-    /// The path cannot be opened: the file is missing, is a folder, or may not be read or written.
+    /// The path cannot be opened: the file is missing, is a folder, or may not be read or written; or too many files are
+    /// open.
     public static let cannotOpen = Self(rawValue: "cannot-open")
     /// The file is not a database.
     public static let notADatabase = Self(rawValue: "not-a-database")

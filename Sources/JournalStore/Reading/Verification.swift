@@ -103,7 +103,7 @@ extension JournalReader {
     /// - Throws: ``JournalError`` if the journal cannot be read.
     public func missingEntries() throws(JournalError) -> JournalError? {
         guard let file else { return nil }
-        switch Sidecar.memory(besides: file) {
+        switch try Sidecar.memory(besides: file) {
         case .nothing:
             return nil
         case .unreadable:

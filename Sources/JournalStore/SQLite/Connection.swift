@@ -25,12 +25,14 @@ final class Connection {
     /// - Parameter path: must be resolved: SQLite derives the names of its -wal and -shm files from it.
     init(path: String, access: Access, vfs: String? = nil) throws(DatabaseError) {
         var opened: OpaquePointer?
+        Platform.clearLastError()
         let code = sqlite3_open_v2(Connection.uri(path, access), &opened, Connection.flags(access), vfs)
         guard code == SQLITE_OK, let opened else {
-            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+            let error = opened.map { Connection.error(code, of: $0, during: "opening") }
             // A failed open returns a handle too, which must be closed: https://www.sqlite.org/c3ref/open.html
             sqlite3_close_v2(opened)
-            throw DatabaseError(code: code, message: message, during: "opening")
+            let message = String(cString: sqlite3_errstr(code))
+            throw error ?? DatabaseError(code: code, message: message, during: "opening")
         }
         handle = opened
         walPages = .allocate(capacity: 1)
@@ -137,6 +139,7 @@ final class Connection {
 
     /// Runs SQL and ignores its rows, if any.
     func execute(_ sql: String) throws(DatabaseError) {
+        Platform.clearLastError()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, during: sql.firstLine) }
     }
@@ -145,6 +148,7 @@ final class Connection {
     func prepare(_ sql: String, persistent: Bool = false) throws(DatabaseError) -> Statement {
         var statement: OpaquePointer?
         let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+        Platform.clearLastError()
         let code = sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
         guard code == SQLITE_OK, let statement else { throw error(code, during: sql.firstLine) }
         return Statement(handle: statement, connection: self)
@@ -189,16 +193,37 @@ final class Connection {
         var inLog: Int32 = 0
         var copied: Int32 = 0
         let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
+        Platform.clearLastError()
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &copied)
         guard code == SQLITE_OK else { throw error(code, during: "checkpoint") }
         if kind == .truncate || inLog == copied { walPages.pointee = 0 }
         return inLog == copied
     }
 
+    /// The path of the database; nil in memory.
+    var file: String? {
+        sqlite3_db_filename(handle, "main").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     func error(_ code: Int32, during: String) -> DatabaseError {
-        DatabaseError(
-            code: sqlite3_extended_errcode(handle) & 0xFF == code & 0xFF ? sqlite3_extended_errcode(handle) : code,
-            message: String(cString: sqlite3_errmsg(handle)), during: during)
+        Connection.error(code, of: handle, during: during)
+    }
+
+    private static func error(_ code: Int32, of handle: OpaquePointer, during: String) -> DatabaseError {
+        // Not sqlite3_system_errno, which knows nothing of a COMMIT that failed and may be that of an earlier error.
+        let number = Platform.lastError
+        // The handle knows more about its last error, which need not be this one: a bind that fails does not always
+        // leave its code there, and the next bind clears it.
+        let isLast = sqlite3_extended_errcode(handle) & 0xFF == code & 0xFF
+        var error = DatabaseError(
+            code: isLast ? sqlite3_extended_errcode(handle) : code,
+            message: String(cString: isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)), during: during)
+        switch error {
+        case SQLITE_IOERR, SQLITE_CANTOPEN: error.system = number
+        case SQLITE_CORRUPT where Platform.isFailedRead(number): error = .failedRead(number, during: during)
+        default: break
+        }
+        return error
     }
 
     /// The version of the library in use, which can differ from that of the header.

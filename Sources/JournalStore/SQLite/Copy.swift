@@ -1,11 +1,18 @@
 /// A copy of a journal in one clean file.
 enum Copy {
-    /// Writes the copy and syncs it. A file at `path`, the rest of an earlier attempt, is deleted first.
+    /// Writes the copy and syncs it. The copy has the owner and mode of the original from the start. A file at `path`,
+    /// the rest of an earlier attempt, is deleted first.
     ///
     /// VACUUM INTO writes one file without a WAL and keeps `application_id` and `user_version`; it does not sync.
     /// https://www.sqlite.org/lang_vacuum.html#vacuuminto
     static func make(of connection: Connection, at path: String) throws(DatabaseError) {
         Platform.remove(path)
+        let model = connection.file.flatMap { Platform.fileAccess(ofPath: $0) }
+        // VACUUM INTO accepts an empty file.
+        guard let created = Platform.create(path, like: model) else {
+            throw DatabaseError.system(Platform.lastError, during: "creating \(path)")
+        }
+        Platform.closeFile(created)
         do throws(DatabaseError) {
             try connection.run("VACUUM INTO ?", path)
         } catch {
@@ -15,7 +22,7 @@ enum Copy {
         guard Platform.sync(path) else {
             let code = Platform.lastError
             Platform.remove(path)
-            throw DatabaseError(code: code, message: Platform.message(forError: code), during: "syncing \(path)")
+            throw DatabaseError.system(code, during: "syncing \(path)")
         }
     }
 }

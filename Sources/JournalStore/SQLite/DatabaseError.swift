@@ -7,6 +7,8 @@ struct DatabaseError: Error, Hashable, Sendable {
     var message: String
     /// The operation that failed, in words. It never contains values.
     var during: String
+    /// The error number of the system call that failed; 0 if there was none.
+    var system: Int32 = 0
 
     /// The primary code: the low eight bits of an extended one.
     var primary: Int32 { code & 0xFF }
@@ -44,8 +46,45 @@ extension DatabaseError {
     /// Ends a read transaction whose body has thrown an error of another type.
     static let interrupted = DatabaseError(code: SQLITE_INTERRUPT, message: "it was interrupted", during: "reading")
 
-    var isInputOutput: Bool { primary == SQLITE_IOERR }
-    var isFull: Bool { primary == SQLITE_FULL }
+    /// The error of a system call that this library makes itself.
+    static func system(_ number: Int32, during: String) -> DatabaseError {
+        let code =
+            switch Platform.kind(ofError: number) {
+            case .noRoom: SQLITE_FULL
+            case .missing, .noAccess, .tooManyFiles: SQLITE_CANTOPEN
+            case .brokenDisk, .other: SQLITE_IOERR
+            }
+        return DatabaseError(code: code, message: Platform.message(forError: number), during: during, system: number)
+    }
+
+    /// The error of a read that failed with EIO or the like. Where SQLite calls the page damaged instead, its own code
+    /// is SQLITE_IOERR_CORRUPTFS.
+    static func failedRead(_ number: Int32, during: String) -> DatabaseError {
+        DatabaseError(
+            code: SQLITE_IOERR | 33 << 8, message: String(cString: sqlite3_errstr(SQLITE_IOERR)), during: during,
+            system: number)
+    }
+
+    var isInputOutput: Bool { primary == SQLITE_IOERR && !isFull }
+
+    /// Whether a disk or a quota is full. SQLite has a code for a full disk, but not for a quota, nor for a -shm that
+    /// cannot grow. A sync that finds the disk full has lost what it should have written, as any sync that fails.
+    var isFull: Bool {
+        primary == SQLITE_FULL || primary == SQLITE_IOERR && Platform.kind(ofError: system) == .noRoom && !isSync
+    }
+
+    /// Whether a COMMIT that failed with this error can be on the disk. A commit is complete in the WAL before the -shm
+    /// grows, so this includes a -shm for which a full disk has no room.
+    var leavesCommitUndecided: Bool { isInputOutput || isSharedMemory }
+
+    // The extended codes are macros that Swift does not import: https://www.sqlite.org/rescode.html
+
+    /// SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC.
+    private var isSync: Bool { (4...5).contains(detail) }
+    /// SQLITE_IOERR_SHMOPEN, SHMSIZE, SHMLOCK and SHMMAP.
+    private var isSharedMemory: Bool { (18...21).contains(detail) }
+    /// What an extended code of SQLITE_IOERR adds; 0 for other codes.
+    private var detail: Int32 { primary == SQLITE_IOERR ? code >> 8 : 0 }
     var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
     /// Whether pages do not fit together: damage, or a file that was read without its WAL or rollback journal.
     var isTornFile: Bool { primary == SQLITE_CORRUPT }

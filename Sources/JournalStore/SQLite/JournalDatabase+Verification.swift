@@ -5,7 +5,14 @@ extension JournalDatabase {
         var found: [String] = []
         do throws(DatabaseError) {
             try connection.prepare("PRAGMA integrity_check(\(VerificationReport.limit))").forEach {
-                found.append($0.text(0))
+                row throws(DatabaseError) in
+                let number = Platform.lastError
+                let text = row.text(0)
+                // A row can have many lines.
+                for line in text.split(separator: "\n") {
+                    if let error = IntegrityLine.error(line, lastSystemError: number) { throw error }
+                }
+                found.append(text)
             }
         } catch {
             // The damage can stop the check itself; the problems found until then show where it is.

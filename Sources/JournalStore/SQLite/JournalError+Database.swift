@@ -13,6 +13,13 @@ extension JournalError {
         for error: DatabaseError, while doing: String
     ) -> (code: Code, message: String, advice: String) {
         switch error {
+        case _ where error.isFull:
+            (
+                .diskFull, "The disk is full, found while \(doing). Nothing was written.",
+                "Free some space; the journal then continues by itself."
+            )
+        case _ where Platform.kind(ofError: error.system) == .tooManyFiles:
+            (.cannotOpen, "There are too many open files, found while \(doing) (\(error.reason)).", tooManyFilesAdvice)
         case DatabaseError.newerSchemaCode:
             (
                 .newerSchema, "A newer version of the library wrote this journal: \(error.message).",
@@ -38,14 +45,9 @@ extension JournalError {
                 .corrupt, "Reading the schema takes too long, found while \(doing).",
                 "The file was made to harm, or is damaged: restore a backup."
             )
-        case SQLITE_FULL:
-            (
-                .diskFull, "The disk is full, found while \(doing). Nothing was written.",
-                "Free some space; the journal then continues by itself."
-            )
         case SQLITE_IOERR:
             (
-                .inputOutput, "The disk failed while \(doing) (\(error.message)).",
+                .inputOutput, "The disk failed while \(doing) (\(error.reason)).",
                 "Check the disk and the system's log, then open the journal again."
             )
         case SQLITE_BUSY, SQLITE_LOCKED:
@@ -55,7 +57,7 @@ extension JournalError {
             )
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
             (
-                .cannotOpen, "The file, its -wal or its -shm is missing or cannot be accessed (\(error.message)).",
+                .cannotOpen, "The file, its -wal or its -shm is missing or cannot be accessed (\(error.reason)).",
                 "Open it once with its app, which creates missing files; or check this user's rights, or read a copy."
             )
         case SQLITE_READONLY:
@@ -71,5 +73,13 @@ extension JournalError {
                 "Open the journal again; if it fails again, run `journal-replay verify` on it."
             )
         }
+    }
+}
+
+extension DatabaseError {
+    /// The message, with the reason that the system gave.
+    var reason: String {
+        let reason = system == 0 ? message : Platform.message(forError: system)
+        return reason == message ? message : "\(message): \(reason)"
     }
 }

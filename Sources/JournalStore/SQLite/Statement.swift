@@ -87,8 +87,15 @@ final class Statement {
 
     /// Reads the first row; nil if there is none.
     func first<Value>(_ read: (Row) throws(DatabaseError) -> Value?) throws(DatabaseError) -> Value? {
-        defer { reset() }
-        return try next() ? try read(Row(handle: handle)) : nil
+        let value: Value?
+        do throws(DatabaseError) {
+            value = try next() ? try read(Row(handle: handle)) : nil
+        } catch {
+            reset()
+            throw error
+        }
+        try finish()
+        return value
     }
 
     /// Reads every row.
@@ -116,9 +123,23 @@ final class Statement {
     }
 
     /// Clears the bindings too: otherwise a large state would stay in memory until the next use.
-    private func reset() {
-        sqlite3_reset(handle)
+    @discardableResult
+    private func reset() -> Int32 {
+        let code = sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
+        return code
+    }
+
+    /// Resets a statement that has not run to its end. If it has written outside a transaction, as `PRAGMA journal_mode`
+    /// does, this commits, and the commit can fail. https://www.sqlite.org/c3ref/reset.html
+    private func finish() throws(DatabaseError) {
+        Platform.clearLastError()
+        let code = reset()
+        guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    private func error(_ code: Int32) -> DatabaseError {
+        connection.error(code, during: sqlite3_sql(handle).map { String(cString: $0) } ?? "a statement")
     }
 
     private func next() throws(DatabaseError) -> Bool {
@@ -126,11 +147,12 @@ final class Statement {
             defer { bindFailure = SQLITE_OK }
             throw connection.error(bindFailure, during: "binding")
         }
+        Platform.clearLastError()
         let code = sqlite3_step(handle)
         switch code {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        default: throw connection.error(code, during: sqlite3_sql(handle).map { String(cString: $0) } ?? "a statement")
+        default: throw error(code)
         }
     }
 }

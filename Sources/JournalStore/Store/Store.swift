@@ -84,10 +84,12 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// Dispatches an action and returns the first state that meets a condition: the one after it or a later one.
     ///
     /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``. Also if the store ends
-    ///   before such a state, and `CancellationError` if the task is cancelled: then the action can be committed.
+    ///   before such a state, and `CancellationError` if the task is cancelled: then the action can be committed,
+    ///   unless the task was cancelled before the call.
     @concurrent public func dispatch(
         _ action: Action, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
     ) async throws -> State {
+        try Task.checkCancellation()
         let waiting = Lock<DispatchRequest<Action, State>?>(nil)
         let batch = Batch(entries: [try engine.entry(action, id: id)])
         return try await withTaskCancellationHandler {

@@ -4,9 +4,12 @@ struct ByteFile: ~Copyable {
     private let path: String
 
     /// Creates a file; the path must not exist.
-    init(creating path: String) throws(JournalError) {
+    ///
+    /// - Parameter original: the file whose owner and mode it gets; nil for those of a new journal.
+    init(creating path: String, like original: String?) throws(JournalError) {
         let advice = "Check the path, and that this user may write there."
-        try self.init(Platform.create(path), path, "The file cannot be created", advice)
+        let model = original.flatMap { Platform.fileAccess(ofPath: $0) }
+        try self.init(Platform.create(path, like: model), path, "The file cannot be created", advice)
     }
 
     init(reading path: String) throws(JournalError) {
@@ -25,8 +28,8 @@ struct ByteFile: ~Copyable {
     func write(_ bytes: [UInt8]) throws(JournalError) {
         guard Platform.writeAll(bytes, to: descriptor) else {
             throw JournalError.system(
-                Platform.lastError == Platform.noRoom ? .diskFull : .inputOutput, "The file could not be written",
-                advice: "The incomplete file is removed; free disk space and try again.", file: path)
+                .inputOutput, "The file could not be written", advice: "The incomplete file is removed; try again.",
+                file: path)
         }
     }
 

@@ -23,6 +23,8 @@ extension Import {
     private static func fill(
         _ partial: String, from source: String?, _ read: () throws -> [UInt8]?
     ) throws -> TransferReport {
+        // The journal is as private as its export. SQLite fills an empty file.
+        _ = try ByteFile(creating: partial, like: source)
         let database = try JournalError.at(partial, "creating the journal") { () throws(DatabaseError) in
             try JournalDatabase.openDraft(partial)
         }

@@ -33,7 +33,7 @@ extension JournalReader {
     }
 
     private func write(to path: String) throws(JournalError) -> TransferReport {
-        let bytes = try ByteFile(creating: path)
+        let bytes = try ByteFile(creating: path, like: file)
         do {
             let report = try export { try bytes.write($0) }
             try bytes.sync()

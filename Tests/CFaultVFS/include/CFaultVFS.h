@@ -15,7 +15,7 @@
 // Not modelled: a deletion is durable at once; sectors are written atomically, and a write never harms its neighbours
 // (SQLite's "powersafe overwrite"); disks that lie about a sync; bit rot. Memory-mapped I/O is not offered. Temporary
 // files are counted and can fail, but are not restored: they do not outlive a cut. Writes that bypass this VFS are not
-// seen. The -shm is memory and is gone after a cut.
+// seen. A file that replaces another by a rename counts as synced when it is opened under its new name. The -shm is memory and is gone after a cut.
 //
 // The undo log is memory: some 5 KB for each page written and not yet synced.
 #ifndef CFAULTVFS_H
@@ -33,6 +33,8 @@ typedef enum fault_operation {
     FAULT_TRUNCATE,
     FAULT_SYNC,
     FAULT_DELETE,
+    /// Mapping a part of the -shm; the suffix is that of the database.
+    FAULT_SHM_MAP,
 } fault_operation;
 
 typedef enum fault_manner {
@@ -55,10 +57,11 @@ void fault_vfs_destroy(fault_vfs *vfs);
 /// The nth such operation from now (1 is the next) and the count - 1 after it (count < 0: all) return sqlite_code, for
 /// files whose path ends in suffix ("-wal", ".db"; "" is any file, temporary ones too). Several faults can be set: each
 /// counts the operations it matches, and if several are due the one set first decides. A sync or delete of a file
-/// includes the sync of its directory. False if there are too many faults (16), suffix is too long (63), or nth is 0.
+/// includes the sync of its directory. system_errno is what errno then is (0: unchanged).
+/// False if there are too many faults (16), suffix is too long (63), or nth is 0.
 bool fault_vfs_fail(
     fault_vfs *vfs, fault_operation operation, const char *suffix, uint64_t nth, int64_t count, int sqlite_code,
-    fault_manner manner);
+    int system_errno, fault_manner manner);
 
 /// Removes all faults, and a cut that has not happened yet.
 void fault_vfs_clear(fault_vfs *vfs);

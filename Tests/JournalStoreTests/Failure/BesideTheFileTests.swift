@@ -1,7 +1,8 @@
 import Foundation
-import JournalStore
 import Testing
 import TortureKit
+
+@testable import JournalStore
 
 /// The -wal and the -lock beside the database: deleted, orphaned, replaced, damaged.
 @Suite struct `The files beside the database` {
@@ -67,7 +68,7 @@ import TortureKit
         let other = folder.path("other")
         try Data("mine".utf8).write(to: URL(fileURLWithPath: other))
         switch kind {
-        case "ten bytes": try Data(count: 10).write(to: URL(fileURLWithPath: lock))
+        case "ten bytes": try Data(bytes(lock).prefix(10)).write(to: URL(fileURLWithPath: lock))
         case "other bytes": try Data(repeating: 0xFF, count: 4_096).write(to: URL(fileURLWithPath: lock))
         case "a flipped mark": try damage(lock, at: 8) { $0 ^= 1 }
         default:
@@ -81,6 +82,8 @@ import TortureKit
         let error = await journalError { try Journal(path: path) }
         #expect(error?.code == .cannotOpen)
         #expect(error?.message.contains("a.db-lock is damaged, or is not the lock file") == true)
+        #expect(error?.advice.contains("Run `journal-replay verify` on the journal") == true)
+        #expect(error?.advice.contains("rename it to \(lock)-old") == true)
         #expect(try bytes(other) == Data("mine".utf8))
         // Reading still works, and the verification reports that it cannot know.
         let reader = try JournalReader(path: path)
@@ -89,6 +92,52 @@ import TortureKit
         if kind != "a flipped mark" {
             #expect(try reader.verify().problems.contains { $0.message.contains("it is unknown") })
         }
+    }
+
+    @Test func `the advice for a damaged lock file leads to an open journal`() async throws {
+        try await make()
+        let lock = path + "-lock"
+        try Data(bytes(lock).prefix(10)).write(to: URL(fileURLWithPath: lock))
+        #expect(await journalError { try Journal(path: path) }?.code == .cannotOpen)
+        #expect(try JournalReader(path: path).verify().problems.count == 1)
+        try FileManager.default.moveItem(atPath: lock, toPath: lock + "-old")
+        #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
+    }
+
+    @Test(arguments: [1, 10, 4_095])
+    func `a lock file whose creation was interrupted is completed`(_ length: Int) async throws {
+        try Data(count: length).write(to: URL(fileURLWithPath: path + "-lock"))
+        try await make()
+        #expect(try JournalReader(path: path).missingEntries() == nil)
+        #expect(try bytes(path + "-lock").count == 4_096)
+    }
+
+    @Test func `a process that was killed during the first opening causes no notice at the next one`() async throws {
+        // The files as they are when the opening asks for its identity; the last time is after it took the journal over.
+        let kept = folder.path("kept")
+        let suffixes = ["", "-wal", "-shm", "-lock"]
+        do {
+            let (path, files) = (path, FileManager.default)
+            _ = try openJournal(path) {
+                $0.identity = {
+                    try? files.removeItem(atPath: kept)
+                    try? files.createDirectory(atPath: kept, withIntermediateDirectories: false)
+                    for suffix in suffixes {
+                        try? files.copyItem(atPath: path + suffix, toPath: kept + "/a.db" + suffix)
+                    }
+                    return .current()
+                }
+            }
+        }
+        for suffix in suffixes {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+            try? FileManager.default.moveItem(atPath: kept + "/a.db" + suffix, toPath: path + suffix)
+        }
+        #expect(try Shell(path)("SELECT path FROM writer") == [path], "the journal was taken over")
+        #expect(try bytes(path + "-lock").prefix(8) == Data(count: 8), "the sidecar has no holder")
+        let notices = Box<[Notice]>([])
+        _ = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
+        #expect(notices.value.isEmpty)
     }
 
     @Test func `a missing lock file results in a notice`() async throws {

@@ -38,6 +38,18 @@ import Testing
         #expect("\(test.error)" == test.text)
     }
 
+    @Test func `characters that would control a terminal or begin a new line are escaped in a description`() {
+        let error = JournalError(
+            .closed, "message\u{7}", advice: "advice\u{202E}", file: "/a\u{1B}[2J.db", stream: "b\nc", step: 1)
+        let text =
+            #"/a\u{1b}[2J.db, stream 'b\nc', step 1: message\u{7} advice\u{202e} [closed]"#
+        #expect(error.description == text)
+        #expect(Notice(kind: .entriesLost, error: error).description == "entries-lost: " + text)
+        // The values themselves are unchanged.
+        #expect(error.stream == "b\nc")
+        #expect(JournalError(.closed, "é, 家, 'a' \"b\" \\c").description == "é, 家, 'a' \"b\" \\c [closed]")
+    }
+
     @Test func `a notice's description begins with its kind`() {
         let notice = Notice(kind: .entriesLost, error: JournalError(.closed, "It was closed."))
         #expect(notice.description == "entries-lost: It was closed. [closed]")

@@ -60,16 +60,47 @@ import TortureKit
         #expect(sidecar.acknowledged == nil)
         #expect(sidecar.holder == nil)
         #expect(sidecar.mark == .clean)
-        guard case .nothing = Sidecar.memory(besides: database) else {
+        guard case .nothing = try Sidecar.memory(besides: database) else {
             Issue.record("a new sidecar remembers something")
             return
         }
     }
 
-    @Test func `a sidecar that is too short is refused`() throws {
+    @Test func `a sidecar that is too short and has content is refused`() throws {
         try open().mark = .copyReady
-        let short = Array(try contents().prefix(100))
-        #expect(throws: LockedFile.Failure.self) { try reopen(short) }
+        for length in [9, 100, 4095] {
+            let short = Array(try contents().prefix(length))
+            #expect(throws: LockedFile.Failure.self) { try reopen(short) }
+        }
+    }
+
+    @Test(arguments: [0, 1, 8, 100, 4095])
+    func `a sidecar that is too short and has only zeros was never complete, and is completed`(_ length: Int) throws {
+        let copy = folder.path("short")
+        try Data(count: length).write(to: URL(fileURLWithPath: copy + "-lock"))
+        guard case .nothing = try Sidecar.memory(besides: copy) else {
+            Issue.record("it remembers something")
+            return
+        }
+        let sidecar = try Sidecar(besides: copy)
+        sidecar.take(Self.holder())
+        #expect(sidecar.holder == Self.holder())
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy + "-lock")).count == 4096)
+    }
+
+    @Test func `a sidecar says whether the journal was compared with it`() throws {
+        let sidecar = try open()
+        #expect(!sidecar.wasCompared)
+        sidecar.wasCompared = true
+        #expect(try reopen().wasCompared)
+        // Nothing else is changed by it, and it is changed by nothing else.
+        #expect(sidecar.mark == .clean && sidecar.holder == nil && sidecar.acknowledged == nil)
+        sidecar.mark = .stopped
+        sidecar.take(Self.holder())
+        sidecar.acknowledged = Self.acknowledged(1)
+        sidecar.acknowledged = Self.acknowledged(2)
+        #expect(try reopen().wasCompared)
+        #expect(try reopen().mark == .stopped)
     }
 
     @Test func `a second opening is refused and gets the holder`() throws {
@@ -147,7 +178,7 @@ import TortureKit
         let sidecar = try open()
         sidecar.take(Self.holder())
         sidecar.acknowledged = Self.acknowledged(1)
-        guard case .acknowledged(let last, let holder) = Sidecar.memory(besides: database) else {
+        guard case .acknowledged(let last, let holder) = try Sidecar.memory(besides: database) else {
             Issue.record("the sidecar remembers nothing")
             return
         }

@@ -245,6 +245,19 @@ import TortureKit
         #expect(try connection.text("SELECT value FROM item") == "a")
     }
 
+    @Test func `a value over the size limit is named as the reason, also after another value was bound`() throws {
+        let insert = try insert()
+        // SQLite checks the length first; the bytes are not read.
+        let byte = [UInt8](repeating: 0, count: 1)
+        byte.withUnsafeBytes {
+            insert.bind(2, lentText: UnsafeRawBufferPointer(start: $0.baseAddress, count: 1_100_000_000))
+        }
+        insert.bind(1, 1)
+        let error = #expect(throws: DatabaseError.self) { try insert.run() }
+        #expect(error?.code == SQLITE_TOOBIG)
+        #expect(error?.message == "string or blob too big")
+    }
+
     @Test func `a statement keeps its connection alive`() throws {
         var alone: Connection? = try Connection(path: "", access: .memory)
         let select = try #require(try alone?.prepare("SELECT 7"))

@@ -120,6 +120,18 @@ import TortureKit
         #expect(try await listening.value == 1)
     }
 
+    @Test func `dispatch until in a task that is already cancelled appends nothing`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay { _ in .none }
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.dispatch(.add(1)) { _ in true }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try journal.reader.lastPosition() == 0)
+        #expect(store.state.sum == 0)
+    }
+
     @Test func `dispatch until returns the first state that meets the condition, and misses none`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay { name in

@@ -24,7 +24,11 @@ extension Scheduler {
     }
 
     private mutating func pump(_ id: QueueDirectory.ID, at now: Moment) {
-        while let key = queues[id]?.nextForSlot(), let run = runs[key] { move(key, to: .ready(run.earliest)) }
+        var moved: [RunKey] = []
+        while let key = queues[id]?.nextForSlot(), let run = runs[key] {
+            move(key, to: .ready(run.earliest))
+            moved.append(key)
+        }
         guard let queue = queues[id] else { return }
         var (lastStart, decidedAt) = (queue.record.lastStart, queue.decidedAt)
         var soonest: Duration?
@@ -57,6 +61,11 @@ extension Scheduler {
                 decidedAt = changes
                 queues[id]?.decidedAt = changes
             }
+        }
+        // A restart gives them their slots again, even if the queue has a smaller maximum then.
+        for key in moved {
+            guard let run = runs[key], case .ready = run.phase, run.record.status == .waiting else { continue }
+            change(key) { $0.record.status = .delayed }
         }
         scheduleLook(at: id, soonest, now)
     }

@@ -1,4 +1,5 @@
-/// Stored IDs or queues of which only the texts are known. When the code uses a value, the texts of its type are decoded.
+/// Stored IDs or queues of which only the texts are known. When the code uses a value, the texts of its type are
+/// decoded.
 struct UnreadIDs: Sendable {
     private var texts: Set<String> = []
     /// The types as which all of these texts were read.

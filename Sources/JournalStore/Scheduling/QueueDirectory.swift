@@ -1,7 +1,7 @@
 /// Finds the queue that an instance belongs to: equal instances belong to one queue, also after a restart.
 ///
-/// A queue is stored under the text of the instance with which it began, and keeps that text. After a restart only the text is known;
-/// when the code uses an instance of that type, the text is decoded and compared by `==`.
+/// A queue is stored under the text of the instance with which it began, and keeps that text. After a restart only the
+/// text is known; when the code uses an instance of that type, the text is decoded and compared by `==`.
 struct QueueDirectory: Sendable {
     /// A queue, as long as the store is open.
     struct ID: Hashable, Sendable { fileprivate let number: Int }
@@ -40,15 +40,17 @@ struct QueueDirectory: Sendable {
         if let id = byInstance[instance] { return id }
         guard !byText.isEmpty else { return nil }
         if let stored = queue as? StoredQueue { return byText[stored.text] }
-        for (text, value) in unread.read(like: instance) where byInstance[value] == nil { byInstance[value] = byText[text] }
+        for (text, value) in unread.read(like: instance) where byInstance[value] == nil {
+            byInstance[value] = byText[text]
+        }
         guard let id = byInstance[instance] ?? text.flatMap(unused) else { return nil }
         byInstance[instance] = id
         entries[id]?.instance = instance
         return id
     }
 
-    /// The queue that is stored under a text, unless the code has used an instance of it: a type whose values are not equal after
-    /// they were decoded is known by its text.
+    /// The queue that is stored under a text, unless the code has used an instance of it: a type whose values are not
+    /// equal after they were decoded is known by its text.
     private func unused(_ text: String) -> ID? {
         byText[text].flatMap { entries[$0]?.instance == nil ? $0 : nil }
     }

@@ -60,7 +60,8 @@ extension QueueRule: Codable {
 struct QueueRecord: Hashable, Sendable {
     /// The rule of the newest instance.
     var rule: QueueRule
-    /// The place among the effects of the stream from which on each instance has had this rule. Older effects had another one.
+    /// The place among the effects of the stream from which on each instance has had this rule. Older effects had
+    /// another one.
     var since: RunKey
     /// When the queue last started a run, if it has a delay.
     var lastStart: Moment?
@@ -75,8 +76,8 @@ extension QueueRecord: Codable {
             since: RunKey(step: place.first ?? 0, ordinal: place.count > 1 ? place[1] : 0))
     }
 
-    /// `{"maxCount":3,"policy":"suspendNew","since":[17,0]}`: the rule, and the step and the ordinal that brought it. The last start
-    /// is not part of this text.
+    /// `{"maxCount":3,"policy":"suspendNew","since":[17,0]}`: the rule, and the step and the ordinal that brought it.
+    /// The last start is not part of this text.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: QueueRule.Key.self)
         try rule.encode(to: &container)

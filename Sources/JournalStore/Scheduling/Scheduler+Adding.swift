@@ -82,8 +82,9 @@ extension Scheduler {
         touch(run.target)
     }
 
-    /// A restored closure effect has the instance that the present code makes for its step. That instance counts if it once brought
-    /// the rule in force, or came later: then another rule means that the code was changed. Older instances do not count.
+    /// A restored closure effect has the instance that the present code makes for its step. That instance counts if it
+    /// once brought the rule in force, or came later: then another rule means that the code was changed. Older
+    /// instances do not count.
     private mutating func adoptRule(ofRestored request: Request, in queue: QueueDirectory.ID) {
         guard let instance = request.queue, !(instance is StoredQueue), instance.effectQueuePolicy.maxCount > 0,
             let since = queues[queue]?.record.since, request.key >= since

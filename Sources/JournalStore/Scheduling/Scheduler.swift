@@ -346,4 +346,3 @@ extension Scheduler.Phase {
 
     var isSending: Bool { if case .sending = self { true } else { false } }
 }
-

@@ -1,4 +1,5 @@
-/// The dispatches with a cancel ID and live runs. An ID cancels those whose ID equals it, or is stored as the same text.
+/// The dispatches with a cancel ID and live runs. An ID cancels those whose ID equals it, or is stored as the same
+/// text.
 struct CancelIDs: Sendable {
     /// The steps of the dispatches, by the text of their ID.
     private var steps: [String: Set<Int>] = [:]

@@ -66,7 +66,8 @@ extension Program {
     /// What is stored of a queue; nil if it cannot be decoded.
     func record(of queue: QueueMemory, headStep: Int) -> QueueRecord? {
         guard var record = try? records.decode(QueueRecord.self, from: queue.policy) else { return nil }
-        // In a fork, the rule can be that of a later step of the original: each instance that is restored is newer then.
+        // In a fork, the rule can be that of a later step of the original: each instance that is restored is newer
+        // then.
         if record.since.step > headStep { record.since = RunKey(step: 0) }
         return record
     }

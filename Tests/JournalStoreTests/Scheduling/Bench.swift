@@ -141,7 +141,11 @@ final class Bench {
     /// The recorded rules and last starts of queues.
     var remembered: [(name: String, rule: QueueRule, lastStart: Timestamp?)] {
         commands.compactMap { command in
-            if case .recordQueue(let text, let record) = command { (text, record.rule, record.lastStart?.date) } else { nil }
+            if case .recordQueue(let text, let record) = command {
+                (text, record.rule, record.lastStart?.date)
+            } else {
+                nil
+            }
         }
     }
 

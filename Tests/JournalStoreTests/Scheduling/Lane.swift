@@ -1,6 +1,7 @@
 @testable import JournalStore
 
-/// A queue that is identified by its name. Its JSON contains its rule and a note as well, so equal lanes have different texts.
+/// A queue that is identified by its name. Its JSON contains its rule and a note as well, so equal lanes have different
+/// texts.
 struct Lane: EffectQueue {
     enum Kind: String, Codable, CaseIterable { case newest, discarding, suspending }
 

@@ -35,7 +35,9 @@ import Testing
     }
 
     @Test func `an instance in a scope finds the stored queue of that scope`() throws {
-        func scoped(_ scope: String, _ queue: some EffectQueue) -> ScopedQueue { ScopedQueue(scope: scope, queue: queue) }
+        func scoped(_ scope: String, _ queue: some EffectQueue) -> ScopedQueue {
+            ScopedQueue(scope: scope, queue: queue)
+        }
         for queue in [scoped("a", JobQueue(name: "lane")), scoped("a", Lane(note: 1)), scoped("b", Lane(note: 1))] {
             try remember(queue)
         }

@@ -2,11 +2,11 @@ import TortureKit
 
 @testable import JournalStore
 
-/// A random sequence of events that two schedulers go through: one lives on, the other one is restored from its records now and
-/// then. Both must start, hold back and end the same runs.
+/// A random sequence of events that two schedulers go through: one lives on, the other one is restored from its records
+/// now and then. Both must start, hold back and end the same runs.
 ///
-/// Half of the runs are restored as described effects, from their texts alone; the others as closure effects. Queues and IDs are
-/// equal although their texts differ.
+/// Half of the runs are restored as described effects, from their texts alone; the others as closure effects. Queues
+/// and IDs are equal although their texts differ.
 final class RestartedSchedule {
     /// A scheduler with what it has written.
     struct Life {

@@ -4,9 +4,10 @@ import TortureKit
 
 @testable import JournalStore
 
-/// Opens a machine whose effects never end by themselves. The name of a start says which effect it returns: `closure a 2` or
-/// `described a 2` is the effect `a` in a lane with this maximum, `update 2` updates the lane, `stop a` cancels by ID. A number
-/// after the maximum is the lane's delay in seconds. Two instances of a lane or a ticket never have the same JSON.
+/// Opens a machine whose effects never end by themselves. The name of a start says which effect it returns: `closure a
+/// 2` or `described a 2` is the effect `a` in a lane with this maximum, `update 2` updates the lane, `stop a` cancels
+/// by ID. A number after the maximum is the lane's delay in seconds. Two instances of a lane or a ticket never have the
+/// same JSON.
 struct LaneStage: Sendable {
     private let notes = Box(0)
     /// Added to the maximum of each effect's lane, as by a new version of the code.

@@ -211,6 +211,22 @@ struct LaneStage: Sendable {
         try await journal.close()
     }
 
+    @Test func `a fork before an update has the rule of the effects that it restores`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await stage.open(journal, clock)
+        for name in ["closure a 1", "closure b 1", "update 2"] { try await store.dispatch(.start(name)) }
+        try await store.flush()
+        let path = folder.path("fork.db")
+        try await journal.reader.fork("a", at: 2, to: path)
+        try await journal.close()
+        let fork = try openJournal(path, clock)
+        let forked = try await stage.open(fork, clock)
+        for step in 1...2 { try await forked.release(RunKey(step: step)) }
+        try await forked.flush()
+        #expect(try sql("SELECT status FROM effect_run ORDER BY step", path) == ["running", "waiting"])
+        try await fork.close()
+    }
+
     // MARK: IDs
 
     @Test(arguments: ["described", "timer"], [false, true])

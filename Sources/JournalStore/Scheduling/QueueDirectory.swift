@@ -99,6 +99,9 @@ struct QueueDirectory: Sendable {
         guard let entry = entries[id], entry.record == nil else { return }
         entries[id] = nil
         if let instance = entry.instance { byInstance[instance] = nil }
+        guard let text = entry.text, byText[text] == id else { return }
+        byText[text] = nil
+        unread.remove(text)
     }
 }
 

@@ -4,7 +4,7 @@ extension Scheduler {
         let key = request.key
         let earliest = now.tick + min(max(.zero, request.delay), Scheduler.longestWait)
         let rule = request.queue.map { QueueRule($0) }
-        let refusal = request.refusal ?? request.queue.flatMap { invalidity(of: $0) }
+        let refusal = request.refusal ?? request.queue.flatMap(Scheduler.refusal)
         let target = target(of: request, refusal: refusal)
         var record = request.record
         record.status = .waiting
@@ -41,7 +41,7 @@ extension Scheduler {
     }
 
     /// Why no effect can run in a queue.
-    private func invalidity(of queue: any EffectQueue) -> String? {
+    private static func refusal(by queue: any EffectQueue) -> String? {
         let count = queue.effectQueuePolicy.maxCount
         if count > 0 { return nil }
         return "The queue \(StoredName.of(type(of: queue))) runs \(count) effects: it must be one or more."

@@ -137,7 +137,7 @@ CREATE TABLE effect_run (
     failures    INTEGER NOT NULL DEFAULT 0,    -- how many attempts threw and were to be retried
     restart     TEXT    NOT NULL DEFAULT 'resume',
     retry       TEXT,                          -- JSON: the retry policy, if there is one
-    priority    INTEGER,                       -- of its task, if a described effect sets one
+    priority    INTEGER,                       -- of its task, if the effect or its dispatch sets one
     delay       INTEGER,                       -- the delay it was given, in microseconds
     not_before  INTEGER,                       -- the earliest start, after a delay or for a retry
     started     INTEGER,
@@ -177,7 +177,7 @@ CREATE TABLE effect_step (
 CREATE TABLE effect_queue (
     stream      INTEGER NOT NULL REFERENCES stream (id),
     key         TEXT    NOT NULL,
-    policy      TEXT    NOT NULL,              -- JSON: policy, maxCount, and the delay from and to in microseconds
+    policy      TEXT    NOT NULL,              -- JSON: policy, maxCount, delay from and to in microseconds, since which step and effect
     last_start  INTEGER,
     row_digest  BLOB    NOT NULL,
     PRIMARY KEY (stream, key)

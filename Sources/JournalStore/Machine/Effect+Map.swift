@@ -126,13 +126,22 @@ extension Effect {
 }
 
 /// An ID inside a scope.
-struct ScopedID: EffectID {
+struct ScopedID: WrapperID {
     let scope: String
     let id: AnyEffectID
+
+    var wrapped: any EffectID { id.base }
+
+    func sibling(in text: String) -> (any EffectID)? {
+        guard let stored = AnyEffectID(StoredID(text: text)).as(ScopedID.self),
+            let inner = id.sibling(in: stored.id.description)
+        else { return nil }
+        return ScopedID(scope: stored.scope, id: inner)
+    }
 }
 
 /// A queue inside a scope: equal if both scope and queue are equal.
-struct ScopedQueue: EffectQueue {
+struct ScopedQueue: EffectQueue, WrapperID {
     let scope: String
     let queue: any EffectQueue
 
@@ -162,5 +171,16 @@ struct ScopedQueue: EffectQueue {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: StoredName.self)
         try container.encode(AnyEffectID(queue), forKey: StoredName(stringValue: scope))
+    }
+
+    var wrapped: any EffectID { queue }
+
+    func sibling(in text: String) -> (any EffectID)? {
+        let name = StoredName.of(ScopedQueue.self)
+        guard let scopes = try? JSONCodec().decode([String: [String: AnyEffectID]].self, from: text)[name],
+            let (scope, stored) = scopes.first,
+            let inner = AnyEffectID(queue).sibling(in: stored.description)?.base as? any EffectQueue
+        else { return nil }
+        return ScopedQueue(scope: scope, queue: inner)
     }
 }

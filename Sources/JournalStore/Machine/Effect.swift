@@ -177,7 +177,8 @@ extension Effect {
         Effect(parts: [.cancel(.predicate(condition))])
     }
 
-    /// Changes the policy and delay of a queue at once. A lower maximum cancels no effect.
+    /// Changes the policy and delay of a queue at once, until a newer effect or update brings others. A lower maximum
+    /// cancels no effect.
     public static func updateQueue(_ queue: some EffectQueue) -> Effect {
         Effect(parts: [.updateQueue(queue)])
     }

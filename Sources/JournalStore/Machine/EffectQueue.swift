@@ -1,7 +1,9 @@
 /// A queue of effects: how many run at once, and what happens to one more.
 ///
-/// Equality identifies a queue: effects with equal queues share one, with the policy and delay of the newest instance.
-/// Queues belong to one stream.
+/// Equality identifies a queue: effects with equal queues share one, with the policy and delay of the newest instance,
+/// be it an effect's or that of an `updateQueue`. To change the maximum of a queue, leave it out of `==` and
+/// `hash(into:)`. A restart changes neither which effects share a queue nor its policy and delay. Queues belong to one
+/// stream.
 ///
 /// ```swift
 /// struct Downloads: EffectQueue {

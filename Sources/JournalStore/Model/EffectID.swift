@@ -1,7 +1,8 @@
 /// A value that identifies effects, so that they can be cancelled: any value of such a type.
 ///
-/// IDs are compared by type and value, belong to one stream, and several effects may share one. They are stored as
-/// text, so their encoding must have a stable order: no sets, and no dictionaries with keys other than strings.
+/// IDs are compared by type and value, also after a restart, belong to one stream, and several effects may share one.
+/// They are stored as text. The closure effects of a step are found again by that text, so their encoding must have a
+/// stable order: no sets, and no dictionaries with keys other than strings.
 public typealias EffectID = Codable & Hashable & Sendable
 
 /// ``EffectID`` as a protocol to conform to: `struct LoginID: EffectIDProtocol {}`.

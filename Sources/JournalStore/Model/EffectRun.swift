@@ -57,7 +57,7 @@ public struct EffectRun: Hashable, Sendable {
     public var name: String
     /// The effect's ID as stored, if it has one.
     package var effectIDText: String?
-    /// The queue it belongs to, if any.
+    /// The queue it belongs to, if any: the same text for all runs of a queue.
     package var queueText: String?
     /// The ID that cancels everything its root led to, as stored, if there is one.
     package var cancelID: String?
@@ -71,7 +71,7 @@ public struct EffectRun: Hashable, Sendable {
     public var restart: Restart
     /// Its retry policy as JSON, if it has one.
     package var retryText: String?
-    /// The priority of its task, if a described effect sets one.
+    /// The priority of its task, if the effect or its dispatch sets one.
     package var priority: Int?
     /// The delay it was given, in microseconds.
     package var delay: Int64?
@@ -99,6 +99,12 @@ public struct EffectRun: Hashable, Sendable {
     package var onFailure: String?
     /// The action that is dispatched when the code does not return this effect any more, as text.
     package var onOrphan: String?
+
+    /// The same as a value.
+    var taskPriority: TaskPriority? {
+        get { priority.map { TaskPriority(rawValue: UInt8(clamping: $0)) } }
+        set { priority = (newValue?.rawValue).map { Int($0) } }
+    }
 
     /// Its run key.
     public var key: RunKey { RunKey(step: step, ordinal: ordinal) }

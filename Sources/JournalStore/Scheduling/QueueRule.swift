@@ -15,11 +15,14 @@ struct QueueRule: Hashable, Sendable {
 }
 
 extension QueueRule: Codable {
-    private enum Key: CodingKey { case policy, maxCount, delay }
+    fileprivate enum Key: CodingKey { case policy, maxCount, delay, since }
     private enum Kind: String, Codable { case runNewest, suspendNew, discardNew }
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
+        try self.init(from: decoder.container(keyedBy: Key.self))
+    }
+
+    fileprivate init(from container: KeyedDecodingContainer<Key>) throws {
         let count = try container.decode(Int.self, forKey: .maxCount)
         policy =
             switch try container.decode(Kind.self, forKey: .policy) {
@@ -36,6 +39,10 @@ extension QueueRule: Codable {
     /// `{"delay":[100000,300000],"maxCount":3,"policy":"suspendNew"}`; the delay is a range in microseconds.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
+        try encode(to: &container)
+    }
+
+    fileprivate func encode(to container: inout KeyedEncodingContainer<Key>) throws {
         try container.encode(maxCount, forKey: .maxCount)
         switch policy {
         case .runNewest: try container.encode(Kind.runNewest, forKey: .policy)
@@ -46,5 +53,34 @@ extension QueueRule: Codable {
             try container.encode(
                 [delay.range.lowerBound.inMicroseconds, delay.range.upperBound.inMicroseconds], forKey: .delay)
         }
+    }
+}
+
+/// What is stored of a queue.
+struct QueueRecord: Hashable, Sendable {
+    /// The rule of the newest instance.
+    var rule: QueueRule
+    /// The place among the effects of the stream from which on each instance has had this rule. Older effects had
+    /// another one.
+    var since: RunKey
+    /// When the queue last started a run, if it has a delay.
+    var lastStart: Moment?
+}
+
+extension QueueRecord: Codable {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: QueueRule.Key.self)
+        let place = try container.decodeIfPresent([Int].self, forKey: .since) ?? []
+        self.init(
+            rule: try QueueRule(from: container),
+            since: RunKey(step: place.first ?? 0, ordinal: place.count > 1 ? place[1] : 0))
+    }
+
+    /// `{"maxCount":3,"policy":"suspendNew","since":[17,0]}`: the rule, and the step and the ordinal that brought it.
+    /// The last start is not part of this text.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: QueueRule.Key.self)
+        try rule.encode(to: &container)
+        try container.encode([since.step, since.ordinal], forKey: .since)
     }
 }

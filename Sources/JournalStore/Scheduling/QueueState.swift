@@ -2,9 +2,10 @@
 ///
 /// A run's phase says whether it is in the line or in a slot. Only ``Scheduler/move(_:to:)`` changes either, so the two agree.
 struct QueueState: Sendable {
-    var rule: QueueRule
-    /// The queue's stored name; nil if it is not known.
-    var name: String?
+    /// The rule in force, and what else is stored of a queue.
+    var record: QueueRecord
+    /// How many runs belong to it, also those that are set aside.
+    var runCount = 0
     /// The runs with a slot, in the order they got it: running ones, and ones whose time has not come.
     private(set) var slots: [RunKey] = []
     /// The runs without a slot, by ticket. Tickets are drawn in order, so the line is first in, first out.
@@ -12,18 +13,16 @@ struct QueueState: Sendable {
     /// No ticket below this one is in the line.
     private var firstTicket = 0
     private var nextTicket = 0
-    /// When the queue last started a run.
-    var lastStart: Moment?
     /// The last change that a further start may depend on.
     var decidedAt = 0
     /// When the queue is examined again.
     var wakesAt: Duration?
 
-    init(rule: QueueRule, name: String?) {
-        self.rule = rule
-        self.name = name
+    init(_ record: QueueRecord) {
+        self.record = record
     }
 
+    var rule: QueueRule { record.rule }
     var waitingCount: Int { line.count }
     /// The runs in the line, first in, first out.
     var waiting: [RunKey] { line.sorted { $0.key < $1.key }.map(\.value) }

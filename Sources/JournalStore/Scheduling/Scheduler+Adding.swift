@@ -3,32 +3,29 @@ extension Scheduler {
     mutating func add(_ request: Request, at now: Moment) {
         let key = request.key
         let earliest = now.tick + min(max(.zero, request.delay), Scheduler.longestWait)
+        let rule = request.queue.map { QueueRule($0) }
+        let refusal = request.refusal ?? request.queue.flatMap(Scheduler.refusal)
+        let target = target(of: request, refusal: refusal)
         var record = request.record
         record.status = .waiting
-        let run = Run(request, record, earliest: earliest, target(of: request))
+        if case .queue(let queue) = target { record.queueText = directory.text(of: queue) }
+        let run = Run(request, record, earliest: earliest, target)
         insert(run, isRecorded: false)
-        if let refusal = request.refusal { return fail(key, error: refusal, at: now) }
+        if let refusal { return fail(key, error: refusal, at: now) }
         if let plan = request.timer { return set(key, plan, due: plan.first(after: request.time), at: now) }
-        guard let queue = request.queue, case .queue(let name) = run.target else {
+        guard let rule, case .queue(let queue) = target else {
             move(key, to: .ready(earliest))
-            return touch(run.target)
+            return touch(target)
         }
 
-        let rule = QueueRule(queue)
-        guard rule.maxCount > 0 else {
-            let name = StoredName.of(type(of: queue))
-            return fail(key, error: "The queue \(name) runs \(rule.maxCount) effects: it must be one or more.", at: now)
-        }
-        // The newest instance's policy counts.
-        makeQueue(name, of: run)
-        queues[name]?.rule = rule
-        guard queues[name]?.waitingCount ?? 0 < Scheduler.longestLine || request.isMessage else {
+        // The newest instance's rule counts. A described effect brings its queue back from the stored rule alone.
+        adopt(rule, since: key, in: queue)
+        if request.record.described != nil, directory.record(of: queue) == nil { keepQueue(queue) }
+        guard queues[queue]?.waitingCount ?? 0 < Scheduler.longestLine || request.isMessage else {
             return fail(key, error: "The queue is full: \(Scheduler.longestLine) effects wait in it.", at: now)
         }
-        let (admission, evicted) = queues[name]?.admission() ?? (.slot, [])
+        let (admission, evicted) = queues[queue]?.admission() ?? (.slot, [])
         for old in evicted { end(old, .evicted, at: now) }
-        // A described effect brings its queue back from the stored rule alone.
-        if request.record.described != nil { keepQueue(name) }
         switch admission {
         case .slot:
             move(key, to: .ready(earliest))
@@ -40,14 +37,27 @@ extension Scheduler {
         case .discarded:
             return end(key, .discarded, at: now)
         }
-        touch(run.target)
+        touch(target)
+    }
+
+    /// Why no effect can run in a queue.
+    private static func refusal(by queue: any EffectQueue) -> String? {
+        let count = queue.effectQueuePolicy.maxCount
+        if count > 0 { return nil }
+        return "The queue \(StoredName.of(type(of: queue))) runs \(count) effects: it must be one or more."
     }
 
     /// Adds a run from the journal. A run that was running, or whose time had come, takes its slot even if the queue is full.
     mutating func restore(_ request: Request, at now: Moment) {
         let key = request.key
-        let earliest = now.tick + remainingDelay(of: request, at: now)
-        var run = Run(request, request.record, earliest: earliest, target(of: request))
+        let target = target(of: request, refusal: request.refusal)
+        var record = request.record
+        if case .queue(let queue) = target {
+            record.queueText = directory.text(of: queue)
+            adoptRule(ofRestored: request, in: queue)
+        }
+        let earliest = now.tick + remainingDelay(of: request, in: target, at: now)
+        var run = Run(request, record, earliest: earliest, target)
         run.isResumed = request.record.status == .running
         run.needsAdmission = holdsRestored && !request.isMessage && request.timer == nil
         insert(run, isRecorded: true)
@@ -61,14 +71,8 @@ extension Scheduler {
             let due = plan.afterOpening(request.record.notBefore ?? plan.first(after: request.time), now: now.date)
             return set(key, plan, due: due, at: now)
         }
-        if let queue = request.queue, case .queue(let name) = run.target {
-            guard queue.effectQueuePolicy.maxCount > 0 else {
-                return fail(key, error: "Its queue runs \(queue.effectQueuePolicy.maxCount) effects by now.", at: now)
-            }
-            if let stored = request.record.queueText { restoredQueues[stored] = name }
-            // Runs are restored in order, so the newest instance's policy is the one that stays.
-            makeQueue(name, of: run)
-            queues[name]?.rule = QueueRule(queue)
+        if let count = request.queue?.effectQueuePolicy.maxCount, count < 1 {
+            return fail(key, error: "Its queue runs \(count) effects by now.", at: now)
         }
         if request.queue != nil, request.record.status == .waiting {
             joinLine(key)
@@ -76,6 +80,16 @@ extension Scheduler {
             move(key, to: .ready(run.isResumed ? now.tick : earliest))
         }
         touch(run.target)
+    }
+
+    /// A restored closure effect has the instance that the present code makes for its step. That instance counts if it
+    /// once brought the rule in force, or came later: then another rule means that the code was changed. Older
+    /// instances do not count.
+    private mutating func adoptRule(ofRestored request: Request, in queue: QueueDirectory.ID) {
+        guard let instance = request.queue, !(instance is StoredQueue), instance.effectQueuePolicy.maxCount > 0,
+            let since = queues[queue]?.record.since, request.key >= since
+        else { return }
+        adopt(QueueRule(instance), since: nil, in: queue)
     }
 
     /// Adds a run whose effect the code does not return any more: it is set aside and can be cancelled.
@@ -90,27 +104,32 @@ extension Scheduler {
     }
 
     /// The smaller of what the wall clock says and how long the wait was meant to be: a clock that jumped cannot stall it.
-    private func remainingDelay(of request: Request, at now: Moment) -> Duration {
+    private func remainingDelay(of request: Request, in target: Target, at now: Moment) -> Duration {
         guard request.record.status != .running, let deadline = request.record.notBefore else { return .zero }
         let random = request.seed.words(.retry, request.key.ordinal, request.record.failures).0
-        let meant = max(
-            request.delay, request.queue.map { QueueRule($0).delay.range.upperBound } ?? .zero,
-            request.record.failures > 0
-                ? request.retry.delay(after: request.record.failures, random: random) ?? .zero : .zero)
+        var meant = request.delay
+        if request.record.failures > 0 {
+            meant = max(meant, request.retry.delay(after: request.record.failures, random: random) ?? .zero)
+        }
+        // The delay of the queue counts from its last start, if that is known: the queue may have another delay by now.
+        if case .queue(let queue) = target, let record = queues[queue]?.record, record.lastStart == nil {
+            meant = max(meant, record.rule.delay.range.upperBound)
+        }
         let left = Duration.microseconds(deadline.microseconds.subtractingSaturating(now.date.microseconds))
         return max(.zero, min(left, meant))
     }
 
     /// Gives a queue another rule at once. Running effects stay.
     ///
-    /// - Parameter text: the queue as it is stored.
-    mutating func update(_ queue: any EffectQueue, text: String? = nil) {
-        let name = name(of: queue, text: text)
+    /// - Parameters:
+    ///   - text: the queue as it is stored.
+    ///   - place: where the update stands among the effects of the stream.
+    mutating func update(_ queue: any EffectQueue, text: String? = nil, since place: RunKey) {
         let rule = QueueRule(queue)
-        // A queue without runs needs no change: the next effect brings its own instance, which counts.
-        guard rule.maxCount > 0, queues[name] != nil else { return }
-        queues[name]?.rule = rule
-        keepQueue(name)
-        touch(.queue(name))
+        // Of a queue without runs only a stored rule is changed: the next effect brings its own instance, which counts.
+        guard rule.maxCount > 0, let id = directory.find(queue, text: text) else { return }
+        if queues[id] == nil, let record = directory.record(of: id) { queues[id] = QueueState(record) }
+        adopt(rule, since: place, in: id)
+        touch(.queue(id))
     }
 }

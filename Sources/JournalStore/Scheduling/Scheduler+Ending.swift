@@ -43,7 +43,7 @@ extension Scheduler {
     mutating func release(_ key: RunKey, at now: Moment) -> Bool {
         guard let run = runs[key], !run.phase.isStarted else { return false }
         switch run.phase {
-        case .setAside where run.request.queue != nil: joinLine(key)
+        case .setAside where run.target != .run(key): joinLine(key)
         // It keeps its place in the line.
         case .waiting: break
         case .new, .ready, .held, .setAside: move(key, to: .ready(now.tick))
@@ -141,11 +141,11 @@ extension Scheduler {
         if run.phase == .running, status == .cancelled || status == .evicted { emit(.stop(key)) }
         if !isRecorded { keep(run) }
         emit(.ended(key, status, error: run.record.error))
-        guard case .queue(let name) = run.target else { return }
+        guard case .queue(let queue) = run.target else { return }
         // An eviction, or a discard, follows from the step that caused it. Every other end may decide what starts next.
         if status != .evicted, status != .discarded, !isRecorded, !run.request.isEphemeral {
-            queues[name]?.decidedAt = changes
+            queues[queue]?.decidedAt = changes
         }
-        touch(.queue(name))
+        touch(.queue(queue))
     }
 }

@@ -9,7 +9,7 @@ extension Scheduler {
             for target in targets {
                 switch target {
                 case .run(let key): pump(key, at: now)
-                case .queue(let name): pump(name, at: now)
+                case .queue(let queue): pump(queue, at: now)
                 }
             }
         }
@@ -23,10 +23,14 @@ extension Scheduler {
         delay(run, until: tick, at: now)
     }
 
-    private mutating func pump(_ name: AnyEffectID, at now: Moment) {
-        while let key = queues[name]?.nextForSlot(), let run = runs[key] { move(key, to: .ready(run.earliest)) }
-        guard let queue = queues[name] else { return }
-        var (lastStart, decidedAt) = (queue.lastStart, queue.decidedAt)
+    private mutating func pump(_ id: QueueDirectory.ID, at now: Moment) {
+        var moved: [RunKey] = []
+        while let key = queues[id]?.nextForSlot(), let run = runs[key] {
+            move(key, to: .ready(run.earliest))
+            moved.append(key)
+        }
+        guard let queue = queues[id] else { return }
+        var (lastStart, decidedAt) = (queue.record.lastStart, queue.decidedAt)
         var soonest: Duration?
         for key in queue.slots {
             guard let run = runs[key], case .ready(var tick) = run.phase else { continue }
@@ -52,35 +56,40 @@ extension Scheduler {
             start(run, after: queue.rule.decides ? decidedAt : 0, at: now)
             if queue.rule.delay != .zero, !run.isResumed {
                 lastStart = now
-                queues[name]?.lastStart = now
-                keepQueue(name, isChange: true)
+                queues[id]?.record.lastStart = now
+                keepQueue(id, isChange: true)
                 decidedAt = changes
-                queues[name]?.decidedAt = changes
+                queues[id]?.decidedAt = changes
             }
         }
-        scheduleLook(at: name, soonest, now)
+        // A restart gives them their slots again, even if the queue has a smaller maximum then.
+        for key in moved {
+            guard let run = runs[key], case .ready = run.phase, run.record.status == .waiting else { continue }
+            change(key) { $0.record.status = .delayed }
+        }
+        scheduleLook(at: id, soonest, now)
     }
 
     /// Notes when a queue is examined again, and drops it if nothing depends on it any more.
-    private mutating func scheduleLook(at name: AnyEffectID, _ next: Duration?, _ now: Moment) {
-        guard let state = queues[name] else { return }
+    private mutating func scheduleLook(at id: QueueDirectory.ID, _ next: Duration?, _ now: Moment) {
+        guard let state = queues[id] else { return }
         let soonest = state.isEmpty ? endOfDelay(of: state, at: now) : next
-        if let wakesAt = state.wakesAt, wakesAt <= now.tick { queues[name]?.wakesAt = nil }
-        if let soonest, soonest < queues[name]?.wakesAt ?? .seconds(Int64.max) {
-            queues[name]?.wakesAt = soonest
-            wake.add(.queue(name), at: soonest)
+        if let wakesAt = state.wakesAt, wakesAt <= now.tick { queues[id]?.wakesAt = nil }
+        if let soonest, soonest < queues[id]?.wakesAt ?? .seconds(Int64.max) {
+            queues[id]?.wakesAt = soonest
+            wake.add(.queue(id), at: soonest)
         }
-        guard state.isEmpty, soonest == nil else { return }
+        guard state.runCount == 0, soonest == nil else { return }
         if !state.rule.decides || state.decidedAt <= committed {
-            queues[name] = nil
+            drop(id)
         } else {
-            emptied.append(name)
+            emptied.append(id)
         }
     }
 
     /// When an empty queue's delay does not matter any more; nil if it does not now.
     private func endOfDelay(of state: QueueState, at now: Moment) -> Duration? {
-        guard let last = state.lastStart else { return nil }
+        guard let last = state.record.lastStart else { return nil }
         let end = last.tick + state.rule.delay.range.upperBound
         return end > now.tick ? end : nil
     }
@@ -144,7 +153,7 @@ extension Scheduler {
             move(key, to: .running)
             emit(.start(key, attempt: run.record.attempts))
         }
-        for name in emptied { touch(.queue(name)) }
+        for queue in emptied { touch(.queue(queue)) }
         emptied = []
     }
 

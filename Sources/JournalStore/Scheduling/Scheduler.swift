@@ -35,8 +35,8 @@ struct Scheduler: Sendable {
         case stop(RunKey)
         /// Write the record of a run.
         case record(EffectRun)
-        /// Write a queue's rule and its last start.
-        case recordQueue(name: String, QueueRule, lastStart: Timestamp?)
+        /// Write what is stored of a queue.
+        case recordQueue(text: String, QueueRecord)
         /// Commit the action of a timer that is due, or of a message whose turn it is, together with the run's record.
         case sendAction(RunKey)
         /// Commit the action that reports a failure to the machine, together with the run's record.
@@ -68,7 +68,7 @@ struct Scheduler: Sendable {
     }
 
     struct Run: Sendable {
-        let request: Request
+        fileprivate(set) var request: Request
         var record: EffectRun
         fileprivate(set) var phase = Phase.new
         /// The run's own delay counts from its step, also while it waits for a slot.
@@ -82,15 +82,18 @@ struct Scheduler: Sendable {
         /// The change that must be on the disk before it starts, because its admission is recorded with it.
         var admittedAfter = 0
         let target: Target
+        /// The text of its ID, if only that was known when it was restored.
+        let storedID: String?
 
         init(_ request: Request, _ record: EffectRun, earliest: Duration, _ target: Target) {
             (self.request, self.record, self.earliest, self.target) = (request, record, earliest, target)
+            storedID = (request.id?.base as? StoredID)?.text
         }
     }
 
     /// What ``pump(at:)`` examines.
     enum Target: Hashable, Sendable {
-        case queue(AnyEffectID)
+        case queue(QueueDirectory.ID)
         case run(RunKey)
     }
 
@@ -100,7 +103,9 @@ struct Scheduler: Sendable {
     static let longestWait = Duration.seconds(1_000_000_000)
 
     private(set) var runs: [RunKey: Run] = [:]
-    var queues: [AnyEffectID: QueueState] = [:]
+    /// The queues with runs, and those whose delay or whose last changes still matter.
+    var queues: [QueueDirectory.ID: QueueState] = [:]
+    var directory = QueueDirectory()
     var wake = WakeQueue<Target>()
     /// How many changes there were, and how many of them are on the disk.
     private(set) var changes = 0
@@ -111,19 +116,16 @@ struct Scheduler: Sendable {
     var isPaused = false
     var starting: [(after: Int, key: RunKey)] = []
     /// Queues without runs that are kept until their last changes are on the disk.
-    var emptied: [AnyEffectID] = []
-    /// The queues of restored runs by their stored names. Of some only that name is known.
-    var restoredQueues: [String: AnyEffectID] = [:]
-    /// When queues of an earlier process last started a run, by their stored names.
-    var lastStarts: [String: Moment] = [:]
+    var emptied: [QueueDirectory.ID] = []
     private var touched: [Target] = []
     private var commands: [Command] = []
 
     // Indexes over `runs`, changed with them.
     private(set) var held: Set<RunKey> = []
     private var byID: [AnyEffectID: Set<RunKey>] = [:]
-    /// Restored runs of whose IDs only the stored text is known.
+    /// Restored runs whose IDs are known by the stored text, also those that were decoded meanwhile.
     private var byStoredID: [String: Set<RunKey>] = [:]
+    private var unreadIDs = UnreadIDs()
     private var byRoot: [Int: Set<RunKey>] = [:]
     /// Runs without a record.
     private var unrecorded: Set<RunKey> = []
@@ -156,7 +158,11 @@ struct Scheduler: Sendable {
         let key = run.request.key
         runs[key] = run
         if let id = run.request.id { byID[id, default: []].insert(key) }
-        if let stored = run.request.storedID { byStoredID[stored, default: []].insert(key) }
+        if let stored = run.storedID {
+            byStoredID[stored, default: []].insert(key)
+            unreadIDs.insert(stored)
+        }
+        if case .queue(let queue) = run.target { queues[queue]?.runCount += 1 }
         byRoot[run.record.rootStep, default: []].insert(key)
         if !isRecorded { unrecorded.insert(key) }
     }
@@ -165,22 +171,18 @@ struct Scheduler: Sendable {
     /// ``remove(_:)`` nothing changes a phase or a place in a queue.
     mutating func move(_ key: RunKey, to phase: Phase) {
         guard let run = runs[key] else { return }
-        if case .queue(let name) = run.target, run.phase.holdsSlot != phase.holdsSlot || run.phase.isWaiting {
+        if case .queue(let queue) = run.target, run.phase.holdsSlot != phase.holdsSlot || run.phase.isWaiting {
             leavePlace(of: run)
-            if phase.holdsSlot {
-                makeQueue(name, of: run)
-                queues[name]?.takeSlot(key)
-            }
+            if phase.holdsSlot { queues[queue]?.takeSlot(key) }
         }
         set(phase, of: run)
     }
 
     /// Moves a run to the end of its queue's line.
     mutating func joinLine(_ key: RunKey) {
-        guard let run = runs[key], case .queue(let name) = run.target, !run.phase.isWaiting else { return }
+        guard let run = runs[key], case .queue(let queue) = run.target, !run.phase.isWaiting else { return }
         leavePlace(of: run)
-        makeQueue(name, of: run)
-        if let ticket = queues[name]?.joinLine(key) { set(.waiting(ticket: ticket), of: run) }
+        if let ticket = queues[queue]?.joinLine(key) { set(.waiting(ticket: ticket), of: run) }
     }
 
     private mutating func set(_ phase: Phase, of run: Run) {
@@ -191,17 +193,18 @@ struct Scheduler: Sendable {
     }
 
     private mutating func leavePlace(of run: Run) {
-        guard case .queue(let name) = run.target else { return }
+        guard case .queue(let queue) = run.target else { return }
         if case .waiting(let ticket) = run.phase {
-            queues[name]?.leaveLine(ticket)
+            queues[queue]?.leaveLine(ticket)
         } else if run.phase.holdsSlot {
-            queues[name]?.leaveSlot(run.request.key)
+            queues[queue]?.leaveSlot(run.request.key)
         }
     }
 
     mutating func remove(_ key: RunKey) -> Run? {
         guard let run = runs.removeValue(forKey: key) else { return nil }
         leavePlace(of: run)
+        if case .queue(let queue) = run.target { queues[queue]?.runCount -= 1 }
         unrecorded.remove(key)
         held.remove(key)
         func drop<Key>(_ place: Key, from index: inout [Key: Set<RunKey>]) {
@@ -209,42 +212,65 @@ struct Scheduler: Sendable {
             if index[place]?.isEmpty == true { index[place] = nil }
         }
         if let id = run.request.id { drop(id, from: &byID) }
-        if let stored = run.request.storedID { drop(stored, from: &byStoredID) }
+        if let stored = run.storedID {
+            drop(stored, from: &byStoredID)
+            if byStoredID[stored] == nil { unreadIDs.remove(stored) }
+        }
         drop(run.record.rootStep, from: &byRoot)
         return run
     }
 
     // MARK: Queues
 
-    /// The key of a queue among ``queues``.
+    /// The target of a run that is about to be added. If it has a queue, that queue is there from now on.
     ///
-    /// - Parameter text: its stored name.
-    func name(of queue: any EffectQueue, text: String?) -> AnyEffectID {
-        let name = AnyEffectID(queue)
-        if restoredQueues.isEmpty || queues[name] != nil { return name }
-        return text.flatMap { restoredQueues[$0] }.flatMap { queues[$0] == nil ? nil : $0 } ?? name
+    /// - Parameter refusal: why the run cannot start at all; then it belongs to no queue.
+    mutating func target(of request: Request, refusal: String?) -> Target {
+        guard let queue = request.queue, refusal == nil else { return .run(request.key) }
+        let id = directory.id(of: queue, text: request.record.queueText)
+        if queues[id] == nil {
+            let record = directory.record(of: id) ?? QueueRecord(rule: QueueRule(queue), since: request.key)
+            queues[id] = QueueState(record)
+        }
+        return .queue(id)
     }
 
-    /// The target that a request's run has.
-    func target(of request: Request) -> Target {
-        request.queue.map { .queue(name(of: $0, text: request.record.queueText)) } ?? .run(request.key)
+    /// Gives a queue the rule of its newest instance, and records it if that changes the rule.
+    ///
+    /// - Parameter since: the place of that instance; nil if earlier instances would have the same rule by now.
+    mutating func adopt(_ rule: QueueRule, since place: RunKey?, in queue: QueueDirectory.ID) {
+        guard let old = queues[queue]?.record, old.rule != rule else { return }
+        queues[queue]?.record.rule = rule
+        if let place { queues[queue]?.record.since = place }
+        keepQueue(queue)
     }
 
-    /// Makes the queue of a run unless it is there.
-    mutating func makeQueue(_ name: AnyEffectID, of run: Run) {
-        guard queues[name] == nil, let queue = run.request.queue else { return }
-        var state = QueueState(rule: QueueRule(queue), name: run.record.queueText)
-        state.lastStart = run.record.queueText.flatMap { lastStarts[$0] }
-        queues[name] = state
+    /// Drops a queue without runs.
+    mutating func drop(_ queue: QueueDirectory.ID) {
+        queues[queue] = nil
+        directory.drop(queue)
     }
 
     // MARK: Lookups
 
-    /// The runs with an ID.
+    /// The runs with an ID. A restored run whose ID is known by its text has it if the values or the texts are equal.
     ///
     /// - Parameter text: the ID as it is stored, if it is known; needed if ``hasStoredIDs``.
-    func keys(of id: AnyEffectID, text: String?) -> Set<RunKey> {
-        (byID[id] ?? []).union(text.flatMap { byStoredID[$0] } ?? [])
+    mutating func keys(of id: AnyEffectID, text: String?) -> Set<RunKey> {
+        for (text, value) in unreadIDs.read(like: id) {
+            for key in byStoredID[text] ?? [] { rename(key, value) }
+        }
+        return (byID[id] ?? []).union(text.flatMap { byStoredID[$0] } ?? [])
+    }
+
+    /// The ID of a restored run was decoded.
+    private mutating func rename(_ key: RunKey, _ id: AnyEffectID) {
+        if let old = runs[key]?.request.id {
+            byID[old]?.remove(key)
+            if byID[old]?.isEmpty == true { byID[old] = nil }
+        }
+        byID[id, default: []].insert(key)
+        runs[key]?.request.id = id
     }
 
     /// Whether there are runs of whose IDs only the stored text is known.
@@ -290,11 +316,11 @@ struct Scheduler: Sendable {
         emit(.record(run.record))
     }
 
-    /// Emits the rule and the last start of a queue, if its stored name is known.
-    mutating func keepQueue(_ name: AnyEffectID, isChange: Bool = false) {
-        guard let queue = queues[name], let stored = queue.name else { return }
+    /// Emits what is stored of a queue.
+    mutating func keepQueue(_ queue: QueueDirectory.ID, isChange: Bool = false) {
+        guard let record = queues[queue]?.record, let text = directory.store(record, of: queue) else { return }
         if isChange { changes += 1 }
-        emit(.recordQueue(name: stored, queue.rule, lastStart: queue.lastStart?.date))
+        emit(.recordQueue(text: text, record))
     }
 }
 
@@ -319,9 +345,4 @@ extension Scheduler.Phase {
     }
 
     var isSending: Bool { if case .sending = self { true } else { false } }
-}
-
-extension Scheduler.Request {
-    /// The ID, if only its stored text is known.
-    var storedID: String? { (id?.base as? StoredID)?.text }
 }

@@ -22,15 +22,15 @@ struct EffectTable<Action: Sendable, State: Sendable> {
 struct DispatchTable<Action: Sendable> {
     /// The trackers of dispatches with live runs, by step.
     var trackers: [Int: Tracker<Action>] = [:]
-    /// The dispatches with a cancel ID, by the ID as it is stored.
-    var roots: [String: Set<Int>] = [:]
+    /// The dispatches with a cancel ID.
+    var roots = CancelIDs()
     /// A dispatch that is about to have new runs: it is not dropped although it has none.
     var heldRoot: Int?
 
     /// Drops a dispatch without live runs.
     mutating func drop(root: Int) {
         trackers[root] = nil
-        for (id, var steps) in roots where steps.remove(root) != nil { roots[id] = steps.isEmpty ? nil : steps }
+        roots.remove(root)
     }
 }
 

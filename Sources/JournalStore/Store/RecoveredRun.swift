@@ -63,11 +63,13 @@ enum RestartDecision<Action: Sendable>: Sendable {
 // MARK: - Finding the effects of records
 
 extension Program {
-    /// The rules of queues, by their stored names.
-    func rules(_ queues: [QueueMemory]) -> [String: QueueRule] {
-        var rules: [String: QueueRule] = [:]
-        for queue in queues { rules[queue.key] = try? records.decode(QueueRule.self, from: queue.policy) }
-        return rules
+    /// What is stored of a queue; nil if it cannot be decoded.
+    func record(of queue: QueueMemory, headStep: Int) -> QueueRecord? {
+        guard var record = try? records.decode(QueueRecord.self, from: queue.policy) else { return nil }
+        // In a fork, the rule can be that of a later step of the original: each instance that is restored is newer
+        // then.
+        if record.since.step > headStep { record.since = RunKey(step: 0) }
+        return record
     }
 
     /// Restores a described effect from its record; nil if there is no handler for it any more.

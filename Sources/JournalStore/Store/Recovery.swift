@@ -11,7 +11,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         /// The cancel IDs of dispatches with live runs, by step.
         var cancelIDs: [Int: String] = [:]
         /// The stored queues.
-        var queues: [QueueMemory] = []
+        var queues: [(row: QueueMemory, record: QueueRecord)] = []
         /// Whether the initial effect must be started.
         var startsInitialEffect = false
         /// How to watch the opening; nil if nothing is restored.
@@ -23,6 +23,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let entry: Entry
         let action: Action
         let root: Int
+        let priority: TaskPriority?
         let cancelID: String?
         /// Whether an operator has skipped it.
         let isSkipped: Bool
@@ -75,11 +76,15 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 advice: "Give each use of a reducer a scope: `contramap(action:scope:)`.")
         }
         let crashLoop: String?
-        (past.cancelIDs, past.queues, crashLoop) = try reader.read("reading the effects", stream: stream.name) {
+        let queues: [QueueMemory]
+        (past.cancelIDs, queues, crashLoop) = try reader.read("reading the effects", stream: stream.name) {
             [id = stream.id] database throws(DatabaseError) in
             (try database.liveCancelIDs(of: id), try database.queues(of: id), try database.crashLoop(of: id))
         }
         try Self.checkLiveRecords(of: stream, reader)
+        past.queues = queues.compactMap { row in
+            program.record(of: row, headStep: stream.info.headStep).map { (row, $0) }
+        }
         let runs = try reader.liveRuns(of: stream.name)
         let live = Dictionary(grouping: runs.filter { $0.described == nil }, by: \.step)
         let settled = stream.info.settledStep
@@ -178,7 +183,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Restores described effects from their records.
     private mutating func restore(_ described: [EffectRun]) throws(JournalError) {
-        let rules = program.rules(past.queues)
+        let rules = Dictionary(past.queues.map { ($0.row.key, $0.record.rule) }) { first, _ in first }
         for record in described {
             if let run = try program.restoreDescribed(record, rules, location.at(record.step)) {
                 past.runs.append(run)
@@ -268,20 +273,22 @@ struct Recovery<Action: Sendable, State: Sendable> {
             }
             note(entry)
             var root = entry.step
+            var priority: TaskPriority?
             var cancelID = entry.cancelID
             if let step = entry.causeStep, entry.causeStream == nil {
                 let run = try entry.causeRun.flatMap { run throws(JournalError) in
                     try reader.effectRun(RunKey(step: step, ordinal: run), of: stream.name)
                 }
                 root = run?.rootStep ?? step
+                priority = run?.taskPriority
                 cancelID = run?.cancelID
             }
             page.append(
                 Unsettled(
                     entry: entry,
                     action: try program.action(entry.action, version: entry.version, location.at(entry.step)),
-                    root: root,
-                    cancelID: cancelID, isSkipped: fold.skippedSteps.contains(entry.step)))
+                    root: root, priority: priority, cancelID: cancelID,
+                    isSkipped: fold.skippedSteps.contains(entry.step)))
         }
         return page.isEmpty ? nil : page
     }

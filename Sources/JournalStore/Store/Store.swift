@@ -44,7 +44,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///   - action: the action.
     ///   - id: the dispatch ID. A second dispatch with the same ID appends nothing and returns the first one's step.
     ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
-    ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own.
+    ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own. A restart
+    ///     keeps it.
     ///   - trackingFeedback: whether the result also tracks the effects of the actions that its effects send.
     /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown`` or
     ///   ``JournalError/Code/fenced``, nothing was appended and

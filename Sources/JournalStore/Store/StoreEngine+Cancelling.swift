@@ -22,7 +22,7 @@ extension StoreEngine {
         var text = text
         if !dispatches.roots.isEmpty || scheduler.hasStoredIDs {
             text = text ?? (try? program.records.encode(id))
-            if let text { roots = dispatches.roots[text] ?? [] }
+            roots = dispatches.roots.steps(of: id, text: text)
         }
         scheduler.cancel(id: id, text: text, roots: roots, at: now)
     }

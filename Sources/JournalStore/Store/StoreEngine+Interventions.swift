@@ -107,7 +107,8 @@ extension StoreEngine {
             let queues = try reader.read("reading the queues", stream: stream.name) {
                 [id = stream.id] database throws(DatabaseError) in try database.queues(of: id)
             }
-            found = try program.restoreDescribed(record, program.rules(queues), location)
+            let rules = queues.compactMap { row in program.record(of: row, headStep: .max).map { (row.key, $0.rule) } }
+            found = try program.restoreDescribed(record, Dictionary(rules) { first, _ in first }, location)
         } else if key.step == 0 {
             found = program.match([record], with: program.initialEffect, info.birth).found.first
         } else {

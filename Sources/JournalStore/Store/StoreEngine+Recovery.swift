@@ -7,12 +7,14 @@ extension StoreEngine {
         isRecovering = true
         if let plan = past.watch { watch(plan) }
         let now = moment
-        for (root, id) in past.cancelIDs { dispatches.roots[id, default: []].insert(root) }
-        for queue in past.queues {
-            guard let start = queue.lastStart else { continue }
-            // A clock that was set back must not make a queue wait longer than its delay.
-            let ago = Duration.microseconds(max(0, now.date.microseconds.addingSaturating(-start.microseconds)))
-            scheduler.lastStarts[queue.key] = Moment(tick: now.tick - ago, date: start)
+        for (root, id) in past.cancelIDs { dispatches.roots.insert(root, id) }
+        for (row, record) in past.queues {
+            let lastStart = row.lastStart.map { start in
+                // A clock that was set back must not make a queue wait longer than its delay.
+                let ago = Duration.microseconds(max(0, now.date.microseconds.addingSaturating(-start.microseconds)))
+                return Moment(tick: now.tick - ago, date: start)
+            }
+            scheduler.directory.remember(row.key, changed(record) { $0.lastStart = lastStart })
         }
         for run in past.runs { restore(run, at: now) }
         for record in past.orphaned { scheduler.restoreOrphan(record, seed: info.seed(at: record.step)) }
@@ -33,10 +35,10 @@ extension StoreEngine {
         let seed = Seed(stream: info.seed(at: key.step), entry: run.entry.digest)
         let request = request(for: run, seed)
         effects.bodies[key] = EffectTable.Body(
-            run: run.run, root: run.record.rootStep, time: run.entry.time, seed: seed, priority: run.run.priority,
-            tracker: nil, isResumed: run.record.attempts > 0)
+            run: run.run, root: run.record.rootStep, time: run.entry.time, seed: seed,
+            priority: run.run.priority ?? run.record.taskPriority, tracker: nil, isResumed: run.record.attempts > 0)
         scheduler.restore(request, at: now)
-        if run.isChanged { recorder.record(request.record) }
+        if run.isChanged { recorder.record(scheduler.runs[key]?.record ?? request.record) }
     }
 
     /// Reduces steps again whose outcomes are not recorded.
@@ -48,7 +50,8 @@ extension StoreEngine {
                 broadcast.publish(state, step: step.entry.step)
                 continue
             }
-            let cause = StepCause(origin: step.entry.origin, root: step.root, cancelID: step.cancelID)
+            let cause = StepCause(
+                origin: step.entry.origin, root: step.root, priority: step.priority, cancelID: step.cancelID)
             guard (try? reduce(step.action, at: step.entry.step, step.entry.stamp, cause, isNew: false)) != nil
             else { return }
             setAsideIfShared(step.entry.step)

@@ -3,12 +3,13 @@
 extension StoreEngine {
     /// The request for an effect that a step returned.
     func request(
-        for run: Effect<Action>.Run, _ key: RunKey, root: Int, cancelID: String?, _ stamp: Appended.Stamp, _ seed: Seed
+        for run: Effect<Action>.Run, _ key: RunKey, _ cause: StepCause, _ stamp: Appended.Stamp, _ seed: Seed
     ) -> Scheduler.Request {
         var record = EffectRun(
-            stream: stream.id, step: key.step, ordinal: key.ordinal, rootStep: root, name: run.name ?? "",
+            stream: stream.id, step: key.step, ordinal: key.ordinal, rootStep: cause.root, name: run.name ?? "",
             status: .waiting, restart: run.restart.kind, version: program.version)
-        record.cancelID = cancelID
+        record.cancelID = cause.cancelID
+        if !run.work.isMessage { record.taskPriority = run.priority ?? cause.priority }
         do {
             try fill(&record, of: run, stamp)
             return request(for: run, record, stamp, seed)
@@ -21,7 +22,8 @@ extension StoreEngine {
     func request(for run: RecoveredRun<Action>, _ seed: Seed) -> Scheduler.Request {
         var record = run.record
         if case .closure = run.run.work {
-            let now = request(for: run.run, record.key, root: record.rootStep, cancelID: nil, run.entry, seed).record
+            let cause = StepCause(origin: .restart, root: record.rootStep)
+            let now = request(for: run.run, record.key, cause, run.entry, seed).record
             record.restart = now.restart
             (record.queueText, record.retryText) = (now.queueText, now.retryText)
             (record.onOrphan, record.version) = (now.onOrphan, now.version)
@@ -62,7 +64,6 @@ extension StoreEngine {
             record.queueText = nil
         }
         record.entry = stamp
-        record.priority = (run.priority?.rawValue).map { Int($0) }
         if case .dispatch(let action) = run.restart { record.onRestart = try encode(action) }
         if case .action(let action) = run.failure { record.onFailure = try encode(action) }
     }
@@ -71,7 +72,7 @@ extension StoreEngine {
 extension Program {
     /// The described effect of a record; nil if there is no handler for it any more.
     ///
-    /// - Parameter rules: the rules of queues, by their stored names.
+    /// - Parameter rules: the rules of queues, by their texts.
     func run(
         _ record: EffectRun, queues rules: [String: QueueRule], _ location: ErrorLocation
     ) throws -> Effect<Action>.Run? {
@@ -102,31 +103,18 @@ extension Program {
             case .dispatch: try action(record.onRestart).map { .dispatch($0) } ?? .ask
             case .ask: .ask
             }
-        let queue = try record.queueText.map { name throws(EffectFailure) in
-            guard let rule = rules[name] else { throw EffectFailure(description: "Its queue \(name) is not recorded.") }
-            return StoredQueue(name: name, rule: rule)
+        let queue = try record.queueText.map { text throws(EffectFailure) in
+            guard let rule = rules[text] else { throw EffectFailure(description: "Its queue \(text) is not recorded.") }
+            return StoredQueue(text: text, rule: rule)
         }
         return Effect.Run(
             name: record.name, id: record.effectID,
             queue: queue,
-            priority: record.priority.map { TaskPriority(rawValue: UInt8(clamping: $0)) },
+            priority: record.taskPriority,
             delay: .microseconds(record.delay ?? 0), restart: restart,
             retry: try record.retryText.map { try records.decode(RetryPolicy.self, from: $0) } ?? .never,
             failure: try action(record.onFailure).map { .action($0) }, orphan: try action(record.onOrphan), work: work)
     }
-}
-
-/// A queue of which only the record is known.
-struct StoredQueue: EffectQueue {
-    let name: String
-    let rule: QueueRule
-
-    var effectQueuePolicy: EffectQueuePolicy { rule.policy }
-    var effectQueueDelay: EffectQueueDelay { rule.delay }
-
-    static func == (left: StoredQueue, right: StoredQueue) -> Bool { left.name == right.name }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension Effect.Run {

@@ -88,7 +88,8 @@ extension StoreEngine {
         let body = effects.bodies[send.key]
         let run = scheduler.runs[send.key]
         let cause = StepCause(
-            origin: send.origin, root: run?.record.rootStep ?? send.key.step, priority: body?.priority,
+            origin: send.origin, root: run?.record.rootStep ?? send.key.step,
+            priority: body?.priority ?? run?.record.taskPriority,
             cancelID: run?.record.cancelID)
         let inherited = body?.tracker.flatMap { $0.tracksFeedback ? $0 : nil }
         // New runs of this action count before its own run ends, so the tracker does not finish in between.

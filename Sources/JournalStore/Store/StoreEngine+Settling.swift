@@ -11,7 +11,7 @@ extension StoreEngine {
             tracker = Tracker(tracksFeedback: tracksFeedback)
             dispatches.trackers[step] = tracker
         }
-        if let id = cause.cancelID, reduction.hasRuns { dispatches.roots[id, default: []].insert(cause.root) }
+        if let id = cause.cancelID, reduction.hasRuns { dispatches.roots.insert(cause.root, id) }
         // Counts as one run until all are counted: a run that ends at once must not count as the last.
         tracker?.begin()
         let notes = add(reduction.effects, at: step, stamp, cause, tracker, now)
@@ -39,7 +39,7 @@ extension StoreEngine {
             case .run(let run):
                 let key = RunKey(step: step, ordinal: ordinal)
                 ordinal += 1
-                let request = request(for: run, key, root: cause.root, cancelID: cause.cancelID, stamp, seed)
+                let request = request(for: run, key, cause, stamp, seed)
                 notes.append(EffectNote(run, id: request.record.effectIDText, queue: request.record.queueText))
                 effects.bodies[key] = EffectTable.Body(
                     run: run, root: cause.root, time: stamp.time, seed: seed,
@@ -57,7 +57,7 @@ extension StoreEngine {
                 let text = try? program.records.encode(AnyEffectID(queue))
                 notes.append(EffectNote(updating: text))
                 if queue.effectQueuePolicy.maxCount < 1 { refuse(queue, at: step) }
-                scheduler.update(queue, text: text)
+                scheduler.update(queue, text: text, since: RunKey(step: step, ordinal: ordinal))
             }
         }
         return notes

@@ -18,9 +18,10 @@ extension StoreEngine {
                 case .start(let key, let attempt): start(key, attempt)
                 case .stop(let key): effects.handles.removeValue(forKey: key)?.cut(CancellationError())
                 case .record(let record): recorder.record(record)
-                case .recordQueue(let name, let rule, let lastStart):
-                    guard let text = try? program.records.encode(rule) else { continue }
-                    recorder.record(QueueMemory(stream: stream.id, key: name, policy: text, lastStart: lastStart))
+                case .recordQueue(let text, let record):
+                    guard let policy = try? program.records.encode(record) else { continue }
+                    recorder.record(
+                        QueueMemory(stream: stream.id, key: text, policy: policy, lastStart: record.lastStart?.date))
                 case .sendAction(let key) where scheduler.runs[key]?.request.isMessage == true: messages.append(key)
                 case .sendAction(let key):
                     sendTick(key)

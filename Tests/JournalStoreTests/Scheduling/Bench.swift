@@ -63,6 +63,12 @@ final class Bench {
         scheduler.bodyFailed(Bench.key(number), error: error, at: now)
     }
 
+    /// Updates a queue, after all effects so far.
+    func update(_ queue: any EffectQueue, text: String? = nil) {
+        let last = scheduler.runs.keys.max()?.step ?? 0
+        scheduler.update(queue, text: text, since: Bench.key(last + 1))
+    }
+
     func cancel(_ number: Int) { scheduler.cancel(Bench.key(number), at: now) }
 
     func cancel(id: some EffectID) { scheduler.cancel(id: AnyEffectID(id), at: now) }
@@ -135,7 +141,11 @@ final class Bench {
     /// The recorded rules and last starts of queues.
     var remembered: [(name: String, rule: QueueRule, lastStart: Timestamp?)] {
         commands.compactMap { command in
-            if case .recordQueue(let name, let rule, let start) = command { (name, rule, start) } else { nil }
+            if case .recordQueue(let text, let record) = command {
+                (text, record.rule, record.lastStart?.date)
+            } else {
+                nil
+            }
         }
     }
 

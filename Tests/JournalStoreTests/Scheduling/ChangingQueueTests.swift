@@ -18,7 +18,7 @@ import Testing
     @Test func `a larger maximum starts waiting runs at once and in order`() {
         for number in 1...4 { bench.add(number, queue: .suspending(1)) }
         bench.look()
-        bench.scheduler.update(JobQueue.suspending(3))
+        bench.update(JobQueue.suspending(3))
         #expect(bench.look() == [2, 3])
     }
 
@@ -26,7 +26,7 @@ import Testing
     func `a smaller maximum cancels nothing, but starts nothing until there is room`(_ queue: JobQueue) {
         for number in 1...4 { bench.add(number, queue: .suspending(3)) }
         bench.look()
-        bench.scheduler.update(queue)
+        bench.update(queue)
         #expect(bench.look() == [])
         #expect(bench.stopped == [])
         bench.complete(1)
@@ -39,11 +39,11 @@ import Testing
     @Test func `a changed delay applies at once, whether it is shorter or longer`() {
         for number in 1...3 { bench.add(number, queue: .suspending(3, delay: .constant(10))) }
         bench.look()
-        bench.scheduler.update(JobQueue.suspending(3, delay: .constant(4)))
+        bench.update(JobQueue.suspending(3, delay: .constant(4)))
         #expect(bench.look() == [])
         #expect(bench.scheduler.nextWake == .seconds(4))
         #expect(bench.turn(to: .seconds(4)) == [2])
-        bench.scheduler.update(JobQueue.suspending(3, delay: .constant(20)))
+        bench.update(JobQueue.suspending(3, delay: .constant(20)))
         #expect(bench.turn(to: .seconds(10)) == [])
         #expect(bench.turn(to: .seconds(23)) == [])
         #expect(bench.turn(to: .seconds(24)) == [3])
@@ -52,7 +52,7 @@ import Testing
     @Test func `a removed delay starts all waiting runs`() {
         for number in 1...3 { bench.add(number, queue: .suspending(3, delay: .constant(10))) }
         bench.look()
-        bench.scheduler.update(JobQueue.suspending(3))
+        bench.update(JobQueue.suspending(3))
         #expect(bench.look() == [2, 3])
     }
 
@@ -70,7 +70,7 @@ import Testing
         bench.look()
         bench.turn(to: .seconds(3))
         let updated = JobQueue.newest(4, delay: .constant(5))
-        bench.scheduler.update(updated)
+        bench.update(updated)
         bench.look()
         #expect(bench.remembered.last?.name == "jobs")
         #expect(bench.remembered.last?.rule == QueueRule(updated))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `an update of an empty queue does nothing`() {
-        bench.scheduler.update(JobQueue.suspending(3))
+        bench.update(JobQueue.suspending(3))
         #expect(bench.look() == [])
         #expect(bench.commands.isEmpty)
         #expect(bench.isForgotten)
@@ -87,14 +87,14 @@ import Testing
     @Test func `an update does not change other queues`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
-        bench.scheduler.update(JobQueue.suspending(9, name: "others"))
+        bench.update(JobQueue.suspending(9, name: "others"))
         #expect(bench.look() == [])
     }
 
     @Test func `an update to a maximum below one is ignored`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()
-        bench.scheduler.update(JobQueue.suspending(0))
+        bench.update(JobQueue.suspending(0))
         bench.complete(1)
         #expect(bench.look() == [2])
     }

@@ -169,7 +169,7 @@ final class RandomSchedule {
                 .suspending(count, delay: delay, name: "changing"), .newest(count, delay: delay, name: "changing"),
                 .discarding(count, delay: delay, name: "changing"),
             ].randomElement(using: &random) ?? changing
-        if Bool.random(using: &random) { scheduler.update(changing) }
+        if Bool.random(using: &random) { scheduler.update(changing, since: Bench.key(step + 1)) }
     }
 
     // MARK: Operators and restarts

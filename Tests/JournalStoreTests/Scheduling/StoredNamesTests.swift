@@ -7,8 +7,8 @@ import Testing
 
     /// The text of a queue as it is stored, and the queue that is restored from it.
     private func stored(_ queue: JobQueue) -> (text: String, queue: StoredQueue) {
-        let text = "{\"JobQueue\":\"\(queue.name)\"}"
-        return (text, StoredQueue(name: text, rule: QueueRule(queue)))
+        let text = (try? JSONCodec().encode(AnyEffectID(queue))) ?? ""
+        return (text, StoredQueue(text: text, rule: QueueRule(queue)))
     }
 
     private func request(_ number: Int, _ queue: JobQueue?, isStored: Bool, id: String? = nil) -> Scheduler.Request {
@@ -63,6 +63,8 @@ import Testing
 
     @Test(arguments: [[true, false], [false, true]])
     func `a restored run shares its queue with a restored closure, whichever is first`(_ isStored: [Bool]) {
+        let record = QueueRecord(rule: QueueRule(JobQueue.suspending(1)), since: Bench.key(1))
+        bench.scheduler.directory.remember(stored(.suspending(1)).text, record)
         restore(1, as: .running, .suspending(1), isStored: isStored[0])
         restore(2, as: .waiting, .suspending(1), isStored: isStored[1])
         #expect(bench.look() == [1])
@@ -99,7 +101,7 @@ import Testing
         restore(2, as: .waiting, .suspending(1))
         restore(3, as: .waiting, .suspending(1))
         #expect(bench.look() == [1])
-        bench.scheduler.update(JobQueue.suspending(2), text: stored(.suspending(2)).text)
+        bench.update(JobQueue.suspending(2), text: stored(.suspending(2)).text)
         #expect(bench.look() == [2])
         add(4, .suspending(4))
         #expect(bench.look() == [3, 4])
@@ -121,7 +123,10 @@ import Testing
     @Test func `a queue's delay counts from the last start of an earlier process`() {
         let queue = JobQueue.suspending(2, delay: .constant(10))
         bench.now.tick = .seconds(100)
-        bench.scheduler.lastStarts[stored(queue).text] = Moment(tick: .seconds(96), date: bench.now.date)
+        let lastStart = Moment(tick: .seconds(96), date: bench.now.date)
+        bench.scheduler.directory.remember(
+            stored(queue).text,
+            QueueRecord(rule: QueueRule(queue), since: Bench.key(1), lastStart: lastStart))
         restore(1, as: .waiting, queue)
         #expect(bench.look() == [])
         #expect(bench.turn(to: .seconds(106)) == [1])

@@ -55,7 +55,7 @@ import TortureKit
                 ON queue.key = run.queue
                 WHERE run.entry_time = entry.time AND run.entry_digest = entry.digest
                 """) == ["1"])
-        #expect(try sql("SELECT policy FROM effect_queue") == [#"{"maxCount":2,"policy":"suspendNew"}"#])
+        #expect(try sql("SELECT policy FROM effect_queue") == [#"{"maxCount":2,"policy":"suspendNew","since":[1,0]}"#])
         try await journal.close()
     }
 

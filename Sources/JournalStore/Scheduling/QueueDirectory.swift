@@ -1,0 +1,119 @@
+/// Finds the queue that an instance belongs to: equal instances belong to one queue, also after a restart.
+///
+/// A queue is stored under the text of the instance with which it began, and keeps that text. After a restart only the
+/// text is known; when the code uses an instance of that type, the text is decoded and compared by `==`.
+struct QueueDirectory: Sendable {
+    /// A queue, as long as the store is open.
+    struct ID: Hashable, Sendable { fileprivate let number: Int }
+
+    private struct Entry: Sendable {
+        /// The text that the queue is stored under; nil if it is never stored.
+        let text: String?
+        /// The instance that the code has used for it; nil if only the text is known.
+        var instance: AnyEffectID?
+        /// What is stored of it; nil if nothing is.
+        var record: QueueRecord?
+    }
+
+    private var entries: [ID: Entry] = [:]
+    private var byInstance: [AnyEffectID: ID] = [:]
+    /// The stored queues.
+    private var byText: [String: ID] = [:]
+    private var unread = UnreadIDs()
+    private var lastNumber = 0
+
+    /// Adds a queue that an earlier process has stored.
+    mutating func remember(_ text: String, _ record: QueueRecord) {
+        let id = newID()
+        entries[id] = Entry(text: text, record: record)
+        byText[text] = id
+        unread.insert(text)
+    }
+
+    // MARK: Finding
+
+    /// The queue of an instance; nil if there is none yet.
+    ///
+    /// - Parameter text: the instance as it is stored, if it can be encoded.
+    mutating func find(_ queue: any EffectQueue, text: String?) -> ID? {
+        let instance = AnyEffectID(queue)
+        if let id = byInstance[instance] { return id }
+        guard !byText.isEmpty else { return nil }
+        if let stored = queue as? StoredQueue { return byText[stored.text] }
+        for (text, value) in unread.read(like: instance) where byInstance[value] == nil {
+            byInstance[value] = byText[text]
+        }
+        guard let id = byInstance[instance] ?? text.flatMap(unused) else { return nil }
+        byInstance[instance] = id
+        entries[id]?.instance = instance
+        return id
+    }
+
+    /// The queue that is stored under a text, unless the code has used an instance of it: a type whose values are not
+    /// equal after they were decoded is known by its text.
+    private func unused(_ text: String) -> ID? {
+        byText[text].flatMap { entries[$0]?.instance == nil ? $0 : nil }
+    }
+
+    /// The queue of an instance. There is one from now on.
+    mutating func id(of queue: any EffectQueue, text: String?) -> ID {
+        if let id = find(queue, text: text) { return id }
+        let id = newID()
+        if let stored = queue as? StoredQueue {
+            entries[id] = Entry(text: stored.text)
+            byText[stored.text] = id
+            unread.insert(stored.text)
+        } else {
+            let instance = AnyEffectID(queue)
+            entries[id] = Entry(text: text, instance: instance)
+            byInstance[instance] = id
+        }
+        return id
+    }
+
+    private mutating func newID() -> ID {
+        lastNumber += 1
+        return ID(number: lastNumber)
+    }
+
+    // MARK: What is stored
+
+    /// The text that a queue is stored under.
+    func text(of id: ID) -> String? { entries[id]?.text }
+
+    /// What is stored of a queue.
+    func record(of id: ID) -> QueueRecord? { entries[id]?.record }
+
+    /// Notes what is stored of a queue from now on.
+    ///
+    /// - Returns: the text to store it under; nil if it is never stored.
+    mutating func store(_ record: QueueRecord, of id: ID) -> String? {
+        guard let text = entries[id]?.text else { return nil }
+        entries[id]?.record = record
+        if byText[text] == nil { byText[text] = id }
+        return text
+    }
+
+    /// Drops a queue that has no runs, unless something is stored of it: then its text and its rule stay.
+    mutating func drop(_ id: ID) {
+        guard let entry = entries[id], entry.record == nil else { return }
+        entries[id] = nil
+        if let instance = entry.instance { byInstance[instance] = nil }
+        guard let text = entry.text, byText[text] == id else { return }
+        byText[text] = nil
+        unread.remove(text)
+    }
+}
+
+/// A queue of a restored described effect: only what is stored of it is known.
+struct StoredQueue: EffectQueue {
+    let text: String
+    let rule: QueueRule
+
+    var effectQueuePolicy: EffectQueuePolicy { rule.policy }
+    var effectQueueDelay: EffectQueueDelay { rule.delay }
+
+    static func == (left: StoredQueue, right: StoredQueue) -> Bool { left.text == right.text }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}

@@ -1,0 +1,43 @@
+/// The dispatches with a cancel ID and live runs. An ID cancels those whose ID equals it, or is stored as the same
+/// text.
+struct CancelIDs: Sendable {
+    /// The steps of the dispatches, by the text of their ID.
+    private var steps: [String: Set<Int>] = [:]
+    private var texts: [Int: String] = [:]
+    /// The texts that were decoded, by their values.
+    private var decoded: [AnyEffectID: Set<String>] = [:]
+    private var values: [String: AnyEffectID] = [:]
+    private var unread = UnreadIDs()
+
+    var isEmpty: Bool { steps.isEmpty }
+
+    /// - Parameter text: the ID as it is stored.
+    mutating func insert(_ step: Int, _ text: String) {
+        guard texts.updateValue(text, forKey: step) != text else { return }
+        if steps[text] == nil { unread.insert(text) }
+        steps[text, default: []].insert(step)
+    }
+
+    mutating func remove(_ step: Int) {
+        guard let text = texts.removeValue(forKey: step) else { return }
+        steps[text]?.remove(step)
+        guard steps[text]?.isEmpty == true else { return }
+        steps[text] = nil
+        unread.remove(text)
+        guard let value = values.removeValue(forKey: text) else { return }
+        decoded[value]?.remove(text)
+        if decoded[value]?.isEmpty == true { decoded[value] = nil }
+    }
+
+    /// The dispatches that an ID cancels.
+    ///
+    /// - Parameter text: the ID as it is stored, if it can be encoded.
+    mutating func steps(of id: AnyEffectID, text: String?) -> Set<Int> {
+        for (text, value) in unread.read(like: id) {
+            values[text] = value
+            decoded[value, default: []].insert(text)
+        }
+        let equal = (decoded[id] ?? []).union(text.map { [$0] } ?? [])
+        return equal.reduce(into: []) { $0.formUnion(steps[$1] ?? []) }
+    }
+}

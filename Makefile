@@ -8,16 +8,17 @@ SHELL := /bin/bash
 
 # What `make test-tsan` runs: a regular expression over MODULE.SUITE/TEST.
 FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots|Many tasks|Listening|life of a store|misbehave|leaks|Actomaton|An opening after|Connected|crash the process|old steps|Initial effects|Remembered steps|Timers|failure action of a run that|Failure actions|Orphan actions|Described effects in|on a full disk|A replayer|A cursor|A fold|Many entries|The settlement watermark|the worker pool)|JournalReplayTests.*(A machine that is asked|A library of machines)
-# How many kills and power cuts `make torture` makes.
+# How many kills, power cuts and damaged files `make torture` makes.
 KILLS ?= 1000
 CUTS ?= 200
+MUTANTS ?= 10000
 
 swift_sources := $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .PHONY: help
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "Variables: FILTER (test-tsan), KILLS and CUTS (torture)"
+	@echo "Variables: FILTER (test-tsan), KILLS, CUTS and MUTANTS (torture)"
 
 .PHONY: setup
 setup: ## Install missing tools besides Swift and make
@@ -98,8 +99,8 @@ fixture: build ## Rewrite the journal of the unreleased schema in Tests/Fixtures
 	swift run replay-app fixture Tests/Fixtures/schema-1.db
 
 .PHONY: torture
-torture: release ## Kill processes KILLS times and simulate CUTS power losses
-	swift run -c release journal-torture all --kills $(KILLS) --cuts $(CUTS)
+torture: release ## Kill processes KILLS times, simulate CUTS power losses, damage MUTANTS files
+	swift run -c release journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
 
 .PHONY: clean
 clean: ## Remove all build products

@@ -7,7 +7,7 @@ import TortureKit
 @main
 struct Torture {
     static let usage = """
-        usage: journal-torture all [--kills N] [--cuts N] [--seed N]
+        usage: journal-torture all [--kills N] [--cuts N] [--mutants N] [--seed N]
                journal-torture append FILE full|normal [COUNT]
                journal-torture pay FILE PORT ORDERS watch|ignore
                journal-torture poison FILE effect|reducer broken|mended
@@ -80,8 +80,29 @@ struct Torture {
                     + "acknowledged, \(result.lost) lost")
             problems += result.problems
         }
+        problems += try await mutants(Int(number("--mutants", 10_000)), seed: seed)
         guard problems.isEmpty else { return fail(problems.joined(separator: "\n")) }
         print("every journal verified")
+    }
+
+    /// Damages files and rows.
+    private static func mutants(_ count: Int, seed: UInt64) async throws -> [String] {
+        let rot = try await BitRot()
+        var damaged = BitRot.Result()
+        for index in 0..<UInt64(count) { try await rot.run(seed &+ index, &damaged) }
+        print(
+            "damaged files: \(damaged.mutants) mutants, \(damaged.noticed) noticed, \(damaged.harmless) without a change, "
+                + "\(damaged.problems.count) silent changes")
+        let fuzz = try await RowFuzz()
+        var changed = RowFuzz.Result()
+        // All of them, or as many as there are mutants of files.
+        for index in stride(from: 0, to: fuzz.count, by: max(1, fuzz.count / max(1, count))) {
+            try await fuzz.run(index, &changed)
+        }
+        print(
+            "odd values: \(changed.mutants) mutants, \(changed.refused) refused by an opening, "
+                + "\(changed.problems.count) called sound")
+        return damaged.problems + changed.problems
     }
 
     /// Keeps a journal open until standard input is closed.

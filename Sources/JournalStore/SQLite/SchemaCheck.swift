@@ -20,10 +20,10 @@ struct SchemaCheck {
             }
         }
 
-        /// Whether a reader could read something other than the journal's tables.
+        /// Whether a reader could read something other than the journal's tables, or miss an index that it names.
         var concernsReading: Bool {
             switch self {
-            case .missing(let item), .changed(let item): item.kind == "table"
+            case .missing(let item), .changed(let item): item.kind == "table" || item.kind == "index"
             case .unknown: false
             }
         }

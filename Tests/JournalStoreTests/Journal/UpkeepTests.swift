@@ -69,9 +69,6 @@ struct Harm: CustomTestStringConvertible, Sendable {
         Harm(
             testDescription: "a stream removed", sql: "DELETE FROM stream", finds: "refers to a row of stream"),
         Harm(
-            testDescription: "an index dropped", sql: "DROP INDEX effect_run_open",
-            finds: "the index effect_run_open of the schema is missing"),
-        Harm(
             testDescription: "a view changed", sql: "DROP VIEW journal; CREATE VIEW journal AS SELECT 1",
             finds: "the view journal of the schema was changed"),
         Harm(

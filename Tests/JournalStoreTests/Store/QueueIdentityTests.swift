@@ -108,7 +108,7 @@ struct LaneStage: Sendable {
         try await store.dispatch(.start("described a 1"))
         try await store.close()
         #expect(try await journal.verify().isSound)
-        try Shell(path)("DELETE FROM effect_queue")
+        try Shell(path).change("DELETE FROM effect_queue")
         #expect(try await !journal.verify().isSound)
         let error = await journalError { try await stage.open(journal, clock) }
         #expect(error?.code == .notDecodable)

@@ -19,6 +19,8 @@ final class Connection {
     private let handle: OpaquePointer
     /// The number of pages in the WAL after the last commit. The hook writes it through this pointer.
     private let walPages: UnsafeMutablePointer<Int32>
+    /// The digest of the last row that a statement has written or compared.
+    private let rowDigest: UnsafeMutablePointer<Digest>
     /// Counts how often the progress handler was called.
     private let work: UnsafeMutablePointer<Int32>
 
@@ -39,7 +41,9 @@ final class Connection {
         walPages.initialize(to: 0)
         work = .allocate(capacity: 1)
         work.initialize(to: 0)
-        RowDigest.register(handle)
+        rowDigest = .allocate(capacity: 1)
+        rowDigest.initialize(to: .none)
+        RowDigest.register(handle, last: rowDigest)
         try configure(access)
     }
 
@@ -48,6 +52,7 @@ final class Connection {
         sqlite3_close_v2(handle)
         walPages.deallocate()
         work.deallocate()
+        rowDigest.deallocate()
     }
 
     private static func flags(_ access: Access) -> Int32 {
@@ -169,6 +174,9 @@ final class Connection {
 
     /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     var rowsChanged: Int { Int(sqlite3_changes64(handle)) }
+
+    /// The digest of the row that the last statement has written.
+    var lastRowDigest: Digest { rowDigest.pointee }
 
     /// The number of pages in the WAL at the last commit.
     var pagesInWAL: Int { Int(walPages.pointee) }

@@ -105,11 +105,10 @@ enum DigestedTable: String, CaseIterable {
         return "INSERT INTO \(rawValue) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
     }
 
-    /// The end of an INSERT that replaces the row with the same key as a whole, and returns its new digest.
+    /// An INSERT that replaces the row with the same key as a whole.
     func upsert(key: [String]) -> String {
         let set = (columns.filter { !key.contains($0) } + ["row_digest"]).map { "\($0) = excluded.\($0)" }
         return "\(insert) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(set.joined(separator: ", "))"
-            + " RETURNING row_digest"
     }
 
     /// An UPDATE that sets columns and the digest of the whole row.

@@ -78,7 +78,7 @@ enum Query: Int, CaseIterable {
         case .lastStepNotAfter: "SELECT step FROM entry WHERE stream = ? AND time <= ? ORDER BY step DESC LIMIT 1"
 
         case .insertDispatchID:
-            DigestedTable.dispatchID.insert + " RETURNING row_digest"
+            DigestedTable.dispatchID.insert
         case .dispatchID:
             DigestedTable.dispatchID.select + " WHERE stream = ? AND id = ?"
 
@@ -100,7 +100,7 @@ enum Query: Int, CaseIterable {
             DigestedTable.stepRecord.select + " WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?"
         case .upsertRun: DigestedTable.run.upsert(key: ["stream", "step", "ordinal"])
         case .runDigest: Query.oldDigest(.run, "stream = ? AND step = ? AND ordinal = ?")
-        case .insertRemembered: DigestedTable.remembered.insert + " RETURNING row_digest"
+        case .insertRemembered: DigestedTable.remembered.insert
         case .remembered:
             DigestedTable.remembered.select
                 + " WHERE stream = ? AND step = ? AND ordinal = ? ORDER BY path, name, nth"
@@ -130,7 +130,7 @@ enum Query: Int, CaseIterable {
             DigestedTable.snapshot.select + " WHERE stream = ? AND step <= ? ORDER BY step DESC LIMIT 1"
 
         case .insertIntervention:
-            DigestedTable.intervention.insert + " RETURNING row_digest"
+            DigestedTable.intervention.insert
         case .interventions:
             DigestedTable.intervention.select + " WHERE stream = ? ORDER BY id"
         case .run: DigestedTable.run.select + " WHERE stream = ? AND step = ? AND ordinal = ?"

@@ -14,12 +14,16 @@ internal import CSQLite
 /// `docs/decisions/row-digests.md` says why it is a function of SQL.
 enum RowDigest {
     /// Makes the function known to a connection. It can be called by statements, not by what is in a file.
-    static func register(_ handle: OpaquePointer) {
+    ///
+    /// - Parameter last: gets the digest of each call.
+    static func register(_ handle: OpaquePointer, last: UnsafeMutablePointer<Digest>) {
         sqlite3_create_function_v2(
-            handle, "row_digest", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,
+            handle, "row_digest", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, last,
             { context, count, values in
                 guard let context, let values else { return }
-                RowDigest.digest(UnsafeBufferPointer(start: values, count: Int(count))).withBytes {
+                let digest = RowDigest.digest(UnsafeBufferPointer(start: values, count: Int(count)))
+                sqlite3_user_data(context)?.assumingMemoryBound(to: Digest.self).pointee = digest
+                digest.withBytes {
                     csqlite_result_blob(context, $0.baseAddress, Int32($0.count))
                 }
             }, nil, nil, nil)

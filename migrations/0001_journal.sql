@@ -196,6 +196,8 @@ CREATE TABLE intervention (
     row_digest BLOB  NOT NULL
 ) STRICT;
 
+CREATE INDEX intervention_by_stream ON intervention (stream);
+
 -- For people: every entry, oldest first.
 CREATE VIEW journal AS
 SELECT

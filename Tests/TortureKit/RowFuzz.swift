@@ -48,13 +48,11 @@ package struct RowFuzz {
         }
     }
 
-    package func run(_ index: Int, _ result: inout Result) async throws {
+    /// Makes one of the journals, without a sidecar, which would notice another history.
+    ///
+    /// - Returns: what is in it; nil if the value does not fit the column.
+    package func make(_ index: Int, at copy: String) throws -> String? {
         let mutant = mutants[index]
-        let copy = folder.path("mutant-\(index).db")
-        defer {
-            for suffix in ["", "-wal", "-shm", "-lock"] { try? FileManager.default.removeItem(atPath: copy + suffix) }
-        }
-        // Without the sidecar, which would notice another history.
         try FileManager.default.copyItem(atPath: original, toPath: copy)
         let rows =
             mutant.isSingle ? " WHERE \(mutant.column) = (SELECT max(\(mutant.column)) FROM \(mutant.table))" : ""
@@ -65,8 +63,17 @@ package struct RowFuzz {
                 PRAGMA ignore_check_constraints = ON;
                 UPDATE OR IGNORE \(mutant.table) SET \(mutant.column) = \(mutant.value)\(rows)
                 """, copy)
-        else { return }
+        else { return nil }
         try? RowDigests.renew(at: copy, withEntries: true)
+        return "\(mutant.table).\(mutant.column) = \(mutant.value)"
+    }
+
+    package func run(_ index: Int, _ result: inout Result) async throws {
+        let copy = folder.path("mutant-\(index).db")
+        defer {
+            for suffix in ["", "-wal", "-shm", "-lock"] { try? FileManager.default.removeItem(atPath: copy + suffix) }
+        }
+        guard let what = try make(index, at: copy) else { return }
         result.mutants += 1
         let isSound = await use(copy)
         let refusal = await open(copy)
@@ -74,7 +81,7 @@ package struct RowFuzz {
         result.refused += 1
         if isSound, !Self.concernsMachine(refusal) {
             result.problems.append(
-                "\(mutant.table).\(mutant.column) = \(mutant.value): `verify` says that it is sound, an opening says: \(refusal)"
+                "\(what): `verify` says that it is sound, an opening says: \(refusal)"
             )
         }
     }

@@ -100,9 +100,9 @@ final class Sidecar {
         contents.withUnsafeBytes { Layout.holder($0) }
     }
 
-    /// The last acknowledged entry that a sidecar remembers.
+    /// What a sidecar remembers as acknowledged.
     enum Memory {
-        /// There is no sidecar, or no entry was acknowledged yet.
+        /// There is no sidecar, or nothing was acknowledged yet.
         case nothing
         /// The sidecar may not be read, or is damaged.
         case unreadable

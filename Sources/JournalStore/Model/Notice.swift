@@ -15,6 +15,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
 
         /// A snapshot could not be stored. Nothing is lost: a later snapshot or the fold replaces it.
         public static let snapshotFailed = Self(rawValue: "snapshot-failed")
+        /// A snapshot could not be read, and the fold began with an older one. Nothing is lost but time.
+        public static let snapshotSkipped = Self(rawValue: "snapshot-skipped")
         /// The outcome of a step could not be recorded completely. The step itself is in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
         /// A crash loop was detected: effects that are restored start one after the other.

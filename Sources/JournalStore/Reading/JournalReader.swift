@@ -207,11 +207,20 @@ public final class JournalReader: Sendable {
             return snapshot?.step == step ? snapshot?.digest : nil
         }
         guard let digest else {
+            try checkWasNotPruned(step, of: stream)
             throw location(stream.name, step).error(
                 .corrupt, "Neither the entry nor a snapshot of its step is there.",
                 advice: "Run `journal-replay verify` to find out what else is missing.")
         }
         return ChainFollower(stream, after: step, digest: digest)
+    }
+
+    /// Throws if the entries up to a step were pruned, perhaps after the stream's row was read.
+    func checkWasNotPruned(_ step: Int, of stream: StreamInfo) throws(JournalError) {
+        let pruned = try self.stream(stream.name).prunedStep
+        guard step <= pruned else { return }
+        throw location(stream.name, step).error(
+            .noUsableSnapshot, "The entries up to step \(pruned) were pruned.", advice: "Ask for a later step.")
     }
 
     /// The entries that a step caused, in all streams: the actions its effects sent and its messages to other machines.

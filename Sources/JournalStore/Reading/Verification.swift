@@ -98,7 +98,7 @@ extension JournalReader {
 extension JournalReader {
     /// The error that entries acknowledged by the last writer are missing; nil if none are.
     ///
-    /// Opening for writing would fail with this error. The check is cheap: it reads one entry.
+    /// Opening for writing would fail with this error. The check is cheap: it reads three rows.
     ///
     /// - Throws: ``JournalError`` if the journal cannot be read.
     public func missingEntries() throws(JournalError) -> JournalError? {

@@ -141,7 +141,12 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         _ step: Int, _ body: Digest, _ stamp: Appended.Stamp
     ) throws(JournalError) -> ChainFollower? {
         var chain = chain
-        do throws(ChainFollower.Break) { try chain?.follow(step, body, stamp) } catch { throw error.error(location) }
+        do throws(ChainFollower.Break) {
+            try chain?.follow(step, body, stamp)
+        } catch {
+            if case .missing(let missing, _) = error { try reader.checkWasNotPruned(missing, of: stream) }
+            throw error.error(location)
+        }
         return chain
     }
 

@@ -60,7 +60,8 @@ extension JournalDatabase {
             DigestedTable.stream.update(
                 [
                     "head_step": "?1", "head_digest": "?2", "settled_step": "min(settled_step, ?1)",
-                    "crash_loop": "NULL", "writer_epoch": "0", "records_digest": "?3", "live_digest": "?4",
+                    "crash_loop": "NULL", "writer_epoch": "0", "last_transaction": "0", "records_digest": "?3",
+                    "live_digest": "?4",
                 ], where: "id = ?5"),
             step, digest, records.all, records.live, stream)
     }
@@ -163,7 +164,8 @@ extension JournalDatabase {
             DigestedTable.stream.update(
                 [
                     "name": "?1", "head_step": "0", "head_digest": "?2", "settled_step": "0", "pruned_step": "0",
-                    "crash_loop": "NULL", "writer_epoch": "0", "records_digest": "?3", "live_digest": "?3",
+                    "crash_loop": "NULL", "writer_epoch": "0", "last_transaction": "0", "records_digest": "?3",
+                    "live_digest": "?3",
                 ], where: "id = ?4"),
             name, Digest.genesis(name: name, machine: old.machine, seed: old.seed), Digest.none, old.id)
     }

@@ -95,7 +95,10 @@ extension JournalDatabase {
 
     /// The number of the newest transaction that changed a stream; nil if there is no such stream.
     func lastTransaction(of stream: StreamID) throws(DatabaseError) -> Int64? {
-        try statement(.lastTransaction, stream).first { $0.integer(0) }
+        try statement(.lastTransaction, stream).first { row throws(DatabaseError) in
+            try row.checkDigest(1, .stream)
+            return try row.transaction(0)
+        }
     }
 
     func entryDigest(atPosition position: Int) throws(DatabaseError) -> Digest? {

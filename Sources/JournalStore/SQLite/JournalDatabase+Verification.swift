@@ -1,10 +1,13 @@
 /// The queries of the verification.
 extension JournalDatabase {
     /// SQLite's own check of pages, indexes and types. https://www.sqlite.org/pragma.html#pragma_integrity_check
-    func integrityProblems() throws(DatabaseError) -> [String] {
+    ///
+    /// - Parameter table: the one table to check, with its indexes; nil for the whole file.
+    func integrityProblems(of table: String? = nil) throws(DatabaseError) -> [String] {
         var found: [String] = []
+        let scope = table.map { "'\($0)'" } ?? "\(VerificationReport.limit)"
         do throws(DatabaseError) {
-            try connection.prepare("PRAGMA integrity_check(\(VerificationReport.limit))").forEach {
+            try connection.prepare("PRAGMA integrity_check(\(scope))").forEach {
                 row throws(DatabaseError) in
                 let number = Platform.lastError
                 let text = row.text(0)
@@ -28,11 +31,6 @@ extension JournalDatabase {
         try connection.prepare("PRAGMA foreign_key_check").all { row in
             "a row of \(row.text(0)) refers to a row of \(row.text(2)) that does not exist"
         }
-    }
-
-    /// The same check for one table and its indexes.
-    func integrityProblems(of table: String) throws(DatabaseError) -> [String] {
-        try connection.prepare("PRAGMA integrity_check('\(table)')").all { $0.text(0) }.filter { $0 != "ok" }
     }
 
     struct LooseRecord {

@@ -46,7 +46,7 @@ enum Query: Int, CaseIterable {
                     "head_step": "?1", "head_digest": "?2", "settled_step": "max(settled_step, ?3)",
                     "begun": "max(begun, ?4)", "last_transaction": "?5", "records_digest": "?6", "live_digest": "?7",
                 ], where: "id = ?8")
-        case .lastTransaction: "SELECT last_transaction FROM stream WHERE id = ?"
+        case .lastTransaction: "SELECT last_transaction, \(DigestedTable.stream.check) FROM stream WHERE id = ?"
 
         case .insertEntry: Self.insertEntries(1)
         case .insertSomeEntries: Self.insertEntries(EntryRows.some)

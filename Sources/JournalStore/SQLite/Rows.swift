@@ -7,7 +7,7 @@ enum StoredRange {
     static let count: ClosedRange<Int64> = 0...1 << 53
     static let ordinal: ClosedRange<Int64> = 0...1 << 31
     static let id: ClosedRange<Int64> = 0...1 << 53
-    static let version: ClosedRange<Int64> = -(1 << 31)...1 << 31
+    static let version: ClosedRange<Int64> = 0...1 << 53
     static let priority: ClosedRange<Int64> = 0...255
     /// Microseconds. A timer or a delay can be as far away as a number can say.
     static let time: ClosedRange<Int64> = .min ... .max
@@ -67,6 +67,13 @@ extension Migrator.Applied {
     }
 }
 
+extension Row {
+    /// The number of the newest transaction that changed a stream.
+    func transaction(_ column: Int32) throws(DatabaseError) -> Int64 {
+        Int64(try number(column, StoredRange.transaction, "the number of a transaction"))
+    }
+}
+
 extension JournalDatabase.WriterRow {
     init(_ row: Row) throws(DatabaseError) {
         try row.checkDigest(4, .writer)
@@ -82,7 +89,7 @@ extension StreamInfo {
             id: try row.stream(0), name: row.text(1), machine: row.text(2), created: try row.time(3),
             headStep: try row.step(5), headDigest: try row.digest(6), settledStep: try row.step(7),
             prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(10) != 0)
-        lastTransaction = Int64(try row.number(12, StoredRange.transaction, "the number of a transaction"))
+        lastTransaction = try row.transaction(12)
         records = RecordsDigest(all: try row.digest(13), live: try row.digest(14))
     }
 }

@@ -8,7 +8,12 @@ extension Scheduler {
         let target = target(of: request, refusal: refusal)
         var record = request.record
         record.status = .waiting
-        if case .queue(let queue) = target { record.queueText = directory.text(of: queue) }
+        if refusal != nil {
+            // The refused queue is not recorded either.
+            record.queueText = nil
+        } else if case .queue(let queue) = target {
+            record.queueText = directory.text(of: queue)
+        }
         let run = Run(request, record, earliest: earliest, target)
         insert(run, isRecorded: false)
         if let refusal { return fail(key, error: refusal, at: now) }

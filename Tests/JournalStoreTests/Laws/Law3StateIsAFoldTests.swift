@@ -41,8 +41,11 @@ import TortureKit
         try await store.dispatch(.add(2))
         try await journal.close()
         try Shell(path)("UPDATE snapshot SET state = '{}' WHERE step = 2")
-        journal = try openJournal(path)
+        let notices = Box<[Notice]>([])
+        journal = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
         store = try await journal.openPlay()
+        #expect(notices.value.map(\.kind) == [.snapshotSkipped])
+        #expect(notices.value.first?.error.step == 2)
         #expect(store.state.sum == 3)
         #expect(store.recovery.snapshotStep == 1)
         #expect(store.recovery.skippedSnapshots.map(\.step) == [2])

@@ -172,12 +172,11 @@ package struct BitRot {
         }
     }
 
-    private final class Notices: @unchecked Sendable {
-        private let lock = NSLock()
-        private var all = 0
+    private final class Notices: Sendable {
+        private let all = Lock(0)
 
-        func add(_: Notice) { lock.withLock { all += 1 } }
+        func add(_: Notice) { all.withLock { $0 += 1 } }
 
-        var count: Int { lock.withLock { all } }
+        var count: Int { all.withLock { $0 } }
     }
 }

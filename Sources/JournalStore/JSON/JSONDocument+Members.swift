@@ -57,7 +57,10 @@ extension JSONDocument {
         guard tokens[object].traits.isEmpty else {
             return index(object).keys.compactMap { Key(stringValue: $0) }
         }
-        return Array(unsafeUninitializedCapacity: Int(tokens[object].count)) { keys, count in
+        let capacity = Int(tokens[object].count)
+        // With no capacity the initializer writes to the storage that all empty arrays share: a race, if a harmless one.
+        guard capacity > 0 else { return [] }
+        return Array(unsafeUninitializedCapacity: capacity) { keys, count in
             guard let place = keys.baseAddress else { return }
             forEachKey(object) { key in
                 guard let key = Key(stringValue: unchecked(text: key)) else { return }

@@ -60,20 +60,20 @@ extension Digest {
 
     /// The part of an entry's digest that does not depend on its step and time; the caller computes it, not the writer.
     static func body(of entry: NewEntry) -> Digest {
-        var action = entry.action
-        return action.withUTF8 {
-            body(
-                origin: entry.origin, version: entry.version, cause: entry.cause, cancelID: entry.cancelID,
-                action: UnsafeRawBufferPointer($0))
-        }
+        body(entry.origin, entry.version, entry.cause, entry.cancelID, entry.action)
     }
 
     static func body(of entry: Entry) -> Digest {
-        var action = entry.action
+        body(entry.origin, entry.version, entry.cause, entry.cancelID, entry.action)
+    }
+
+    private static func body(
+        _ origin: Origin, _ version: Int, _ cause: Cause?, _ cancelID: String?, _ action: String
+    ) -> Digest {
+        var action = action
         return action.withUTF8 {
             body(
-                origin: entry.origin, version: entry.version, cause: entry.cause, cancelID: entry.cancelID,
-                action: UnsafeRawBufferPointer($0))
+                origin: origin, version: version, cause: cause, cancelID: cancelID, action: UnsafeRawBufferPointer($0))
         }
     }
 

@@ -21,8 +21,6 @@ public struct StreamInfo: Hashable, Sendable {
     package var laterSeeds: [LaterSeed] = []
     /// Whether the initial effect is settled.
     package var hasBegun = true
-    /// The number of the newest transaction that changed the stream.
-    package var lastTransaction: Int64 = 0
     /// The row digests of its records.
     package var records = RecordsDigest()
 

@@ -46,7 +46,7 @@ enum DigestedTable: String, CaseIterable {
     ]
 
     /// The condition of the rows among them that an opening restores, and combines in `live_digest`; nil for none.
-    var isRestored: String? {
+    var restoredCondition: String? {
         switch self {
         case .run: "status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')"
         case .stepRecord: "outcome = 'skipped'"
@@ -57,7 +57,7 @@ enum DigestedTable: String, CaseIterable {
 
     /// The table with the index of the rows that an opening restores: without it SQLite may find them in another way, and
     /// then a damaged index is not noticed.
-    var restored: String {
+    var restoredSource: String {
         switch self {
         case .run: "effect_run INDEXED BY effect_run_open"
         case .stepRecord: "step_record INDEXED BY step_skipped"
@@ -85,7 +85,7 @@ enum DigestedTable: String, CaseIterable {
     var select: String { select(from: rawValue) }
 
     /// The same for rows that an opening restores.
-    var selectRestored: String { select(from: restored) }
+    var selectRestored: String { select(from: restoredSource) }
 
     private func select(from table: String) -> String {
         "SELECT \(columns.joined(separator: ", ")), \(check)\(self == .snapshot ? ", state" : "") FROM \(table)"

@@ -40,16 +40,6 @@ extension JournalDatabase {
         try statement(.remembered, stream, step, ordinal).all(RememberedStep.init)
     }
 
-    /// The cancel IDs of the dispatches that live runs come from, by step.
-    func liveCancelIDs(of stream: StreamID) throws(DatabaseError) -> [Int: String] {
-        var found: [Int: String] = [:]
-        try statement(.liveCancelIDs, stream).forEach { row throws(DatabaseError) in
-            try row.checkDigest(2, .run)
-            found[try row.step(0)] = row.text(1)
-        }
-        return found
-    }
-
     /// The stored state of each queue.
     func queues(of stream: StreamID) throws(DatabaseError) -> [QueueMemory] {
         try statement(.queues, stream).all(QueueMemory.init)

@@ -82,7 +82,8 @@ extension JournalDatabase {
     ) throws(DatabaseError) -> RecordsDigest {
         let rows = "FROM \(table.rawValue) WHERE stream = ? AND step BETWEEN ? AND ? AND \(condition)"
         let digests = try connection.prepare(
-            "SELECT row_digest, \(table.isRestored ?? "FALSE") \(rows)", stream, steps.lowerBound, steps.upperBound)
+            "SELECT row_digest, \(table.restoredCondition ?? "FALSE") \(rows)", stream, steps.lowerBound,
+            steps.upperBound)
         let combined = try combined(digests)
         try connection.run("DELETE \(rows)", stream, steps.lowerBound, steps.upperBound)
         return combined
@@ -94,7 +95,8 @@ extension JournalDatabase {
         for table in DigestedTable.records {
             all ^= try combined(
                 connection.prepare(
-                    "SELECT row_digest, \(table.isRestored ?? "FALSE") FROM \(table.rawValue) WHERE stream = ?", stream)
+                    "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE stream = ?",
+                    stream)
             )
         }
         return all
@@ -104,9 +106,9 @@ extension JournalDatabase {
     func liveRecords(of stream: StreamID) throws(DatabaseError) -> Digest {
         var live = Digest.none
         for table in DigestedTable.records {
-            guard let condition = table.isRestored else { continue }
+            guard let condition = table.restoredCondition else { continue }
             let rows = try connection.prepare(
-                "SELECT row_digest, TRUE FROM \(table.restored) WHERE stream = ? AND \(condition)", stream)
+                "SELECT row_digest, TRUE FROM \(table.restoredSource) WHERE stream = ? AND \(condition)", stream)
             live ^= try combined(rows).live
         }
         return live

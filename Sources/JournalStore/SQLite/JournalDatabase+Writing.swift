@@ -132,7 +132,7 @@ extension JournalDatabase {
     }
 
     func write(_ record: StepRecord) throws(DatabaseError) -> RecordsDigest {
-        let old = try oldDigest(.stepDigest) { $0.bind(1, record.stream, record.step) }
+        let old = try oldDigest(.oldStepRecord) { $0.bind(1, record.stream, record.step) }
         let upsert = try statement(.upsertStep)
         let entry = try entryDigest(of: record.stream, at: record.step)
         upsert.bind(1, record.stream, record.step, entry, record.outcome.rawValue)
@@ -141,7 +141,7 @@ extension JournalDatabase {
     }
 
     func write(_ run: EffectRun) throws(DatabaseError) -> RecordsDigest {
-        let old = try oldDigest(.runDigest) { $0.bind(1, run.stream, run.step, run.ordinal) }
+        let old = try oldDigest(.oldRun) { $0.bind(1, run.stream, run.step, run.ordinal) }
         let upsert = try statement(.upsertRun)
         upsert.bind(1, run.stream, run.step, run.ordinal, run.rootStep)
         upsert.bind(5, run.name, run.effectIDText, run.queueText, run.cancelID)
@@ -161,7 +161,7 @@ extension JournalDatabase {
     }
 
     func write(_ queue: QueueMemory) throws(DatabaseError) -> RecordsDigest {
-        let old = try oldDigest(.queueDigest) { $0.bind(1, queue.stream, queue.key) }
+        let old = try oldDigest(.oldQueue) { $0.bind(1, queue.stream, queue.key) }
         let upsert = try statement(.upsertQueue)
         upsert.bind(1, queue.stream, queue.key, queue.policy, queue.lastStart)
         return try old ^ rowDigest(upsert, isLive: true)
@@ -195,7 +195,7 @@ extension JournalDatabase {
 
     /// Writes a snapshot, with the digest of its step's entry, which must be inserted already.
     func write(_ snapshot: NewSnapshot, at time: Timestamp) throws(DatabaseError) {
-        let select = try statement(.stepDigestOfEntry)
+        let select = try statement(.digestForSnapshot)
         select.bind(1, snapshot.stream, snapshot.step)
         let digest = try select.first { row throws(DatabaseError) in try row.optionalDigest(0) } ?? nil
         let upsert = try statement(.upsertSnapshot)

@@ -9,10 +9,10 @@ enum Query: Int, CaseIterable {
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, entryBySender
     case upsertStep, skippedSteps, stepRecords, upsertRun, insertRemembered, remembered, upsertQueue
-    case stepDigest, runDigest, queueDigest
-    case upsertSnapshot, stepDigestOfEntry, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
+    case oldStepRecord, oldRun, oldQueue
+    case upsertSnapshot, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
     case insertIntervention, interventions
-    case run, runs, liveRuns, liveRunSteps, liveCancelIDs, queues
+    case run, runs, liveRuns, liveRunSteps, queues
     case links
 
     var sql: String {
@@ -89,25 +89,25 @@ enum Query: Int, CaseIterable {
             """
 
         case .upsertStep: DigestedTable.stepRecord.upsert(key: ["stream", "step"])
-        case .stepDigest: Query.oldDigest(.stepRecord, "stream = ? AND step = ?")
+        case .oldStepRecord: Query.oldDigest(.stepRecord, "stream = ? AND step = ?")
         case .skippedSteps:
             """
-            SELECT step, \(DigestedTable.stepRecord.check) FROM \(DigestedTable.stepRecord.restored)
+            SELECT step, \(DigestedTable.stepRecord.check) FROM \(DigestedTable.stepRecord.restoredSource)
             WHERE stream = ? AND outcome = 'skipped'
             ORDER BY step
             """
         case .stepRecords:
             DigestedTable.stepRecord.select + " WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?"
         case .upsertRun: DigestedTable.run.upsert(key: ["stream", "step", "ordinal"])
-        case .runDigest: Query.oldDigest(.run, "stream = ? AND step = ? AND ordinal = ?")
+        case .oldRun: Query.oldDigest(.run, "stream = ? AND step = ? AND ordinal = ?")
         case .insertRemembered: DigestedTable.remembered.insert
         case .remembered:
             DigestedTable.remembered.select
                 + " WHERE stream = ? AND step = ? AND ordinal = ? ORDER BY path, name, nth"
         case .upsertQueue: DigestedTable.queue.upsert(key: ["stream", "key"])
-        case .queueDigest: Query.oldDigest(.queue, "stream = ? AND key = ?")
+        case .oldQueue: Query.oldDigest(.queue, "stream = ? AND key = ?")
 
-        case .stepDigestOfEntry:
+        case .digestForSnapshot:
             """
             SELECT coalesce(
                 (SELECT digest FROM entry WHERE stream = ?1 AND step = ?2),
@@ -143,15 +143,10 @@ enum Query: Int, CaseIterable {
                 + " ORDER BY step, ordinal LIMIT ?4"
         case .liveRunSteps:
             """
-            SELECT step, \(DigestedTable.run.check) FROM \(DigestedTable.run.restored)
+            SELECT step, \(DigestedTable.run.check) FROM \(DigestedTable.run.restoredSource)
             WHERE stream = ? AND step > 0 AND described IS NULL AND \(Query.isLive) ORDER BY step
             """
 
-        case .liveCancelIDs:
-            """
-            SELECT root_step, cancel_id, \(DigestedTable.run.check) FROM \(DigestedTable.run.restored)
-            WHERE stream = ? AND cancel_id IS NOT NULL AND \(Query.isLive)
-            """
         case .queues:
             DigestedTable.queue.select + " WHERE stream = ? ORDER BY key"
 
@@ -171,11 +166,11 @@ enum Query: Int, CaseIterable {
 
     /// The digest of a row that is about to be replaced, and whether an opening would restore it.
     private static func oldDigest(_ table: DigestedTable, _ key: String) -> String {
-        "SELECT row_digest, \(table.isRestored ?? "FALSE") FROM \(table.rawValue) WHERE \(key)"
+        "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE \(key)"
     }
 
     // The exact condition of the partial index, so that SQLite uses it: https://www.sqlite.org/partialindex.html
-    private static let isLive = DigestedTable.run.isRestored ?? "FALSE"
+    private static let isLive = DigestedTable.run.restoredCondition ?? "FALSE"
 }
 
 extension Query {

@@ -89,7 +89,7 @@ extension StreamInfo {
             id: try row.stream(0), name: row.text(1), machine: row.text(2), created: try row.time(3),
             headStep: try row.step(5), headDigest: try row.digest(6), settledStep: try row.step(7),
             prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(10) != 0)
-        lastTransaction = try row.transaction(12)
+        _ = try row.transaction(12)
         records = RecordsDigest(all: try row.digest(13), live: try row.digest(14))
     }
 }

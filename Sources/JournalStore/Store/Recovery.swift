@@ -78,15 +78,16 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
         let crashLoop: String?
         let queues: [QueueMemory]
-        (past.cancelIDs, queues, crashLoop) = try reader.read("reading the effects", stream: stream.name) {
+        (queues, crashLoop) = try reader.read("reading the effects", stream: stream.name) {
             [id = stream.id] database throws(DatabaseError) in
-            (try database.liveCancelIDs(of: id), try database.queues(of: id), try database.crashLoop(of: id))
+            (try database.queues(of: id), try database.crashLoop(of: id))
         }
         try Self.checkLiveRecords(of: stream, reader)
         past.queues = queues.compactMap { row in
             program.record(of: row, headStep: stream.info.headStep).map { (row, $0) }
         }
         let runs = try reader.liveRuns(of: stream.name)
+        for run in runs { if let id = run.cancelID { past.cancelIDs[run.rootStep] = id } }
         let live = Dictionary(grouping: runs.filter { $0.described == nil }, by: \.step)
         let settled = stream.info.settledStep
         var skipped: [JournalError] = []

@@ -70,6 +70,13 @@ let package = Package(
             path: "Tests/journal-torture",
             swiftSettings: strict
         ),
+        .target(name: "CSimulator", dependencies: ["CSQLite"], path: "Tests/CSimulator"),
+        .executableTarget(
+            name: "journal-simulator",
+            dependencies: ["JournalStore", "JournalTesting", "TortureKit", "CFaultVFS", "CSimulator", "CSQLite"],
+            path: "Tests/journal-simulator",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "replay-app",
             dependencies: ["JournalStore", "JournalReplayKit", "TortureKit"],

@@ -63,6 +63,8 @@ struct fault_vfs {
     size_t fault_count;
     bool cut_is_set, is_cut;
     uint64_t cut_after;
+    void (*on_cut)(void *context);
+    void *context;
     /// How often the power came back. A handle from before never works again: its connection's caches, locks and -shm
     /// belong to the time before the cut.
     uint64_t boot;
@@ -95,11 +97,20 @@ typedef struct verdict {
     int system;
 } verdict;
 
+static void cut(fault_vfs *vfs) {
+    if (vfs->is_cut) return;
+    vfs->is_cut = true;
+    if (vfs->on_cut != NULL) vfs->on_cut(vfs->context);
+}
+
 /// Decides whether an operation proceeds. Called once for each operation that can fail, with the mutex held.
 static verdict judge(fault_vfs *vfs, disk_file *file, uint64_t boot, fault_operation operation) {
     bool is_change = operation == FAULT_WRITE || operation == FAULT_TRUNCATE || operation == FAULT_SYNC;
     bool is_dead = vfs->is_cut || boot != vfs->boot;
-    if (!is_dead && vfs->cut_is_set && is_change && vfs->cut_after-- == 0) is_dead = vfs->is_cut = true;
+    if (!is_dead && vfs->cut_is_set && is_change && vfs->cut_after-- == 0) {
+        cut(vfs);
+        is_dead = true;
+    }
     if (is_dead) return (verdict){.code = SQLITE_IOERR, .system = EIO};
 
     file->counts[operation]++;
@@ -594,6 +605,19 @@ void fault_vfs_cut_after(fault_vfs *vfs, uint64_t n) {
     pthread_mutex_unlock(&vfs->mutex);
 }
 
+void fault_vfs_cut(fault_vfs *vfs) {
+    pthread_mutex_lock(&vfs->mutex);
+    cut(vfs);
+    pthread_mutex_unlock(&vfs->mutex);
+}
+
+void fault_vfs_on_cut(fault_vfs *vfs, void (*function)(void *context), void *context) {
+    pthread_mutex_lock(&vfs->mutex);
+    vfs->on_cut = function;
+    vfs->context = context;
+    pthread_mutex_unlock(&vfs->mutex);
+}
+
 bool fault_vfs_is_cut(fault_vfs *vfs) {
     pthread_mutex_lock(&vfs->mutex);
     return end(vfs, vfs->is_cut);
@@ -601,7 +625,7 @@ bool fault_vfs_is_cut(fault_vfs *vfs) {
 
 bool fault_vfs_lose_unsynced(fault_vfs *vfs, uint64_t seed) {
     pthread_mutex_lock(&vfs->mutex);
-    vfs->is_cut = true;
+    cut(vfs);
     int error = 0;
     for (disk_file *file = vfs->files; file != NULL; file = file->next) {
         if (!lose_unsynced(file, &seed) && error == 0) error = errno != 0 ? errno : EIO;

@@ -5,9 +5,10 @@ import Synchronization
 
 /// A SQLite VFS that injects faults, registered under a unique name.
 package final class FaultVFS: @unchecked Sendable {
-    // The C code is thread-safe: "All functions may be called from any thread."
+    // The C code is thread-safe: "All functions may be called from any thread." `onCut` is called before the first connection.
     private let vfs: OpaquePointer
     package let name: String
+    private var cutAction: @Sendable () -> Void = {}
 
     private static let count = Atomic<Int>(0)
 
@@ -18,6 +19,7 @@ package final class FaultVFS: @unchecked Sendable {
     }
 
     deinit {
+        fault_vfs_on_cut(vfs, nil, nil)
         fault_vfs_destroy(vfs)
     }
 
@@ -48,6 +50,20 @@ package final class FaultVFS: @unchecked Sendable {
     }
 
     package func cutPower(afterOperations count: UInt64) { fault_vfs_cut_after(vfs, count) }
+
+    /// Cuts the power now.
+    package func cutPower() { fault_vfs_cut(vfs) }
+
+    /// Calls the function when the power is cut, before the operation that is cut off returns. The function must not use
+    /// this VFS.
+    package func onCut(_ function: @escaping @Sendable () -> Void) {
+        cutAction = function
+        fault_vfs_on_cut(
+            vfs, { context in
+                guard let context else { return }
+                Unmanaged<FaultVFS>.fromOpaque(context).takeUnretainedValue().cutAction()
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
 
     package var isCut: Bool { fault_vfs_is_cut(vfs) }
 

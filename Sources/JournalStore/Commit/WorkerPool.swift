@@ -20,7 +20,9 @@ enum DrainResult {
 /// thread costs more than most reducers.
 final class WorkerPool: Sendable {
     private struct State {
-        var waiting: [any PoolClient] = []
+        /// Nil for those that were taken. The queue must not be the last owner of a client: a client may schedule
+        /// others when it is released, and that takes the lock.
+        var waiting: [(any PoolClient)?] = []
         /// Those before it have been taken.
         var next = 0
         var workers = 0
@@ -73,7 +75,7 @@ final class WorkerPool: Sendable {
                 state.next = 0
             }
             defer { state.next += 1 }
-            return state.waiting[state.next]
+            return state.waiting[state.next].take()
         }
     }
 

@@ -28,6 +28,8 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
             JournalOptions.CrashPoint.Body(context, restart: record.restart.rawValue, name: record.name)
         }
         let task = options.spawn(priority: priority) { [self] in
+            // A body that has not begun when its run is cancelled, or its store is closed, does not begin.
+            guard (try? check()) != nil else { return }
             let send = Effect<Action>.Send { [self] action in try await self.send(action) }
             if let point { options.probe?(.started(point)) }
             let result: Result<Action?, any Error>

@@ -32,6 +32,30 @@ import Testing
         isOver.withLock { $0 = true }
     }
 
+    /// A pool client that schedules another one when it is released.
+    private final class Heir: PoolClient {
+        let end: @Sendable () -> Void
+
+        init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+        deinit { end() }
+
+        func drainOnce() -> DrainResult { .empty }
+    }
+
+    @Test func `a client can schedule another one when it is released`() async {
+        let met = Signal()
+        let other = Client { _ in
+            met.send()
+            return .empty
+        }
+        // Once as the only client, and often enough that the queue is shortened meanwhile.
+        for count in [1, 300] {
+            pool.schedule((0..<count).map { _ in Heir { [pool] in pool.schedule([other]) } })
+            await met.wait(times: count)
+        }
+    }
+
     @Test func `a client is drained as often as it asks for, and none after that`() async {
         let done = Signal()
         let clients = (1...500).map { wanted in

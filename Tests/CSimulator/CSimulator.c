@@ -1,0 +1,102 @@
+#define _GNU_SOURCE
+
+#include "CSimulator.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+// A simulation runs on one thread. Other threads see the values as they are: it does not begin before they have ended.
+static bool simulates;
+static int64_t now;
+static uint64_t state;
+
+/// splitmix64: https://prng.di.unimi.it/splitmix64.c
+static uint64_t next_random(void) {
+    uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+static void fill(unsigned char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) bytes[i] = (unsigned char)next_random();
+}
+
+void simulator_begin(uint64_t seed, int64_t microseconds) {
+    simulates = true;
+    state = seed;
+    now = microseconds;
+    // SQLite then takes a new seed from the default VFS.
+    sqlite3_randomness(0, NULL);
+}
+
+void simulator_set_time(int64_t microseconds) { now = microseconds; }
+
+void simulator_end(void) { simulates = false; }
+
+// MARK: The C library's clocks and Swift's random numbers
+
+#ifdef __linux__
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    if (!simulates) return (int)syscall(SYS_clock_gettime, clock, time);
+    time->tv_sec = now / 1000000;
+    time->tv_nsec = now % 1000000 * 1000;
+    return 0;
+}
+
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+    (void)zone;
+    struct timespec exact;
+    int result = clock_gettime(CLOCK_REALTIME, &exact);
+    time->tv_sec = exact.tv_sec;
+    time->tv_usec = exact.tv_nsec / 1000;
+    return result;
+}
+
+time_t time(time_t *result) {
+    struct timespec exact;
+    clock_gettime(CLOCK_REALTIME, &exact);
+    if (result != NULL) *result = exact.tv_sec;
+    return exact.tv_sec;
+}
+
+void swift_stdlib_random(void *bytes, size_t count) {
+    if (simulates) return fill(bytes, count);
+    for (size_t done = 0; done < count;) {
+        ssize_t part = getrandom((unsigned char *)bytes + done, count - done, 0);
+        if (part > 0) done += (size_t)part;
+    }
+}
+
+#endif
+
+// MARK: SQLite
+
+static sqlite3_vfs seeded;
+
+static int seeded_randomness(sqlite3_vfs *vfs, int count, char *bytes) {
+    (void)vfs;
+    if (simulates) {
+        fill((unsigned char *)bytes, (size_t)count);
+        return count;
+    }
+    sqlite3_vfs *real = sqlite3_vfs_find("unix");
+    return real->xRandomness(real, count, bytes);
+}
+
+bool simulator_take_sqlite(void) {
+    sqlite3_vfs *real = sqlite3_vfs_find("unix");
+    if (real == NULL) return false;
+    seeded = *real;
+    seeded.pNext = NULL;
+    seeded.zName = "seeded";
+    seeded.xRandomness = seeded_randomness;
+    return sqlite3_vfs_register(&seeded, 1) == SQLITE_OK;
+}

@@ -1,0 +1,24 @@
+// The sources of chance and time of a simulated process.
+//
+// Linked into an executable, this target defines the C library's clocks and the Swift library's random numbers for the
+// whole process. They behave as usual until a simulation begins.
+#ifndef CSIMULATOR_H
+#define CSIMULATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Makes a copy of SQLite's "unix" VFS the default, with random numbers from the simulation's seed. Call it once, before
+/// the first connection is opened. False if there is no memory.
+bool simulator_take_sqlite(void);
+
+/// From now on all clocks stand at `microseconds` since 1970, and all random numbers follow from the seed.
+void simulator_begin(uint64_t seed, int64_t microseconds);
+
+/// Moves the clocks.
+void simulator_set_time(int64_t microseconds);
+
+/// Gives the real clocks and random numbers back.
+void simulator_end(void);
+
+#endif

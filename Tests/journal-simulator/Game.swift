@@ -1,0 +1,203 @@
+import JournalStore
+
+/// An action says what its reduction does, so the simulation invents machines by inventing actions.
+struct Act: Codable, Hashable, Sendable {
+    /// Unique among all actions of a life. Actions of effects have the place of the effect in it.
+    var name: String
+    var ops: [Op] = []
+}
+
+enum Op: Codable, Hashable, Sendable {
+    case start(Spec)
+    case cancel(String)
+    indirect case next(Act)
+    case reject
+    case update(Lane)
+    /// A message for the stream "b".
+    case tell
+    /// One tick of the timer at this place, which is cancelled after this many.
+    case tick(String, last: Int)
+}
+
+/// One effect.
+struct Spec: Codable, Hashable, Sendable {
+    enum Kind: String, Codable, CaseIterable {
+        case run, fire, stream, sequence, described, after, at, every, ephemeral
+    }
+
+    enum Restart: String, Codable, CaseIterable { case resume, cancel, ask, dispatch }
+
+    /// Unique in its step.
+    var name: String
+    var kind = Kind.run
+    var id: String?
+    var lane: Lane?
+    var delay = 0
+    var restart = Restart.resume
+    /// How many attempts the retry policy permits.
+    var attempts = 1
+    /// How often its body throws before it succeeds.
+    var failures = 0
+    /// The seconds that its body sleeps.
+    var nap = 0
+    /// Whether its body remembers a result.
+    var remembers = false
+    /// How many actions a stream or a sequence sends, and how often a timer repeats.
+    var count = 1
+    /// Whether its body goes on after it was cancelled.
+    var isStubborn = false
+    var reportsFailure = false
+    /// What the action that it sends does.
+    var then: [Op] = []
+
+    var throwsTooOften: Bool { failures >= attempts }
+}
+
+/// A queue whose rule can change: only the name makes two queues equal.
+struct Lane: EffectQueue {
+    enum Kind: String, Codable, CaseIterable { case suspending, discarding, newest }
+
+    var name: String
+    var kind = Kind.suspending
+    var limit = 1
+    var delay = 0
+
+    static func == (left: Lane, right: Lane) -> Bool { left.name == right.name }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    var effectQueuePolicy: EffectQueuePolicy {
+        switch kind {
+        case .suspending: .runOldest(maxCount: limit, .suspendNew)
+        case .discarding: .runOldest(maxCount: limit, .discardNew)
+        case .newest: .runNewest(maxCount: limit)
+        }
+    }
+
+    var effectQueueDelay: EffectQueueDelay { .constant(.seconds(delay)) }
+}
+
+/// The state: enough to notice another order, a missing action or one too many.
+struct Score: Codable, Hashable, Sendable {
+    var count = 0
+    var digest: UInt64 = 0
+    var ticks: [String: Int] = [:]
+    /// The sum of the random numbers that the steps drew.
+    var luck: UInt64 = 0
+
+    mutating func add(_ act: Act) {
+        count += 1
+        for byte in act.name.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+
+    /// Counts a tick, and says whether it is the last one.
+    mutating func tick(_ place: String, last: Int) -> Bool {
+        ticks[place, default: 0] += 1
+        guard ticks[place] ?? 0 >= last else { return false }
+        ticks[place] = nil
+        return true
+    }
+}
+
+struct Crash: Error {}
+
+/// The place of an effect: unique in a life, and the same after each restart.
+func place(_ stream: String, _ step: Int, _ name: String) -> String { "\(stream)/\(step)/\(name)" }
+
+extension Act {
+    /// The action with this number of an effect.
+    init(of spec: Spec, at place: String, _ index: Int) {
+        self.init(name: "\(place)/\(index)", ops: index == 0 ? spec.then : [])
+    }
+
+    init(_ event: String, of place: String) { self.init(name: "\(place)/\(event)") }
+}
+
+enum Game {
+    static let streams = ["a", "b"]
+
+    static let codec = JSONCodec()
+
+    static func machine(version: Int) -> Machine<Act, Score, World> {
+        var plain = Machine<Act, Score, World>("game", version: version, initialState: Score(), reducer: reducer)
+        for older in 1..<max(2, version) where older < version { plain = plain.unchanged(since: older) }
+        return plain.connected(to: plain) { step in
+            step.action.ops.contains(.tell) ? ("b", Act("told", of: step.action.name)) : nil
+        }
+    }
+
+    private static let reducer = Reducer<Act, Score, World> { act, score, world, step in
+        let (before, luck) = (score, step.next())
+        score.add(act)
+        score.luck &+= luck
+        world.reduced(act, step, luck: luck, from: before)
+        var effect = Effect<Act>.none
+        for op in act.ops {
+            switch op {
+            case .reject: return .reject("no")
+            case .next(let act): effect = effect + .next(act)
+            case .cancel(let id): effect = effect + .cancel(id: id)
+            case .update(let lane): effect = effect + .updateQueue(lane)
+            case .start(let spec): effect = effect + start(spec, step, world)
+            case .tell: break
+            case .tick(let place, let last):
+                if score.tick(place, last: last) { effect = effect + .cancel(id: place) }
+            }
+        }
+        return effect
+    }
+    .handling(Spec.self) { spec, world, context in try await world.perform(spec, context, send: nil) }
+
+    private static func start(_ spec: Spec, _ step: Step, _ world: World) -> Effect<Act> {
+        world.planned(spec, step)
+        let place = place(step.stream, step.number, spec.name)
+        let (name, delay, retry) = (spec.name, Duration.seconds(spec.delay), RetryPolicy.constant(maxAttempts: spec.attempts, delay: .seconds(1)))
+        let restart: Effect<Act>.Restart = switch spec.restart {
+        case .resume: .resume
+        case .cancel: .cancel
+        case .ask: .ask
+        case .dispatch: .dispatch(Act("restarted", of: place))
+        }
+        var effect: Effect<Act> = switch spec.kind {
+        case .run:
+            .run(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
+                try await world.perform(spec, $0, send: nil)
+            }
+        case .fire:
+            .fireAndForget(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
+                _ = try await world.perform(spec, $0, send: nil)
+            }
+        case .stream:
+            .stream(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
+                _ = try await world.perform(spec, $1, send: $0)
+            }
+        case .sequence:
+            .sequence(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) { context in
+                _ = try await world.perform(spec, context, send: nil)
+                return AsyncStream { actions in
+                    for index in context.delivered..<max(context.delivered, spec.count) {
+                        actions.yield(Act(of: spec, at: place, index))
+                    }
+                    actions.finish()
+                }
+            }
+        case .described:
+            .perform(spec, name: name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry)
+        case .after: .after(delay, Act(of: spec, at: place, 0), name: name, id: spec.id)
+        case .at:
+            .at(
+                Timestamp(microseconds: step.time.microseconds + Int64(spec.delay) * 1_000_000),
+                Act(of: spec, at: place, 0), name: name, id: spec.id)
+        case .every:
+            .every(
+                delay + .seconds(1), Act(name: "\(place)/tick", ops: [.tick(place, last: spec.count)]),
+                missed: .all, name: name, id: place)
+        case .ephemeral:
+            .ephemeral(name, id: spec.id, queue: spec.lane, delay: delay) {
+                _ = try await world.perform(spec, $0, send: nil)
+            }
+        }
+        if spec.reportsFailure { effect = effect.onFailure(Act("failed", of: place)) }
+        return effect
+    }
+}

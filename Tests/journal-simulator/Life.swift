@@ -1,0 +1,193 @@
+import CSimulator
+import Foundation
+import JournalStore
+import JournalTesting
+import TortureKit
+
+/// One life of a journal: processes one after another, with everything that can happen to them.
+final class Life: @unchecked Sendable {
+    // `@unchecked`: all jobs run on one thread.
+
+    /// What stays the same during a life.
+    struct Plan {
+        var durability = Durability.full
+        var snapshotSteps: Int? = nil
+        var checkpointPages = 1000
+        /// Whether jobs run in the order in which they became ready.
+        var isOrderly = true
+        /// Whether the clock can move while a job is ready.
+        var isHasty = false
+        var hasFaults = false
+        var hasPowerCuts = false
+    }
+
+    /// The most jobs of a life.
+    private static let limit = 200_000
+
+    let choices: Choices
+    let root: String
+    private(set) var plan = Plan()
+    var model = Model()
+    private(set) var findings: [String] = []
+    private(set) var lines: [String] = []
+    private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
+    private(set) var counts: [String: Int] = [:]
+    private(set) var boots = 1
+    var draws = 0
+    /// The version of the machine.
+    var version = 1
+    /// The newest step that was pruned, by stream.
+    var pruned: [String: Int] = [:]
+    /// The dispatch IDs and the actions that had them first.
+    var dispatchIDs: [(id: String, name: String)] = []
+    private var names = 0
+    private let keepsLines: Bool
+    private var thrown: [String: Int] = [:]
+    private var jobs = 0
+    /// The script may start another process after this one.
+    var isOver = false
+    /// How many processes have come to their end.
+    private(set) var worlds = 0
+
+    init(_ choices: Choices, root: String, keepsLines: Bool = false) {
+        (self.choices, self.root, self.keepsLines) = (choices, root, keepsLines)
+    }
+
+    // MARK: What happens
+
+    func note(_ line: @autoclosure () -> String) {
+        let line = line()
+        for byte in line.utf8 { trace = (trace ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        if keepsLines { lines.append(line) }
+    }
+
+    func count(_ event: String) { counts[event, default: 0] += 1 }
+
+    func newName(_ letter: String) -> String {
+        names += 1
+        return "\(letter)\(names)"
+    }
+
+    func report(_ problem: String?) {
+        guard let problem else { return }
+        note("FINDING: \(problem)")
+        findings.append(problem)
+    }
+
+    /// Whether a body throws now. It throws as often as it is meant to, however often the process dies.
+    func throwsAgain(_ place: String, _ failures: Int) -> Bool {
+        guard thrown[place, default: 0] < failures else { return false }
+        thrown[place, default: 0] += 1
+        return true
+    }
+
+    /// What is wrong with a notice.
+    func judge(_ notice: Notice, in world: World) -> String? {
+        switch notice.kind {
+        case .crashLoop, .ambiguousEffects: return nil
+        case .copiedAfterFailure, .snapshotFailed, .messageFailed, .recordIncomplete:
+            return plan.hasFaults ? nil : "a notice without a cause: \(notice)"
+        default: return "a notice without a cause: \(notice)"
+        }
+    }
+
+    // MARK: Living
+
+    func run() throws {
+        plan.durability = choices.isOne(in: 4) ? .normal : .full
+        plan.isOrderly = !choices.isOne(in: 2)
+        plan.isHasty = choices.isOne(in: 3)
+        plan.snapshotSteps = [nil, 3, 10][choices.next(3)]
+        plan.checkpointPages = [1000, 4, 40][choices.next(3)]
+        plan.hasFaults = choices.isOne(in: 3)
+        plan.hasPowerCuts = plan.durability == .full && choices.isOne(in: 2)
+        var folder = try newFolder()
+        var time = Timestamp(microseconds: 1_767_225_600_000_000)
+        while !isOver, findings.isEmpty {
+            let world = World(self, number: worlds, folder: folder, at: time)
+            simulator_set_time(time.microseconds)
+            Task.detached { [self] in
+                await Script(self, world).play()
+                world.isFinished = true
+            }
+            live(world)
+            time = world.now
+            if world.isDead {
+                let next = try newFolder()
+                try leave(world, to: next)
+                time = Timestamp(microseconds: time.microseconds + Int64([0, 1, 60, 3600][choices.next(4)]) * 1_000_000)
+                folder = next
+            }
+            if !findings.isEmpty, !world.isDead { world.kill() }
+            drain(world)
+        }
+        note("\(counts.filter { $0.value > 0 }.count) kinds of events")
+    }
+
+    private func newFolder() throws -> String {
+        worlds += 1
+        let folder = "\(root)/\(worlds)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// Runs jobs until the script or the process has come to its end.
+    private func live(_ world: World) {
+        while !world.isFinished, !world.isDead, findings.isEmpty {
+            jobs += 1
+            guard jobs < Life.limit else { return report("the life does not come to its end") }
+            if !turn(world) { return report("nothing can go on, and the script waits") }
+        }
+    }
+
+    private func turn(_ world: World) -> Bool {
+        let ready = Jobs.shared.count
+        if ready > 0, !(plan.isHasty && choices.isOne(in: 50)) {
+            Jobs.shared.run(plan.isOrderly ? 0 : choices.next(ready))
+            return true
+        }
+        guard let wake = world.clock.nextWake else {
+            if ready > 0 { Jobs.shared.run(0) }
+            return ready > 0
+        }
+        world.clock.advance(by: wake)
+        simulator_set_time(world.now.microseconds)
+        return true
+    }
+
+    /// Lets the rest of a dead process come to its end, so that it gives back what it holds. Nothing of that counts.
+    private func drain(_ world: World) {
+        if !world.isDead { world.kill() }
+        let journal = world.journal
+        world.journal = nil
+        world.stores = [:]
+        Task.detached { try? await journal?.close() }
+        for _ in 0..<5_000 {
+            if Jobs.shared.count > 0 {
+                Jobs.shared.run(0)
+            } else if let wake = world.clock.nextWake, wake < .seconds(1_000_000) {
+                world.clock.advance(by: wake)
+            } else {
+                break
+            }
+        }
+        Jobs.shared.drop()
+    }
+
+    /// Copies what the kill or the power cut left.
+    private func leave(_ world: World, to folder: String) throws {
+        if world.losesPower {
+            boots += 1
+            let isDone = world.vfs.loseUnsynced(seed: UInt64(choices.next(1 << 30)))
+            precondition(isDone, "the files after a power cut could not be made")
+        }
+        let files = FileManager.default
+        for suffix in ["", "-wal", "-shm", "-salvage", "-damaged", "-damaged-wal"] {
+            guard files.fileExists(atPath: world.path + suffix) else { continue }
+            if suffix == "-shm", world.losesPower { continue }
+            try files.copyItem(atPath: world.path + suffix, toPath: folder + "/life.db" + suffix)
+        }
+        if let sidecar = world.sidecar { try sidecar.write(to: URL(fileURLWithPath: folder + "/life.db-lock")) }
+        try? files.removeItem(atPath: world.folder)
+    }
+}

@@ -1,0 +1,544 @@
+import CFaultVFS
+import CSQLite
+import Foundation
+import JournalStore
+import JournalTesting
+import TortureKit
+
+/// What the app, its users and its operators do in one process. Each decision is a choice of the life.
+final class Script: @unchecked Sendable {
+    // `@unchecked`: all jobs run on one thread.
+    private let life: Life
+    private let world: World
+    private var choices: Choices { life.choices }
+    /// Dispatches whose answers nobody waits for at once.
+    private var underWay = 0
+
+    init(_ life: Life, _ world: World) {
+        (self.life, self.world) = (life, world)
+    }
+
+    func play() async {
+        guard await open() else { return }
+        while choices.next(24) != 0 {
+            await act()
+            if world.isDead { return }
+            observe()
+            if !life.findings.isEmpty { return }
+        }
+        await finish()
+    }
+
+    // MARK: Opening and closing
+
+    /// Opens the journal and its stores. If an operation fails because it was told to, tries again without that.
+    private func open() async -> Bool {
+        for _ in 0..<3 {
+            do {
+                let journal = try Journal(path: world.path, options: world.options)
+                world.journal = journal
+                var options = OpenOptions()
+                options.crashLoopLimit = choices.isOne(in: 4) ? nil : 3
+                for name in Game.streams {
+                    world.stores[name] = try await journal.open(
+                        Game.machine(version: life.version), stream: name, environment: world, clock: world.clock,
+                        options: options)
+                    if world.isDead { return false }
+                }
+                life.note("opened")
+                life.count("opening")
+                observe()
+                return true
+            } catch {
+                if world.isDead { return false }
+                life.note("not opened: \(kind(error))")
+                guard world.hasFault else {
+                    life.report("the journal cannot be opened: \(error)")
+                    return false
+                }
+                life.count("failed opening")
+                await recover()
+                if world.isDead { return false }
+            }
+        }
+        return false
+    }
+
+    /// Gives everything back, as an app does that cannot write any more.
+    private func recover() async {
+        let journal = world.journal
+        world.journal = nil
+        world.stores = [:]
+        try? await journal?.close()
+        world.vfs.clear()
+        world.hasFault = false
+        life.count("recovery from a fault")
+    }
+
+    private func reopen() async {
+        if choices.isOne(in: 3) { life.version += 1 }
+        let journal = world.journal
+        if choices.isOne(in: 2) {
+            for name in Game.streams { await attempt("close \(name)") { try await self.world.stores[name]?.close() } }
+        }
+        world.journal = nil
+        world.stores = [:]
+        await attempt("close") { try await journal?.close() }
+        if world.isDead { return }
+        life.count("close")
+        _ = await open()
+    }
+
+    /// Does something that may fail only because of a fault.
+    @discardableResult
+    private func attempt(_ what: String, _ body: @escaping () async throws -> Void) async -> Bool {
+        do {
+            try await body()
+            if !world.isDead { life.note(what) }
+            return true
+        } catch {
+            if world.isDead { return false }
+            life.note("\(what): \(kind(error))")
+            if !world.hasFault { life.report("\(what): \(error)") }
+            return false
+        }
+    }
+
+    private func kind(_ error: any Error) -> String {
+        (error as? JournalError).map { "\($0.code)" } ?? "\(type(of: error))"
+    }
+
+    // MARK: One act
+
+    private func act() async {
+        switch choices.next(26) {
+        case 0...4: await dispatch(invent(), to: stream())
+        case 5, 6: later()
+        case 7: await dispatchMany()
+        case 8: await dispatchOnce()
+        case 9...12: await wait(choices.pick([1, 3, 12, 40]))
+        case 13: await cancelByID()
+        case 14: await cancelRun()
+        case 15: await retryRun()
+        case 16: await attempt("flush") { try await self.world.stores["a"]?.flush() }
+        case 17: await check()
+        case 18: await reopen()
+        case 19, 20: arm()
+        case 21: inject()
+        case 22: await prune()
+        case 23: await backUp()
+        case 24: openTwice()
+        default: await dispatchAndFollow()
+        }
+        if world.hasFault, world.isBroken { await repair() }
+    }
+
+    /// After a fault the app closes the journal and opens it again.
+    private func repair() async {
+        await recover()
+        if world.isDead { return }
+        world.isBroken = false
+        _ = await open()
+    }
+
+    private func stream() -> String { choices.pick(Game.streams) }
+
+    private func dispatch(_ act: Act, to stream: String, id: String? = nil, tracks: Bool = false) async {
+        guard let store = world.stores[stream] else { return }
+        life.model.dispatched(act, to: stream, id: id)
+        life.note("dispatch \(act) to \(stream)")
+        do {
+            let answer = try await store.dispatch(act, id: id, trackingFeedback: tracks)
+            guard !world.isDead else { return }
+            answered(act, answer)
+            if tracks {
+                await answer.completion()
+                if !world.isDead { life.note("\(act.name) is complete") }
+            }
+        } catch {
+            failed([act], error)
+        }
+    }
+
+    private func answered(_ act: Act, _ answer: Dispatched<Act>) {
+        life.note("\(act.name) is step \(answer.step) (\(answer.outcome))")
+        life.report(life.model.answered(act.name, step: answer.step, isRepeat: answer.outcome == .repeated))
+        switch answer.outcome {
+        case .reduced where act.ops.contains(.reject): life.report("\(act.name) was to be rejected, and was reduced")
+        case .rejected where !act.ops.contains(.reject): life.report("\(act.name) was rejected")
+        case .rejected: life.count("rejected action")
+        case .repeated: life.count("repeated dispatch")
+        case .reduced: life.count("dispatch")
+        }
+    }
+
+    private func failed(_ acts: [Act], _ error: any Error) {
+        guard !world.isDead else { return }
+        life.note("\(acts.first?.name ?? "") failed: \(kind(error))")
+        guard let error = error as? JournalError, world.hasFault || error.code == .closed else {
+            return life.report("\(acts.first?.name ?? ""): \(error)")
+        }
+        world.isBroken = error.code != .diskFull
+        life.count("failed dispatch")
+        guard error.code != .outcomeUnknown, error.code != .fenced else { return }
+        for act in acts { life.model.refused(act.name) }
+    }
+
+    /// Dispatches, and goes on before the answer.
+    private func later() {
+        let (act, stream) = (invent(), stream())
+        underWay += 1
+        Task.detached { [self] in
+            await dispatch(act, to: stream)
+            underWay -= 1
+        }
+    }
+
+    private func dispatchMany() async {
+        let acts = (0..<2 + choices.next(4)).map { _ in invent() }
+        let stream = stream()
+        guard let store = world.stores[stream] else { return }
+        for act in acts { life.model.dispatched(act, to: stream, id: nil) }
+        life.note("dispatch \(acts.map(\.name))")
+        do {
+            let answers = try await store.dispatch(contentsOf: acts)
+            guard !world.isDead else { return }
+            for (act, answer) in zip(acts, answers) { answered(act, answer) }
+            life.count("dispatch of many")
+        } catch {
+            failed(acts, error)
+        }
+    }
+
+    /// A dispatch ID; sometimes one that was used before, with the same action.
+    private func dispatchOnce() async {
+        if choices.isOne(in: 2), let (id, first) = life.dispatchIDs.last {
+            guard let known = life.model.dispatches[first], let store = world.stores[known.stream] else { return }
+            do {
+                let answer = try await store.dispatch(known.act, id: id)
+                guard !world.isDead else { return }
+                life.note("\(first) again is step \(answer.step) (\(answer.outcome))")
+                let isRepeat = answer.outcome == .repeated
+                if isRepeat { life.count("repeated dispatch") }
+                life.report(life.model.answered(first, step: answer.step, isRepeat: isRepeat))
+            } catch {
+                failed([], error)
+            }
+        } else {
+            let act = invent()
+            life.dispatchIDs.append((act.name, act.name))
+            await dispatch(act, to: stream(), id: act.name)
+        }
+    }
+
+    /// Dispatches, and waits for all that follows from it.
+    private func dispatchAndFollow() async {
+        await dispatch(invent(), to: stream(), tracks: choices.isOne(in: 2))
+    }
+
+    private func wait(_ seconds: Int) async {
+        life.note("wait \(seconds)")
+        try? await world.clock.sleep(for: .seconds(seconds))
+    }
+
+    private func cancelByID() async {
+        let (id, stream) = (choices.pick(Script.ids), stream())
+        guard let store = world.stores[stream] else { return }
+        life.model.cancels(id: id)
+        await cancel("cancel \(id) in \(stream)", stream, store, { $0.effectID?.as(String.self) == id }) {
+            try await store.cancel(id: id)
+        }
+    }
+
+    private func cancelRun() async {
+        let stream = stream()
+        guard let store = world.stores[stream], let run = (try? await store.effects())?.first, !world.isDead else {
+            return
+        }
+        await cancel("cancel \(run.key) of \(stream)", stream, store, { $0.key == run.key }) {
+            do {
+                try await store.cancel(run.key)
+            } catch let error as JournalError where error.code == .notInThatState {
+                throw Ended()
+            }
+        }
+    }
+
+    /// The run has ended meanwhile.
+    private struct Ended: Error {}
+
+    /// Cancels, and tells the model what was acknowledged.
+    private func cancel(
+        _ what: String, _ stream: String, _ store: Store<Act, Score>, _ isMeant: (EffectRun) -> Bool,
+        _ body: () async throws -> Void
+    ) async {
+        do {
+            let places = try await store.effects().filter(isMeant).map { place(stream, $0.step, $0.name) }
+            guard !world.isDead else { return }
+            life.model.cancels(places)
+            try await body()
+            guard !world.isDead else { return }
+            life.note(what)
+            life.count("cancellation")
+            // What is committed until now may come from these runs, and nothing after it.
+            observe()
+            life.model.cancelled(places)
+        } catch is Ended {
+            life.note("\(what): it had ended")
+        } catch {
+            guard !world.isDead else { return }
+            life.note("\(what): \(kind(error))")
+            if !world.hasFault { life.report("\(what): \(error)") } else { world.isBroken = true }
+        }
+    }
+
+    private func retryRun() async {
+        let stream = stream()
+        guard let store = world.stores[stream] else { return }
+        let ended = (try? world.journal?.reader.effectRuns(of: stream)) ?? []
+        guard let run = ended.last(where: { $0.status == .failed || $0.status == .cancelled }) else { return }
+        life.model.retried(place(stream, run.step, run.name))
+        do {
+            try await store.retry(run.key)
+            guard !world.isDead else { return }
+            life.note("retry \(run.key) of \(stream)")
+            life.count("retry by an operator")
+        } catch {
+            guard !world.isDead else { return }
+            life.note("retry \(run.key) of \(stream): \(error.code)")
+            let isAllowed = error.code == .notInThatState || world.hasFault
+            if !isAllowed { life.report("retry \(run.key): \(error)") }
+        }
+    }
+
+    private func prune() async {
+        let stream = stream()
+        guard let journal = world.journal, let store = world.stores[stream] else { return }
+        await attempt("flush \(stream)") { try await store.flush() }
+        let head = life.model.head(of: stream)
+        guard head > 0 else { return }
+        let step = 1 + choices.next(head)
+        do {
+            let report = try await journal.prune(stream, before: step)
+            guard !world.isDead else { return }
+            life.note("pruned \(stream) before \(step): \(report)")
+            life.count("pruning")
+            if let info = try? journal.reader.stream(stream) { life.pruned[stream] = info.prunedStep }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("prune \(stream) before \(step): \(error.code)")
+            if error.code != .noUsableSnapshot, !world.hasFault { life.report("prune: \(error)") }
+        }
+    }
+
+    private func backUp() async {
+        guard let journal = world.journal, !world.hasFault else { return }
+        let path = world.folder + "/backup-\(life.newName("b")).db"
+        let isDetached = choices.isOne(in: 3)
+        await attempt("backup") {
+            try await journal.backup(to: path, detached: isDetached)
+            let report = try JournalReader(path: path).verify()
+            if !report.isSound { self.life.report("a backup is not sound: \(report.problems)") }
+        }
+        life.count("backup")
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Another process opens the journal.
+    private func openTwice() {
+        guard world.journal != nil, !world.hasFault else { return }
+        do {
+            _ = try Journal(path: world.path, options: world.options)
+            life.report("the journal was opened twice")
+        } catch {
+            life.note("second opening: \(error.code)")
+            life.count("second opening")
+            if error.code != .inUse { life.report("a second opening fails with \(error)") }
+        }
+    }
+
+    // MARK: Kills and faults
+
+    private func arm() {
+        guard world.crashPoints == nil else { return }
+        let number = choices.next(12)
+        if life.plan.hasPowerCuts, choices.isOne(in: 2) {
+            world.losesPower = true
+            world.vfs.cutPower(afterOperations: UInt64(number))
+        } else if choices.isOne(in: 2) {
+            life.count("kill at an operation")
+            world.vfs.cutPower(afterOperations: UInt64(number))
+        } else {
+            world.crashPoints = number
+        }
+        life.note("to be killed soon")
+    }
+
+    private func inject() {
+        guard life.plan.hasFaults, !world.hasFault else { return }
+        world.hasFault = true
+        let nth = UInt64(1 + choices.next(6))
+        let suffix = choices.pick(["", "-wal", ".db"])
+        switch choices.next(6) {
+        case 0: world.vfs.fail(FAULT_SYNC, suffix: suffix, nth: nth, code: ioError(4))
+        case 1: world.vfs.fail(FAULT_WRITE, suffix: suffix, nth: nth, code: ioError(3))
+        case 2: world.vfs.fail(FAULT_WRITE, suffix: suffix, nth: nth, code: SQLITE_FULL)
+        case 3: world.vfs.fail(FAULT_WRITE, suffix: suffix, nth: nth, code: ioError(3), manner: FAULT_TORN)
+        case 4: world.vfs.fail(FAULT_READ, suffix: suffix, nth: nth, code: ioError(1))
+        default: world.vfs.fail(FAULT_TRUNCATE, suffix: suffix, nth: nth, code: ioError(6))
+        }
+        life.note("a fault is to come")
+        life.count("fault")
+    }
+
+    /// SQLite's extended code for this kind of I/O error: a macro that Swift does not see.
+    private func ioError(_ kind: Int32) -> Int32 { SQLITE_IOERR | kind << 8 }
+
+    // MARK: Comparing with the model
+
+    /// Reads what is new in the journal.
+    private func observe() {
+        guard !world.isDead, !world.hasFault, let journal = world.journal else { return }
+        do {
+            for name in Game.streams {
+                let rows = try journal.reader.entries(in: name, from: life.model.head(of: name) + 1, limit: .max)
+                let acts = try rows.map { (try Game.codec.decode(Act.self, from: $0.action), $0) }
+                life.report(life.model.read(acts, of: name))
+                life.report(life.model.read(try journal.reader.effectRuns(of: name), of: name, process: world.number))
+            }
+        } catch let error as JournalError where error.code == .unknownStream {
+            // Not opened for the first time yet.
+        } catch {
+            life.report("the journal cannot be read: \(error)")
+        }
+    }
+
+    /// Verifies the file, and replays.
+    private func check() async {
+        guard let journal = world.journal, !world.hasFault else { return }
+        do {
+            let report = try journal.reader.verify()
+            if !report.isSound { life.report("the journal is not sound: \(report.problems)") }
+            for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+                try await store.flush()
+                if world.isDead { return }
+                if let difference = try store.replayer().verify().divergence {
+                    life.report("a replay of \(name) differs: \(difference)")
+                }
+            }
+            life.count("verification")
+        } catch {
+            if !world.isDead { life.report("the journal cannot be verified: \(error)") }
+        }
+    }
+
+    /// Lets everything come to its end, without faults and kills.
+    private func finish() async {
+        world.crashPoints = nil
+        world.losesPower = false
+        world.vfs.clear()
+        if world.hasFault || world.isBroken { await repair() }
+        life.note("the end begins")
+        for _ in 0..<200 {
+            guard !world.isDead, life.findings.isEmpty else { return }
+            var isQuiet = underWay == 0
+            for name in Game.streams {
+                guard let store = world.stores[name] else { return }
+                await attempt("flush \(name)") { try await store.flush() }
+                for run in (try? await store.effects()) ?? [] {
+                    isQuiet = false
+                    guard run.status == .asked || run.status == .parked else { continue }
+                    life.count("released effect")
+                    life.model.retried(place(name, run.step, run.name))
+                    await attempt("release \(run.key) of \(name)") { try await store.release(run.key) }
+                }
+            }
+            if isQuiet { break }
+            await wait(30)
+        }
+        observe()
+        guard life.findings.isEmpty else { return }
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            let (expected, state) = (life.model.score(of: name), store.state)
+            if state.count != expected.count || state.digest != expected.digest {
+                life.report("the state of \(name) is \(state), not \(expected)")
+            }
+        }
+        life.report(life.model.ended(pruned: life.pruned))
+        await check()
+        await reopenOnce()
+        life.isOver = true
+    }
+
+    /// The state after another opening is the same, to the last bit.
+    private func reopenOnce() async {
+        let before = world.stores.mapValues(\.state)
+        let journal = world.journal
+        world.journal = nil
+        world.stores = [:]
+        await attempt("last close") { try await journal?.close() }
+        guard await open() else { return }
+        let after = world.stores.mapValues(\.state)
+        if before != after { life.report("the states before the last opening were \(before), and are \(after)") }
+        if let lines = try? world.journal?.reader.lines() { 
+            // The writer's row has the path of the file.
+            for line in lines where !line.hasPrefix("writer|") { life.note(line) }
+        }
+        let last = world.journal
+        world.journal = nil
+        world.stores = [:]
+        await attempt("close") { try await last?.close() }
+    }
+
+    // MARK: Inventing
+
+    private static let ids = ["x", "y", "z"]
+
+    private func invent(depth: Int = 0) -> Act {
+        var act = Act(name: life.newName("d"))
+        while act.ops.count < 3, choices.next(3) != 0 { act.ops.append(op(depth)) }
+        return act
+    }
+
+    private func op(_ depth: Int) -> Op {
+        switch choices.next(12) {
+        case 0...6: .start(spec(depth))
+        case 7: .cancel(choices.pick(Script.ids))
+        case 8: depth < 2 ? .next(invent(depth: depth + 1)) : .tell
+        case 9: choices.isOne(in: 2) ? .reject : .tell
+        case 10: .update(lane())
+        default: .tell
+        }
+    }
+
+    private func lane() -> Lane {
+        let name = choices.pick(["p", "q", "r"])
+        let kinds: [Lane.Kind] = name == "p" ? [.suspending] : name == "q" ? [.suspending, .discarding] : Lane.Kind.allCases
+        return Lane(name: name, kind: choices.pick(kinds), limit: 1 + choices.next(2), delay: choices.isOne(in: 5) ? 2 : 0)
+    }
+
+    private func spec(_ depth: Int) -> Spec {
+        var spec = Spec(name: life.newName("e"))
+        spec.kind = choices.pick(Spec.Kind.allCases)
+        if choices.isOne(in: 3) { spec.id = choices.pick(Script.ids) }
+        if choices.isOne(in: 3) { spec.lane = lane() }
+        spec.delay = choices.pick([0, 0, 0, 2, 10])
+        spec.nap = choices.pick([0, 0, 0, 1, 5, 25])
+        if choices.isOne(in: 4) { spec.restart = choices.pick(Spec.Restart.allCases) }
+        if choices.isOne(in: 4) {
+            spec.attempts = 1 + choices.next(3)
+            spec.failures = choices.next(4)
+            spec.reportsFailure = choices.isOne(in: 2)
+        }
+        spec.remembers = choices.isOne(in: 4)
+        spec.isStubborn = choices.isOne(in: 6)
+        if [.stream, .sequence, .every].contains(spec.kind) { spec.count = 1 + choices.next(3) }
+        if depth < 2, choices.isOne(in: 4) { spec.then = [op(depth + 1)] }
+        switch spec.kind {
+        case .after, .at, .every: (spec.lane, spec.restart, spec.failures, spec.reportsFailure) = (nil, .resume, 0, false)
+        case .ephemeral: (spec.restart, spec.remembers, spec.failures, spec.reportsFailure) = (.resume, false, 0, false)
+        default: break
+        }
+        return spec
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import JournalStore
+import JournalTesting
+import TortureKit
+
+/// One process: from an opening to its end, be it a close, a kill or a power cut. It is the machine's environment too.
+final class World: @unchecked Sendable {
+    // `@unchecked`: all jobs run on one thread.
+    let life: Life
+    let number: Int
+    let folder: String
+    let clock: ManualClock
+    let vfs = FaultVFS()
+    var journal: Journal?
+    var stores: [String: Store<Act, Score>] = [:]
+    /// The script has come to its end.
+    var isFinished = false
+    /// It was killed: nothing that happens from now on counts.
+    private(set) var isDead = false
+    /// What the sidecar held when it was killed.
+    private(set) var sidecar: Data?
+    /// Whether the next cut is one of the power, and not a kill.
+    var losesPower = false
+    /// How many crash points are passed before the kill.
+    var crashPoints: Int?
+    /// Whether an operation of the file system was told to fail.
+    var hasFault = false
+    /// A call of the journal has failed because of that.
+    var isBroken = false
+    /// The bodies that run, by queue.
+    private var bodies: [String: Set<Int>] = [:]
+    private var started = 0
+
+    init(_ life: Life, number: Int, folder: String, at time: Timestamp) {
+        (self.life, self.number, self.folder) = (life, number, folder)
+        clock = ManualClock(at: time)
+        vfs.onCut { [unowned self] in cut() }
+    }
+
+    var path: String { folder + "/life.db" }
+
+    var now: Timestamp { clock.wallClock() }
+
+    // MARK: The end of the process
+
+    /// Ends the process at this moment.
+    func kill() { vfs.cutPower() }
+
+    private func cut() {
+        guard !isDead else { return }
+        isDead = true
+        // The file system stands still from here on, but the sidecar is mapped into memory.
+        sidecar = try? Data(contentsOf: URL(fileURLWithPath: path + "-lock"))
+        life.note(losesPower ? "the power is cut" : "killed")
+        life.count(losesPower ? "power cut" : "kill")
+    }
+
+    func passed(_ point: JournalOptions.CrashPoint) {
+        guard !isDead else { return }
+        switch point {
+        case .committed: life.count("commit")
+        case .started, .ended: break
+        }
+        guard let left = crashPoints else { return }
+        crashPoints = left - 1
+        guard left <= 0 else { return }
+        switch point {
+        case .committed: life.count("kill after a commit")
+        case .started: life.count("kill at a body's start")
+        case .ended: life.count("kill at a body's end")
+        }
+        kill()
+    }
+
+    // MARK: The machine's environment
+
+    func planned(_ spec: Spec, _ step: Step) {
+        guard !isDead else { return }
+        life.model.planned(spec, stream: step.stream, step: step.number)
+        life.count("effect \(spec.kind)")
+    }
+
+    func reduced(_ act: Act, _ step: Step, luck: UInt64, from score: Score) {
+        guard !isDead else { return }
+        life.note("reduced \(act.name) as \(step.stream) \(step.number).\(step.substep)")
+        life.report(
+            life.model.reduced(
+                act, stream: step.stream, step: step.number, substep: step.substep, luck: luck, from: score))
+    }
+
+    /// The body of an effect.
+    func perform(_ spec: Spec, _ context: EffectContext, send: Effect<Act>.Send?) async throws -> Act? {
+        let place = place(context.stream, context.step, spec.name)
+        let body = began(spec, context, place)
+        defer { left(body, spec, context.stream) }
+        return try await withTaskCancellationHandler {
+            if spec.nap > 0 {
+                do {
+                    try await context.clock.sleep(for: .seconds(spec.nap))
+                } catch {
+                    guard spec.isStubborn, !isDead else { throw error }
+                }
+            }
+            if spec.remembers {
+                let value = try await context.step("draw") {
+                    if !isDead { life.report(life.model.drew(place)) }
+                    life.draws += 1
+                    return life.draws
+                }
+                if !isDead { life.report(life.model.remembered(place, value)) }
+                life.count("remembered step")
+            }
+            if life.throwsAgain(place, spec.failures) {
+                life.count("body that throws")
+                throw Crash()
+            }
+            guard let send else { return Act(of: spec, at: place, 0) }
+            for index in context.delivered..<max(context.delivered, spec.count) {
+                try await send(Act(of: spec, at: place, index))
+            }
+            return nil
+        } onCancel: {
+            left(body, spec, context.stream)
+        }
+    }
+
+    private func began(_ spec: Spec, _ context: EffectContext, _ place: String) -> Int {
+        started += 1
+        guard !isDead else { return started }
+        life.note("began \(place), attempt \(context.attempt)")
+        life.report(
+            life.model.started(place, key: context.idempotencyKey, attempt: context.attempt, process: number))
+        if context.isResumed { life.count("body that began again") }
+        if context.attempt > 1 { life.count("another attempt") }
+        guard let lane = spec.lane else { return started }
+        let queue = "\(context.stream) \(lane.name)"
+        bodies[queue, default: []].insert(started)
+        if let limit = life.model.limit(of: lane.name), bodies[queue, default: []].count > limit {
+            life.report("\(place) began, and \(limit) bodies of the queue \(lane.name) ran already")
+        }
+        return started
+    }
+
+    private func left(_ body: Int, _ spec: Spec, _ stream: String) {
+        guard let lane = spec.lane else { return }
+        bodies["\(stream) \(lane.name)", default: []].remove(body)
+    }
+
+    // MARK: Options
+
+    var options: Journal.Options {
+        var options = Journal.Options()
+        options.durability = life.plan.durability
+        options.snapshots = SnapshotPolicy(everySteps: life.plan.snapshotSteps)
+        options.retention = Retention(last: 2, everySteps: nil)
+        options.checkpointPages = life.plan.checkpointPages
+        options.clock = clock.wallClock
+        options.vfs = vfs.name
+        options.sleep = { [clock] in try await clock.sleep(for: $0) }
+        options.probe = { [self] in passed($0) }
+        let identity = ProcessIdentity(
+            host: "simulated", process: Int32(1000 + number), started: UInt64(number), boot: "\(life.boots)")
+        options.identity = { identity }
+        options.report = { [self] notice in
+            guard !isDead else { return }
+            life.note("notice \(notice.kind)")
+            life.count("notice \(notice.kind)")
+            life.report(life.judge(notice, in: self))
+        }
+        return options
+    }
+}

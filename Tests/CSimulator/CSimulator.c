@@ -5,7 +5,6 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -40,7 +39,7 @@ void simulator_set_time(int64_t microseconds) { now = microseconds; }
 
 void simulator_end(void) { simulates = false; }
 
-// MARK: The C library's clocks and Swift's random numbers
+// MARK: The C library's clocks and random numbers
 
 #ifdef __linux__
 
@@ -67,12 +66,12 @@ time_t time(time_t *result) {
     return exact.tv_sec;
 }
 
-void swift_stdlib_random(void *bytes, size_t count) {
-    if (simulates) return fill(bytes, count);
-    for (size_t done = 0; done < count;) {
-        ssize_t part = getrandom((unsigned char *)bytes + done, count - done, 0);
-        if (part > 0) done += (size_t)part;
+int getentropy(void *bytes, size_t count) {
+    if (simulates) {
+        fill(bytes, count);
+        return 0;
     }
+    return syscall(SYS_getrandom, bytes, count, 0) == (long)count ? 0 : -1;
 }
 
 #endif

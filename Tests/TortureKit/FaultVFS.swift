@@ -59,7 +59,8 @@ package final class FaultVFS: @unchecked Sendable {
     package func onCut(_ function: @escaping @Sendable () -> Void) {
         cutAction = function
         fault_vfs_on_cut(
-            vfs, { context in
+            vfs,
+            { context in
                 guard let context else { return }
                 Unmanaged<FaultVFS>.fromOpaque(context).takeUnretainedValue().cutAction()
             }, Unmanaged.passUnretained(self).toOpaque())

@@ -4,8 +4,10 @@ import Foundation
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    package init() throws {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)").path
+    /// - Parameter parent: by default the system's temporary folder.
+    package init(in parent: String? = nil) throws {
+        let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+        path = parent.appendingPathComponent("journal-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 

@@ -151,53 +151,103 @@ enum Game {
     private static func start(_ spec: Spec, _ step: Step, _ world: World) -> Effect<Act> {
         world.planned(spec, step)
         let place = place(step.stream, step.number, spec.name)
-        let (name, delay, retry) = (spec.name, Duration.seconds(spec.delay), RetryPolicy.constant(maxAttempts: spec.attempts, delay: .seconds(1)))
-        let restart: Effect<Act>.Restart = switch spec.restart {
-        case .resume: .resume
-        case .cancel: .cancel
-        case .ask: .ask
-        case .dispatch: .dispatch(Act("restarted", of: place))
-        }
-        var effect: Effect<Act> = switch spec.kind {
-        case .run:
-            .run(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
-                try await world.perform(spec, $0, send: nil)
+        let (name, delay, retry) = (
+            spec.name, Duration.seconds(spec.delay),
+            RetryPolicy.constant(maxAttempts: spec.attempts, delay: .seconds(1))
+        )
+        let restart: Effect<Act>.Restart =
+            switch spec.restart {
+            case .resume: .resume
+            case .cancel: .cancel
+            case .ask: .ask
+            case .dispatch: .dispatch(Act("restarted", of: place))
             }
-        case .fire:
-            .fireAndForget(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
-                _ = try await world.perform(spec, $0, send: nil)
-            }
-        case .stream:
-            .stream(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
-                _ = try await world.perform(spec, $1, send: $0)
-            }
-        case .sequence:
-            .sequence(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) { context in
-                _ = try await world.perform(spec, context, send: nil)
-                return AsyncStream { actions in
-                    for index in context.delivered..<max(context.delivered, spec.count) {
-                        actions.yield(Act(of: spec, at: place, index))
+        var effect: Effect<Act> =
+            switch spec.kind {
+            case .run:
+                .run(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
+                    try await world.perform(spec, $0, send: nil)
+                }
+            case .fire:
+                .fireAndForget(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
+                    _ = try await world.perform(spec, $0, send: nil)
+                }
+            case .stream:
+                .stream(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
+                    _ = try await world.perform(spec, $1, send: $0)
+                }
+            case .sequence:
+                .sequence(name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry) {
+                    context in
+                    _ = try await world.perform(spec, context, send: nil)
+                    return AsyncStream { actions in
+                        for index in context.delivered..<max(context.delivered, spec.count) {
+                            actions.yield(Act(of: spec, at: place, index))
+                        }
+                        actions.finish()
                     }
-                    actions.finish()
+                }
+            case .described:
+                .perform(spec, name: name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry)
+            case .after: .after(delay, Act(of: spec, at: place, 0), name: name, id: spec.id)
+            case .at:
+                .at(
+                    Timestamp(microseconds: step.time.microseconds + Int64(spec.delay) * 1_000_000),
+                    Act(of: spec, at: place, 0), name: name, id: spec.id)
+            case .every:
+                .every(
+                    delay + .seconds(1), Act(name: "\(place)/tick", ops: [.tick(place, last: spec.count)]),
+                    missed: .all, name: name, id: place)
+            case .ephemeral:
+                .ephemeral(name, id: spec.id, queue: spec.lane, delay: delay) {
+                    _ = try await world.perform(spec, $0, send: nil)
                 }
             }
-        case .described:
-            .perform(spec, name: name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry)
-        case .after: .after(delay, Act(of: spec, at: place, 0), name: name, id: spec.id)
-        case .at:
-            .at(
-                Timestamp(microseconds: step.time.microseconds + Int64(spec.delay) * 1_000_000),
-                Act(of: spec, at: place, 0), name: name, id: spec.id)
-        case .every:
-            .every(
-                delay + .seconds(1), Act(name: "\(place)/tick", ops: [.tick(place, last: spec.count)]),
-                missed: .all, name: name, id: place)
-        case .ephemeral:
-            .ephemeral(name, id: spec.id, queue: spec.lane, delay: delay) {
-                _ = try await world.perform(spec, $0, send: nil)
-            }
-        }
         if spec.reportsFailure { effect = effect.onFailure(Act("failed", of: place)) }
         return effect
+    }
+}
+
+// MARK: - For the trace
+
+extension Act: CustomStringConvertible {
+    var description: String { ops.isEmpty ? name : "\(name)(\(ops.map(\.description).joined(separator: ", ")))" }
+}
+
+extension Op: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .start(let spec): "\(spec)"
+        case .cancel(let id): "cancel \(id)"
+        case .next(let act): "then \(act)"
+        case .reject: "reject"
+        case .update(let lane): "update \(lane)"
+        case .tell: "tell b"
+        case .tick(let place, let last): "tick \(place) of \(last)"
+        }
+    }
+}
+
+extension Lane: CustomStringConvertible {
+    var description: String { "\(name) [\(kind) \(limit)\(delay > 0 ? ", delay \(delay)" : "")]" }
+}
+
+extension Spec: CustomStringConvertible {
+    /// What differs from the simplest effect.
+    var description: String {
+        var words = ["\(kind) \(name)"]
+        if let id { words.append("id \(id)") }
+        if let lane { words.append("in \(lane)") }
+        if delay > 0 { words.append("delay \(delay)") }
+        if nap > 0 { words.append("nap \(nap)") }
+        if restart != .resume { words.append("restart \(restart)") }
+        if attempts > 1 { words.append("attempts \(attempts)") }
+        if failures > 0 { words.append("throws \(failures)") }
+        if count > 1 { words.append("count \(count)") }
+        if remembers { words.append("remembers") }
+        if isStubborn { words.append("stubborn") }
+        if reportsFailure { words.append("reports failure") }
+        if !then.isEmpty { words.append("then \(then)") }
+        return words.joined(separator: " ")
     }
 }

@@ -1,7 +1,8 @@
+@_spi(ExperimentalCustomExecutors) import _Concurrency
+
 #if canImport(Glibc)
     import Glibc
 #endif
-@_spi(ExperimentalCustomExecutors) import _Concurrency
 
 /// All jobs of the process that are ready. They run on one thread, one after another, and the simulation decides which is
 /// next.

@@ -21,6 +21,8 @@ final class Life: @unchecked Sendable {
         var hasPowerCuts = false
     }
 
+    static let start = Timestamp(microseconds: 1_767_225_600_000_000)
+
     /// The most jobs of a life.
     private static let limit = 200_000
 
@@ -33,6 +35,8 @@ final class Life: @unchecked Sendable {
     private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
     private(set) var counts: [String: Int] = [:]
     private(set) var boots = 1
+    /// How often the journal was opened.
+    var openings = 0
     var draws = 0
     /// The version of the machine.
     var version = 1
@@ -42,6 +46,8 @@ final class Life: @unchecked Sendable {
     var dispatchIDs: [(id: String, name: String)] = []
     private var names = 0
     private let keepsLines: Bool
+    /// Where the journal is put if there is a finding.
+    private let journal: String?
     private var thrown: [String: Int] = [:]
     private var jobs = 0
     /// The script may start another process after this one.
@@ -49,8 +55,8 @@ final class Life: @unchecked Sendable {
     /// How many processes have come to their end.
     private(set) var worlds = 0
 
-    init(_ choices: Choices, root: String, keepsLines: Bool = false) {
-        (self.choices, self.root, self.keepsLines) = (choices, root, keepsLines)
+    init(_ choices: Choices, root: String, keepsLines: Bool = false, journal: String? = nil) {
+        (self.choices, self.root, self.keepsLines, self.journal) = (choices, root, keepsLines, journal)
     }
 
     // MARK: What happens
@@ -101,8 +107,9 @@ final class Life: @unchecked Sendable {
         plan.checkpointPages = [1000, 4, 40][choices.next(3)]
         plan.hasFaults = choices.isOne(in: 3)
         plan.hasPowerCuts = plan.durability == .full && choices.isOne(in: 2)
+        model.mayFail = plan.hasFaults
         var folder = try newFolder()
-        var time = Timestamp(microseconds: 1_767_225_600_000_000)
+        var time = Life.start
         while !isOver, findings.isEmpty {
             let world = World(self, number: worlds, folder: folder, at: time)
             simulator_set_time(time.microseconds)
@@ -115,10 +122,11 @@ final class Life: @unchecked Sendable {
             if world.isDead {
                 let next = try newFolder()
                 try leave(world, to: next)
-                time = Timestamp(microseconds: time.microseconds + Int64([0, 1, 60, 3600][choices.next(4)]) * 1_000_000)
+                time = Timestamp(
+                    microseconds: time.microseconds + Int64([0, 1, 60, 3600][choices.next(4)]) * 1_000_000)
                 folder = next
             }
-            if !findings.isEmpty, !world.isDead { world.kill() }
+            if !findings.isEmpty, let journal { try copyFiles(of: world, to: journal) }
             drain(world)
         }
         note("\(counts.filter { $0.value > 0 }.count) kinds of events")
@@ -181,13 +189,17 @@ final class Life: @unchecked Sendable {
             let isDone = world.vfs.loseUnsynced(seed: UInt64(choices.next(1 << 30)))
             precondition(isDone, "the files after a power cut could not be made")
         }
-        let files = FileManager.default
-        for suffix in ["", "-wal", "-shm", "-salvage", "-damaged", "-damaged-wal"] {
-            guard files.fileExists(atPath: world.path + suffix) else { continue }
-            if suffix == "-shm", world.losesPower { continue }
-            try files.copyItem(atPath: world.path + suffix, toPath: folder + "/life.db" + suffix)
-        }
+        try copyFiles(of: world, to: folder)
         if let sidecar = world.sidecar { try sidecar.write(to: URL(fileURLWithPath: folder + "/life.db-lock")) }
-        try? files.removeItem(atPath: world.folder)
+        try? FileManager.default.removeItem(atPath: world.folder)
+    }
+
+    private func copyFiles(of world: World, to folder: String) throws {
+        for suffix in ["", "-wal", "-shm", "-salvage", "-damaged", "-damaged-wal"] {
+            guard FileManager.default.fileExists(atPath: world.path + suffix) else { continue }
+            // It is memory, and gone after a power cut.
+            if suffix == "-shm", world.losesPower { continue }
+            try FileManager.default.copyItem(atPath: world.path + suffix, toPath: folder + "/life.db" + suffix)
+        }
     }
 }

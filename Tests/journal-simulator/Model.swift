@@ -29,8 +29,8 @@ struct Model {
         var spec: Spec
         var stream: String
         var step: Int
-        /// The processes in which its body began.
-        var processes: Set<Int> = []
+        /// The openings after which its body began.
+        var openings: Set<Int> = []
         var key: String?
         /// The newest committed status that anybody has seen.
         var status: EffectRun.Status?
@@ -42,8 +42,8 @@ struct Model {
         var mayBeCancelled = false
         /// Its step returned: a remembered result.
         var remembered: Int?
-        /// Its body was last started, or restored, in this process.
-        var attempt: (process: Int, number: Int)?
+        /// The newest attempt, and the opening it followed.
+        var attempt: (opening: Int, number: Int)?
         /// An operator started it again after its end.
         var wasRetried = false
     }
@@ -76,6 +76,9 @@ struct Model {
     private var rules: [String: Set<Lane.Kind>] = [:]
     private var limits: [String: Int] = [:]
 
+    /// Whether operations of the file system can fail in this life.
+    var mayFail = false
+
     // MARK: Dispatching
 
     mutating func dispatched(_ act: Act, to stream: String, id: String?) {
@@ -83,6 +86,9 @@ struct Model {
             act: act, stream: stream, dispatchID: id, after: streams[stream]?.acknowledged ?? 0)
         note(act.ops)
     }
+
+    /// The same dispatch is tried once more: it may be appended now.
+    mutating func dispatchedAgain(_ name: String) { dispatches[name]?.isRefused = false }
 
     /// A queue can have the rule of an effect that is not committed yet, in no order that a caller could know.
     private mutating func note(_ ops: [Op]) {
@@ -172,7 +178,7 @@ struct Model {
     }
 
     /// A body began.
-    mutating func started(_ place: String, key: String, attempt: Int, process: Int) -> String? {
+    mutating func started(_ place: String, key: String, attempt: Int, opening: Int) -> String? {
         guard var run = runs[place] else { return "\(place) began, and no reducer has returned it" }
         if let known = keys[key], known != place { return "\(place) and \(known) have the same idempotency key" }
         if let known = run.key, known != key { return "\(place) has another idempotency key than before" }
@@ -180,14 +186,14 @@ struct Model {
         if let status = run.status, status.isFinal, !run.wasRetried {
             return "\(place) began, and it had ended: \(status)"
         }
-        if run.spec.restart != .resume, !run.wasRetried, run.processes.contains(where: { $0 != process }) {
+        if run.spec.restart != .resume, !run.wasRetried, run.openings.contains(where: { $0 != opening }) {
             return "\(place) began again after a restart, and its policy is '\(run.spec.restart)'"
         }
-        if let last = run.attempt, last.process == process, attempt <= last.number {
+        if let last = run.attempt, last.opening == opening, attempt <= last.number {
             return "\(place) began as attempt \(attempt) after attempt \(last.number)"
         }
-        run.attempt = (process, attempt)
-        run.processes.insert(process)
+        run.attempt = (opening, attempt)
+        run.openings.insert(opening)
         run.key = key
         keys[key] = place
         runs[place] = run
@@ -268,7 +274,9 @@ struct Model {
             if dispatch.stream != stream { return "\(what): it was dispatched to \(dispatch.stream)" }
             if let step = dispatch.step, step != row.step { return "\(what): its caller was told step \(step)" }
             if let id = dispatch.dispatchID {
-                if let first = dispatchIDs[id], first != act.name { return "\(what): \(first) has the same dispatch ID" }
+                if let first = dispatchIDs[id], first != act.name {
+                    return "\(what): \(first) has the same dispatch ID"
+                }
                 dispatchIDs[id] = act.name
             }
             dispatches[act.name]?.step = row.step
@@ -321,11 +329,12 @@ struct Model {
     }
 
     /// The records of a stream's runs were read.
-    mutating func read(_ rows: [EffectRun], of name: String, process: Int) -> String? {
+    mutating func read(_ rows: [EffectRun], of name: String) -> String? {
         for row in rows {
             let place = place(name, row.step, row.name)
             guard var run = runs[place] else {
-                let isMessage = streams[name].map { row.step <= $0.entries.count && $0.entries[row.step - 1].tells } ?? true
+                let isMessage =
+                    streams[name].map { row.step <= $0.entries.count && $0.entries[row.step - 1].tells } ?? true
                 if isMessage { continue }
                 return "\(place): no reducer has returned this run"
             }
@@ -352,7 +361,8 @@ struct Model {
         case .parked: return nil
         case .orphaned: return "\(place): it is orphaned, and the code returns it"
         case .cancelled:
-            let isAsked = run.mayBeCancelled || run.isCancelled || cancelledIDs.contains(spec.id ?? "") || spec.kind == .every
+            let isAsked =
+                run.mayBeCancelled || run.isCancelled || cancelledIDs.contains(spec.id ?? "") || spec.kind == .every
             let isPolicy = spec.restart == .cancel || spec.restart == .dispatch
             return isAsked || isPolicy ? nil : "\(place): nobody has cancelled it"
         case .evicted:
@@ -362,7 +372,10 @@ struct Model {
             return spec.lane.flatMap { rules[$0.name] }?.contains(.discarding) == true
                 ? nil : "\(place): it was discarded, and no rule of its queue does that"
         case .failed:
-            return spec.failures > 0 ? nil : "\(place): it failed, and its body never throws: \(row.error ?? "")"
+            // A step that cannot read what it remembers throws.
+            let isDisk = mayFail && row.error?.contains("The disk failed") == true
+            return spec.failures > 0 || isDisk
+                ? nil : "\(place): it failed, and its body never throws: \(row.error ?? "")"
         case .completed: return nil
         }
     }
@@ -372,7 +385,9 @@ struct Model {
     /// Nothing is under way any more, and all entries and records were read.
     func ended(pruned: [String: Int]) -> String? {
         for (name, stream) in streams.sorted(by: { $0.key < $1.key }) {
-            if let step = stream.pending.keys.min() { return "step \(step) of \(name) was reduced and is not in the journal" }
+            if let step = stream.pending.keys.min() {
+                return "step \(step) of \(name) was reduced and is not in the journal"
+            }
             if stream.acknowledged > stream.entries.count {
                 return "step \(stream.acknowledged) of \(name) was acknowledged and is not in the journal"
             }
@@ -381,7 +396,9 @@ struct Model {
                     guard let run = runs[place(name, index + 1, spec.name)], let status = run.status else {
                         return "\(place(name, index + 1, spec.name)): the effect was lost"
                     }
-                    guard status.isFinal else { return "\(place(name, index + 1, spec.name)): it never ends (\(status))" }
+                    guard status.isFinal else {
+                        return "\(place(name, index + 1, spec.name)): it never ends (\(status))"
+                    }
                     if let problem = checkActions(of: run, status, place(name, index + 1, spec.name)) { return problem }
                 }
             }

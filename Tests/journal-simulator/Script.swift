@@ -35,6 +35,7 @@ final class Script: @unchecked Sendable {
     private func open() async -> Bool {
         for _ in 0..<3 {
             do {
+                life.openings += 1
                 let journal = try Journal(path: world.path, options: world.options)
                 world.journal = journal
                 var options = OpenOptions()
@@ -175,7 +176,7 @@ final class Script: @unchecked Sendable {
     private func failed(_ acts: [Act], _ error: any Error) {
         guard !world.isDead else { return }
         life.note("\(acts.first?.name ?? "") failed: \(kind(error))")
-        guard let error = error as? JournalError, world.hasFault || error.code == .closed else {
+        guard let error = error as? JournalError, world.hadFault || error.code == .closed else {
             return life.report("\(acts.first?.name ?? ""): \(error)")
         }
         world.isBroken = error.code != .diskFull
@@ -214,6 +215,7 @@ final class Script: @unchecked Sendable {
     private func dispatchOnce() async {
         if choices.isOne(in: 2), let (id, first) = life.dispatchIDs.last {
             guard let known = life.model.dispatches[first], let store = world.stores[known.stream] else { return }
+            life.model.dispatchedAgain(first)
             do {
                 let answer = try await store.dispatch(known.act, id: id)
                 guard !world.isDead else { return }
@@ -281,7 +283,7 @@ final class Script: @unchecked Sendable {
             life.note(what)
             life.count("cancellation")
             // What is committed until now may come from these runs, and nothing after it.
-            observe()
+            guard observe() else { return }
             life.model.cancelled(places)
         } catch is Ended {
             life.note("\(what): it had ended")
@@ -377,6 +379,7 @@ final class Script: @unchecked Sendable {
     private func inject() {
         guard life.plan.hasFaults, !world.hasFault else { return }
         world.hasFault = true
+        world.hadFault = true
         let nth = UInt64(1 + choices.next(6))
         let suffix = choices.pick(["", "-wal", ".db"])
         switch choices.next(6) {
@@ -397,20 +400,26 @@ final class Script: @unchecked Sendable {
     // MARK: Comparing with the model
 
     /// Reads what is new in the journal.
-    private func observe() {
-        guard !world.isDead, !world.hasFault, let journal = world.journal else { return }
+    ///
+    /// - Returns: whether everything was read.
+    @discardableResult
+    private func observe() -> Bool {
+        guard !world.isDead, !world.hasFault, let journal = world.journal else { return false }
         do {
             for name in Game.streams {
                 let rows = try journal.reader.entries(in: name, from: life.model.head(of: name) + 1, limit: .max)
+                for row in rows { life.count("entry from \(row.origin)") }
                 let acts = try rows.map { (try Game.codec.decode(Act.self, from: $0.action), $0) }
                 life.report(life.model.read(acts, of: name))
-                life.report(life.model.read(try journal.reader.effectRuns(of: name), of: name, process: world.number))
+                life.report(life.model.read(try journal.reader.effectRuns(of: name), of: name))
             }
+            return true
         } catch let error as JournalError where error.code == .unknownStream {
             // Not opened for the first time yet.
         } catch {
             life.report("the journal cannot be read: \(error)")
         }
+        return false
     }
 
     /// Verifies the file, and replays.
@@ -456,6 +465,9 @@ final class Script: @unchecked Sendable {
             if isQuiet { break }
             await wait(30)
         }
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            await attempt("flush \(name)") { try await store.flush() }
+        }
         observe()
         guard life.findings.isEmpty else { return }
         for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
@@ -465,6 +477,9 @@ final class Script: @unchecked Sendable {
             }
         }
         life.report(life.model.ended(pruned: life.pruned))
+        for run in life.model.runs.values {
+            if let status = run.status { life.count("effect that ended as \(status)") }
+        }
         await check()
         await reopenOnce()
         life.isOver = true
@@ -480,7 +495,7 @@ final class Script: @unchecked Sendable {
         guard await open() else { return }
         let after = world.stores.mapValues(\.state)
         if before != after { life.report("the states before the last opening were \(before), and are \(after)") }
-        if let lines = try? world.journal?.reader.lines() { 
+        if let lines = try? world.journal?.reader.lines() {
             // The writer's row has the path of the file.
             for line in lines where !line.hasPrefix("writer|") { life.note(line) }
         }
@@ -513,8 +528,10 @@ final class Script: @unchecked Sendable {
 
     private func lane() -> Lane {
         let name = choices.pick(["p", "q", "r"])
-        let kinds: [Lane.Kind] = name == "p" ? [.suspending] : name == "q" ? [.suspending, .discarding] : Lane.Kind.allCases
-        return Lane(name: name, kind: choices.pick(kinds), limit: 1 + choices.next(2), delay: choices.isOne(in: 5) ? 2 : 0)
+        let kinds: [Lane.Kind] =
+            name == "p" ? [.suspending] : name == "q" ? [.suspending, .discarding] : Lane.Kind.allCases
+        return Lane(
+            name: name, kind: choices.pick(kinds), limit: 1 + choices.next(2), delay: choices.isOne(in: 5) ? 2 : 0)
     }
 
     private func spec(_ depth: Int) -> Spec {
@@ -535,7 +552,8 @@ final class Script: @unchecked Sendable {
         if [.stream, .sequence, .every].contains(spec.kind) { spec.count = 1 + choices.next(3) }
         if depth < 2, choices.isOne(in: 4) { spec.then = [op(depth + 1)] }
         switch spec.kind {
-        case .after, .at, .every: (spec.lane, spec.restart, spec.failures, spec.reportsFailure) = (nil, .resume, 0, false)
+        case .after, .at, .every:
+            (spec.lane, spec.restart, spec.failures, spec.reportsFailure) = (nil, .resume, 0, false)
         case .ephemeral: (spec.restart, spec.remembers, spec.failures, spec.reportsFailure) = (.resume, false, 0, false)
         default: break
         }

@@ -2,35 +2,65 @@ import CSimulator
 import Foundation
 import TortureKit
 
-/// Runs lives of journals, each determined by a seed.
+/// Runs lives of journals, each determined by a seed, and compares them with the model.
 @main
 struct Simulator {
+    static let usage = """
+        usage: journal-simulator [--seeds N] [--first N] [--workers N] [--keep FOLDER]
+               journal-simulator --trace SEED [--keep FOLDER]
+
+        Runs N lives (default 300), beginning with the seed --first (default 1), in --workers processes (default 2).
+        A life with a finding is shortened, and its trace and journal are put into FOLDER. --trace prints one life.
+        """
+
     static func main() throws {
         // The order of dictionaries must be the same in each process.
         if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
             setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
             execv("/proc/self/exe", CommandLine.unsafeArgv)
         }
-        Jobs.takeAll()
-        guard simulator_take_sqlite() else { fatalError("SQLite has no VFS") }
-        let first = UInt64(CommandLine.arguments[1]) ?? 1, count = UInt64(CommandLine.arguments[2]) ?? 1
-        let folder = try TemporaryFolder()
-        var counts: [String: Int] = [:]
-        for seed in first..<first + count {
-            let life = try live(Choices(seed: seed), seed, folder.path("\(seed)"), keepsLines: count == 1)
-            counts.merge(life.counts, uniquingKeysWith: +)
-            if count == 1 { for line in life.lines { print(line) }; print(life.trace) }
-            for finding in life.findings { print("seed \(seed): \(finding)") }
+        guard let options = Options(CommandLine.arguments.dropFirst()) else {
+            FileHandle.standardError.write(Data((usage + "\n").utf8))
+            exit(64)
         }
-        for (name, count) in counts.sorted(by: { $0.key < $1.key }) { print(name, count) }
+        if let seed = options.trace {
+            exit(try Worker(options).trace(seed) ? 0 : 1)
+        } else if let part = options.part {
+            try Worker(options).run(part)
+        } else {
+            exit(try Workers(options).run() ? 0 : 1)
+        }
+    }
+}
+
+struct Options {
+    var seeds: UInt64 = 300
+    var first: UInt64 = 1
+    var workers: UInt64 = 2
+    var keep: String?
+    var trace: UInt64?
+    /// This process is the worker with this number.
+    var part: UInt64?
+
+    /// Nil if they cannot be read.
+    init?(_ words: some Sequence<String>) {
+        var words = words.makeIterator()
+        while let word = words.next() {
+            guard let value = words.next() else { return nil }
+            switch (word, UInt64(value)) {
+            case ("--seeds", let number?): seeds = number
+            case ("--first", let number?): first = number
+            case ("--workers", let number?) where number > 0: workers = number
+            case ("--trace", let number?): trace = number
+            case ("--part", let number?): part = number
+            case ("--keep", _): keep = value
+            default: return nil
+            }
+        }
     }
 
-    static func live(_ choices: Choices, _ seed: UInt64, _ root: String, keepsLines: Bool) throws -> Life {
-        let life = Life(choices, root: root, keepsLines: keepsLines)
-        simulator_begin(seed, 1_767_225_600_000_000)
-        defer { simulator_end() }
-        try life.run()
-        try? FileManager.default.removeItem(atPath: root)
-        return life
+    func arguments(part: UInt64) -> [String] {
+        ["--seeds", "\(seeds)", "--first", "\(first)", "--workers", "\(workers)", "--part", "\(part)"]
+            + (keep.map { ["--keep", $0] } ?? [])
     }
 }

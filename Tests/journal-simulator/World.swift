@@ -25,6 +25,8 @@ final class World: @unchecked Sendable {
     var crashPoints: Int?
     /// Whether an operation of the file system was told to fail.
     var hasFault = false
+    /// Whether one ever was. Calls that began before a recovery fail after it.
+    var hadFault = false
     /// A call of the journal has failed because of that.
     var isBroken = false
     /// The bodies that run, by queue.
@@ -129,7 +131,7 @@ final class World: @unchecked Sendable {
         guard !isDead else { return started }
         life.note("began \(place), attempt \(context.attempt)")
         life.report(
-            life.model.started(place, key: context.idempotencyKey, attempt: context.attempt, process: number))
+            life.model.started(place, key: context.idempotencyKey, attempt: context.attempt, opening: life.openings))
         if context.isResumed { life.count("body that began again") }
         if context.attempt > 1 { life.count("another attempt") }
         guard let lane = spec.lane else { return started }

@@ -322,9 +322,14 @@ package enum Platform {
         nanosleep(&time, nil)
     }
 
+    /// Random bytes, at most 256.
     package static func randomBytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let isFilled = bytes.withUnsafeMutableBytes { buffer in
+            buffer.baseAddress.map { getentropy($0, buffer.count) == 0 } ?? true
+        }
+        precondition(isFilled, "the system has no random numbers")
+        return bytes
     }
 
     /// Microseconds since 1970 UTC.

@@ -1,7 +1,7 @@
 // The sources of chance and time of a simulated process.
 //
-// Linked into an executable, this target defines the C library's clocks and the Swift library's random numbers for the
-// whole process. They behave as usual until a simulation begins.
+// Linked into an executable, this target defines the C library's clocks and `getentropy` for the whole process. They
+// behave as usual until a simulation begins.
 #ifndef CSIMULATOR_H
 #define CSIMULATOR_H
 

@@ -1,0 +1,23 @@
+import JournalStore
+
+/// How often each kind of event happened. An event of the list that never happens is a hole in the simulation.
+struct Coverage {
+    private(set) var counts: [String: Int] = [:]
+
+    mutating func add(_ event: String, _ count: Int = 1) { counts[event, default: 0] += count }
+
+    /// The events of the list that never happened.
+    var missing: [String] { Coverage.expected.filter { counts[$0, default: 0] == 0 } }
+
+    static let expected: [String] =
+        Spec.Kind.allCases.map { "effect \($0)" } + [
+            "another attempt", "backup", "body that began again", "body that throws", "cancellation", "close",
+            "commit", "dispatch", "dispatch of many", "failed dispatch", "failed opening", "fault", "kill",
+            "kill after a commit", "kill at a body's end", "kill at a body's start", "kill at an operation",
+            "notice copied-after-failure", "notice crash-loop", "opening", "power cut", "pruning",
+            "recovery from a fault", "rejected action", "released effect", "remembered step", "repeated dispatch",
+            "retry by an operator", "second opening", "verification",
+        ]
+        + ["cancelled", "evicted", "discarded", "failed", "completed"].map { "effect that ended as \($0)" }
+        + Origin.allCases.map { "entry from \($0)" }
+}

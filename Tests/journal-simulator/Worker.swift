@@ -1,0 +1,86 @@
+import CSimulator
+import Foundation
+import JournalStore
+import TortureKit
+
+/// Runs lives in this process, one after another. A worker writes its results as lines for ``Workers``.
+struct Worker {
+    /// Each of so many seeds runs twice, to compare the traces.
+    private static let sample: UInt64 = 50
+
+    private let options: Options
+    private let folder: TemporaryFolder
+
+    init(_ options: Options) throws {
+        self.options = options
+        Jobs.takeAll()
+        guard simulator_take_sqlite() else { fatalError("SQLite has no VFS") }
+        // In memory where there is such a file system: a simulated disk need not survive anything.
+        folder = try TemporaryFolder(in: FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : nil)
+    }
+
+    /// Runs the seeds of this worker.
+    func run(_ part: UInt64) throws {
+        var coverage = Coverage()
+        for seed in stride(from: options.first + part, to: options.first + options.seeds, by: Int(options.workers)) {
+            print("begin\t\(seed)")
+            let life = try live(Choices(seed: seed), seed)
+            for (event, count) in life.counts { coverage.add(event, count) }
+            if let finding = life.findings.first {
+                print("finding\t\(seed)\t\(finding)")
+                try shrink(life, seed, finding)
+            } else if seed % Worker.sample == 0 {
+                let again = try live(Choices(seed: seed), seed)
+                if again.trace != life.trace { print("finding\t\(seed)\ttwo runs of this seed differ") }
+                coverage.add("life that ran twice")
+            }
+            coverage.add("life")
+            coverage.add("choice", life.choices.taken.count)
+        }
+        for (event, count) in coverage.counts { print("count\t\(event)\t\(count)") }
+    }
+
+    /// Prints one life.
+    ///
+    /// - Returns: whether it has no finding.
+    func trace(_ seed: UInt64) throws -> Bool {
+        let life = try live(Choices(seed: seed), seed, keepsLines: true)
+        for line in life.lines { print(line) }
+        print("trace \(String(life.trace, radix: 16)), \(life.choices.taken.count) choices")
+        if let finding = life.findings.first { try shrink(life, seed, finding) }
+        return life.findings.isEmpty
+    }
+
+    /// Runs a shortened life once more and leaves its trace, its choices and its journal.
+    private func shrink(_ life: Life, _ seed: UInt64, _ finding: String) throws {
+        guard let keep = options.keep else { return }
+        var shrinker = Shrinker(life.choices.taken, kind: kind(of: finding)) { choices in
+            try live(Choices(choices), seed).findings.first.map { kind(of: $0) }
+        }
+        try shrinker.shrink()
+        let target = "\(keep)/seed-\(seed)"
+        try? FileManager.default.removeItem(atPath: target)
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        let short = try live(Choices(shrinker.choices), seed, keepsLines: true, journal: target)
+        let text = short.lines.joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(target)/trace.txt"))
+        let choices = short.choices.taken.map(String.init).joined(separator: " ") + "\n"
+        try Data(choices.utf8).write(to: URL(fileURLWithPath: "\(target)/choices.txt"))
+        print("seed \(seed): its shortened trace and its journal are in \(target)")
+    }
+
+    /// - Parameter journal: a folder for the journal at the moment of the finding.
+    private func live(
+        _ choices: Choices, _ seed: UInt64, keepsLines: Bool = false, journal: String? = nil
+    ) throws -> Life {
+        let root = folder.path("\(seed)")
+        let life = Life(choices, root: root, keepsLines: keepsLines, journal: journal)
+        simulator_begin(seed, Life.start.microseconds)
+        defer {
+            simulator_end()
+            try? FileManager.default.removeItem(atPath: root)
+        }
+        try life.run()
+        return life
+    }
+}

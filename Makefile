@@ -12,13 +12,17 @@ FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots|Many tasks|Listening|l
 KILLS ?= 1000
 CUTS ?= 200
 MUTANTS ?= 10000
+# How many random lives `make simulate` runs, how many random operations it compares with the model, and the first seed.
+SEEDS ?= 10000
+OPERATIONS ?= 1000000
+FIRST ?= 1
 
 swift_sources := $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .PHONY: help
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "Variables: FILTER (test-tsan), KILLS, CUTS and MUTANTS (torture)"
+	@echo "Variables: FILTER (test-tsan), KILLS, CUTS and MUTANTS (torture), SEEDS, FIRST and OPERATIONS (simulate)"
 
 .PHONY: setup
 setup: ## Install missing tools besides Swift and make
@@ -101,6 +105,11 @@ fixture: build ## Rewrite the journal of the unreleased schema in Tests/Fixtures
 .PHONY: torture
 torture: release ## Kill processes KILLS times, simulate CUTS power losses, damage MUTANTS files
 	swift run -c release journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
+
+.PHONY: simulate
+simulate: release ## Run SEEDS simulated lives, and compare OPERATIONS operations with the model
+	swift run -c release journal-simulator --seeds $(SEEDS) --first $(FIRST) --keep .build/simulator
+	swift run -c release journal-simulator --operations $(OPERATIONS) --first $(FIRST)
 
 .PHONY: clean
 clean: ## Remove all build products

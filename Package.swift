@@ -91,6 +91,7 @@ let package = Package(
         ),
         .testTarget(
             name: "JournalStoreTests",
+            // `journal-simulator` is built with the tests, but not linked into them: it replaces clocks and executors.
             dependencies: ["JournalStore", "JournalTesting", "CSQLite", "TortureKit", "journal-torture"],
             swiftSettings: strict
         ),

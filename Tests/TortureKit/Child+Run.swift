@@ -2,7 +2,7 @@ import Foundation
 
 extension Child {
     /// The exit status and the output of a program that has ended.
-    package struct Outcome: Sendable {
+    package struct Outcome: Sendable, Equatable {
         package var status: Int32
         package var output: String
         package var errors: String

@@ -8,9 +8,11 @@ struct Simulator {
     static let usage = """
         usage: journal-simulator [--seeds N] [--first N] [--workers N] [--keep FOLDER]
                journal-simulator --trace SEED [--keep FOLDER]
+               journal-simulator --operations N [--first SEED] [--workers N]
 
         Runs N lives (default 300), beginning with the seed --first (default 1), in --workers processes (default 2).
         A life with a finding is shortened, and its trace and journal are put into FOLDER. --trace prints one life.
+        --operations runs N operations on journals in memory and compares their answers with a model.
         """
 
     static func main() throws {
@@ -25,6 +27,8 @@ struct Simulator {
         }
         if let seed = options.trace {
             exit(try Worker(options).trace(seed) ? 0 : 1)
+        } else if let part = options.part, let operations = options.operations {
+            try Worker(options).run(part, operations: operations)
         } else if let part = options.part {
             try Worker(options).run(part)
         } else {
@@ -39,6 +43,7 @@ struct Options {
     var workers: UInt64 = 2
     var keep: String?
     var trace: UInt64?
+    var operations: UInt64?
     /// This process is the worker with this number.
     var part: UInt64?
 
@@ -52,6 +57,7 @@ struct Options {
             case ("--first", let number?): first = number
             case ("--workers", let number?) where number > 0: workers = number
             case ("--trace", let number?): trace = number
+            case ("--operations", let number?): operations = number
             case ("--part", let number?): part = number
             case ("--keep", _): keep = value
             default: return nil
@@ -61,6 +67,6 @@ struct Options {
 
     func arguments(part: UInt64) -> [String] {
         ["--seeds", "\(seeds)", "--first", "\(first)", "--workers", "\(workers)", "--part", "\(part)"]
-            + (keep.map { ["--keep", $0] } ?? [])
+            + (keep.map { ["--keep", $0] } ?? []) + (operations.map { ["--operations", "\($0)"] } ?? [])
     }
 }

@@ -40,6 +40,47 @@ struct Worker {
         for (event, count) in coverage.counts { print("count\t\(event)\t\(count)") }
     }
 
+    /// Runs this worker's part of so many operations, on one journal after the other.
+    func run(_ part: UInt64, operations: UInt64) throws {
+        var left = Int(operations / options.workers)
+        var coverage = Coverage()
+        var seed = options.first + part
+        while left > 0 {
+            print("begin\t\(seed)")
+            let run = try operate(Choices(seed: seed), seed, left)
+            left -= run.count
+            coverage.add("operation", run.count)
+            coverage.add("journal")
+            if let finding = run.finding {
+                print("finding\t\(seed)\t\(finding)")
+                var shrinker = Shrinker(run.choices.taken, kind: kind(of: finding)) { choices in
+                    try operate(Choices(choices), seed, left).finding.map { kind(of: $0) }
+                }
+                try shrinker.shrink()
+                for line in try operate(Choices(shrinker.choices), seed, left, keepsLines: true).lines { print(line) }
+            }
+            seed += options.workers
+        }
+        for (event, count) in coverage.counts { print("count\t\(event)\t\(count)") }
+    }
+
+    private func operate(
+        _ choices: Choices, _ seed: UInt64, _ limit: Int, keepsLines: Bool = false
+    ) throws -> Operations {
+        simulator_begin(seed, Life.start.microseconds)
+        defer { simulator_end() }
+        let operations = try Operations(choices, keepsLines: keepsLines)
+        nonisolated(unsafe) var isDone = false
+        Task.detached {
+            await operations.run(limit)
+            isDone = true
+        }
+        while !isDone, Jobs.shared.count > 0 { Jobs.shared.run(0) }
+        precondition(isDone, "the operations wait for something that does not come")
+        Jobs.shared.drop()
+        return operations
+    }
+
     /// Prints one life.
     ///
     /// - Returns: whether it has no finding.

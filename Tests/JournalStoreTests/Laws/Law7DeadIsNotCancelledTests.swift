@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import TortureKit
 
@@ -55,6 +56,43 @@ import TortureKit
         #expect(store?.recovery.resumed.map(\.name) == ["x"])
         _ = try await store?.dispatch(.add(1)) { $0.log == ["x"] }
         try await again.close()
+    }
+
+    /// Runs jobs as usual, but keeps those of the lowest priority until it is told to run them.
+    private final class LateExecutor: TaskExecutor {
+        private let late = Lock<[UnownedJob]>([])
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            if job.priority.rawValue == TaskPriority.background.rawValue { return late.withLock { $0.append(job) } }
+            DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+
+        func runLate() -> Int {
+            let jobs = late.withLock { $0 }
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            return jobs.count
+        }
+    }
+
+    @Test(arguments: ["cancel", "close"])
+    func `a body that has not begun does not begin after a cancellation or a close`(_ end: String) async throws {
+        let executor = LateExecutor()
+        var options = Journal.Options()
+        options.executor = executor
+        let journal = try Journal(path: path, options: options)
+        let begun = Lock(0)
+        let store = try await journal.openPlay { name in
+            .run(name, id: name, priority: .background) {
+                begun.withLock { $0 += 1 }
+                return nil
+            }
+        }
+        try await store.dispatch(.start("x"))
+        if end == "cancel" { try await store.cancel(id: "x") } else { try await store.close() }
+        #expect(executor.runLate() == 1)
+        #expect(begun.withLock { $0 } == 0)
+        try await journal.close()
     }
 
     @Test(arguments: ["reducer", "caller", "app", "shutdown"])

@@ -1,0 +1,319 @@
+import JournalStore
+
+/// A journal as plain values: what each call of an engine has to answer, and what it leaves. An engine is what stores
+/// batches and returns rows; SQLite is the first.
+struct JournalModel {
+    struct Stream: Equatable {
+        var id: StreamID
+        var name: String
+        var machine: String
+        var isOpen = true
+        /// By step; nil for those that were pruned.
+        var entries: [Entry?] = []
+        var head: Int { entries.count }
+        /// The digest of the newest entry.
+        var digest: Digest
+        /// The settlement watermark; -1 before the initial effect is settled.
+        var watermark = -1
+        var pruned = 0
+        /// The first step of each dispatch ID, and its action.
+        var dispatches: [String: Dispatch] = [:]
+        var steps: [Int: StepRecord] = [:]
+        var runs: [RunKey: EffectRun] = [:]
+        var remembered: [RememberedStep] = []
+        var snapshots: [Int: NewSnapshot] = [:]
+        var interventions: [Act] = []
+
+        /// The steps of live runs that are found again by reducing their step.
+        var liveSteps: [Int] {
+            Set(runs.values.filter { $0.step > 0 && $0.described == nil && !$0.status.isFinal }.map(\.step)).sorted()
+        }
+    }
+
+    struct Entry: Equatable {
+        var position: Int
+        var stream: String
+        var step: Int
+        var time: Timestamp
+        var origin: Origin
+        var cause: Cause?
+        /// The name of the cause's stream.
+        var sender: String?
+        var version: Int
+        var action: String
+        var cancelID: String?
+        var digest: Digest
+    }
+
+    /// What an operator did: the act, the step, the effect, the time, and the effect's status before.
+    typealias Act = String
+
+    struct Dispatch: Equatable {
+        var step: Int
+        var action: String
+    }
+
+    /// Refused, with this code.
+    struct Refusal: Error, Equatable {
+        var code: JournalError.Code
+    }
+
+    private(set) var streams: [String: Stream] = [:]
+    /// The stream and the step of each position.
+    private var order: [(stream: String, step: Int)] = []
+    private var names: [StreamID: String] = [:]
+    var position: Int { order.count }
+    private let retained: Int
+
+    /// - Parameter retained: how many snapshots are kept.
+    init(retained: Int) { self.retained = retained }
+
+    // MARK: Streams
+
+    func checkOpening(_ name: String, machine: String) throws(Refusal) {
+        guard let stream = streams[name] else { return }
+        guard stream.machine == machine else { throw Refusal(code: .otherMachine) }
+        guard !stream.isOpen else { throw Refusal(code: .streamOpen) }
+    }
+
+    mutating func opened(_ name: String, machine: String, _ info: StreamInfo) {
+        if streams[name] == nil {
+            let digest = Digest.genesis(name: name, machine: machine, seed: info.seed)
+            streams[name] = Stream(id: info.id, name: name, machine: machine, digest: digest)
+            names[info.id] = name
+        }
+        streams[name]?.isOpen = true
+    }
+
+    mutating func closed(_ name: String) { streams[name]?.isOpen = false }
+
+    private func name(of id: StreamID) -> String? { names[id] }
+
+    // MARK: Committing
+
+    /// The answer to a batch. It is stored as a whole or not at all.
+    mutating func commit(_ batch: Batch, at time: Timestamp) throws(Refusal) -> [(
+        step: Int, position: Int?, isNew: Bool
+    )] {
+        let before = self
+        do {
+            return try store(batch, at: time)
+        } catch {
+            self = before
+            throw error
+        }
+    }
+
+    private mutating func store(
+        _ batch: Batch, at time: Timestamp
+    ) throws(Refusal) -> [(step: Int, position: Int?, isNew: Bool)] {
+        var answers: [(step: Int, position: Int?, isNew: Bool)] = []
+        for entry in batch.entries { answers.append(try append(entry, at: time)) }
+        for (id, step) in batch.settled {
+            change(id) { $0.watermark = max($0.watermark, step) }
+        }
+        for step in batch.steps { change(step.stream) { $0.steps[step.step] = step } }
+        for run in batch.runs { change(run.stream) { $0.runs[run.key] = run } }
+        for step in batch.remembered { change(step.stream) { $0.remembered.append(step) } }
+        for snapshot in batch.snapshots {
+            guard let name = name(of: snapshot.stream) else { continue }
+            guard (0...(streams[name]?.head ?? 0)).contains(snapshot.step) else { throw Refusal(code: .noSuchStep) }
+        }
+        for snapshot in batch.snapshots { change(snapshot.stream) { [retained] in $0.take(snapshot, retained) } }
+        return answers
+    }
+
+    private mutating func change(_ id: StreamID, _ change: (inout Stream) -> Void) {
+        guard let name = name(of: id), var stream = streams[name] else { return }
+        change(&stream)
+        streams[name] = stream
+    }
+
+    private mutating func append(
+        _ entry: NewEntry, at time: Timestamp
+    ) throws(Refusal) -> (step: Int, position: Int?, isNew: Bool) {
+        guard let name = name(of: entry.stream), var stream = streams[name], stream.isOpen else {
+            throw Refusal(code: .closed)
+        }
+        if let id = entry.dispatchID, let first = stream.dispatches[id] {
+            guard first.action == entry.action else { throw Refusal(code: .dispatchIDReused) }
+            return (first.step, stream.entries[first.step - 1]?.position, false)
+        }
+        if let cause = entry.cause, cause.stream != nil,
+            let first = stream.entries.lazy.compactMap(\.self).first(where: { $0.cause == cause })
+        {
+            return (first.step, first.position, false)
+        }
+        let (step, position) = (stream.head + 1, position + 1)
+        stream.digest = Digest(after: stream.digest, entry, step: step, time: time)
+        stream.entries.append(
+            Entry(
+                position: position, stream: name, step: step, time: time, origin: entry.origin, cause: entry.cause,
+                sender: entry.cause?.stream.flatMap { self.name(of: $0) }, version: entry.version,
+                action: entry.action, cancelID: entry.cancelID, digest: stream.digest))
+        order.append((name, step))
+        if let id = entry.dispatchID { stream.dispatches[id] = Dispatch(step: step, action: entry.action) }
+        streams[name] = stream
+        return (step, position, true)
+    }
+
+    // MARK: Upkeep
+
+    /// The answer to a pruning: the base, how many entries it removes, and how many it keeps before the base.
+    mutating func prune(_ name: String, before step: Int) throws(Refusal) -> String {
+        guard var stream = streams[name] else { throw Refusal(code: .unknownStream) }
+        guard step > 0 else { throw Refusal(code: .badArgument) }
+        guard step <= stream.head else { throw Refusal(code: .noSuchStep) }
+        let limit = max(step, stream.pruned + 1)
+        let snapshots = stream.snapshots.keys.sorted()
+        guard let base = snapshots.last(where: { $0 < limit && $0 <= max(0, stream.watermark) }) else {
+            throw Refusal(code: .noUsableSnapshot)
+        }
+        // What a live run needs stays: the entries from the newest snapshot before it up to its step.
+        var kept: Set<Int> = []
+        var anchors: Set<Int> = [base]
+        for live in stream.liveSteps where live <= base {
+            let anchor = snapshots.last { $0 < live } ?? 0
+            anchors.insert(anchor)
+            kept.formUnion(anchor + 1...live)
+        }
+        let removed = Set(1...max(1, base)).subtracting(kept).filter { $0 <= base }
+        let count = removed.filter { stream.entries[$0 - 1] != nil }.count
+        for step in removed {
+            stream.entries[step - 1] = nil
+            stream.steps[step] = nil
+        }
+        let ended = stream.runs.filter { removed.contains($0.key.step) && $0.value.status.isFinal }
+        let isGone = { [runs = stream.runs] (step: RememberedStep) in
+            guard removed.contains(step.step) else { return false }
+            return runs[RunKey(step: step.step, ordinal: step.ordinal)]?.status.isFinal ?? true
+        }
+        stream.remembered.removeAll(where: isGone)
+        for key in ended.keys { stream.runs[key] = nil }
+        for step in snapshots where step < base && !anchors.contains(step) { stream.snapshots[step] = nil }
+        stream.snapshots[base]?.isBase = true
+        stream.pruned = base
+        streams[name] = stream
+        return "base \(base), \(count) removed, \(kept.count) kept"
+    }
+
+    mutating func dropSnapshot(of name: String, at step: Int) throws(Refusal) {
+        guard let stream = streams[name] else { throw Refusal(code: .unknownStream) }
+        guard let snapshot = stream.snapshots[step] else { throw Refusal(code: .noSuchStep) }
+        guard !snapshot.isBase, step > stream.pruned else { throw Refusal(code: .notInThatState) }
+        streams[name]?.snapshots[step] = nil
+    }
+
+    mutating func intervene(
+        _ act: Intervention.Act, _ key: RunKey, in name: String, at time: Timestamp
+    ) throws(Refusal) -> EffectRun {
+        guard let stream = streams[name] else { throw Refusal(code: .unknownStream) }
+        guard !stream.isOpen else { throw Refusal(code: .streamOpen) }
+        guard var run = stream.runs[key] else { throw Refusal(code: .notInThatState) }
+        let before = run.status
+        let isAllowed: Bool =
+            switch act {
+            case .cancel: !run.status.isFinal
+            case .release: run.status == .asked || run.status == .parked
+            case .retry: run.status != .completed && run.status != .orphaned
+            case .skip: false
+            }
+        guard isAllowed else { throw Refusal(code: .notInThatState) }
+        run.status = act == .cancel ? .cancelled : .waiting
+        if act != .release { run.ended = act == .cancel ? time : nil }
+        run.notBefore = nil
+        streams[name]?.runs[key] = run
+        streams[name]?.interventions.append(
+            "\(act) \(key) \(time.microseconds) \(before)")
+        return run
+    }
+
+    mutating func skip(_ step: Int, in name: String, at time: Timestamp) throws(Refusal) {
+        guard let stream = streams[name] else { throw Refusal(code: .unknownStream) }
+        guard !stream.isOpen else { throw Refusal(code: .streamOpen) }
+        guard step >= 1, step <= stream.head else { throw Refusal(code: .noSuchStep) }
+        guard step > max(0, stream.watermark) else { throw Refusal(code: .notInThatState) }
+        streams[name]?.steps[step] = StepRecord(stream: stream.id, step: step, outcome: .skipped)
+        streams[name]?.interventions.append(
+            "skip \(step) \(time.microseconds)")
+    }
+
+    // MARK: Reading
+
+    func entries(in name: String, from step: Int?, limit: Int, backwards: Bool) -> [Entry] {
+        guard let stream = streams[name], stream.head > 0 else { return [] }
+        let steps =
+            backwards
+            ? Array((0..<max(0, min(stream.head, step ?? stream.head))).reversed())
+            : Array(min(stream.head, max(0, (step ?? 1) - 1))..<stream.head)
+        return Array(steps.lazy.compactMap { stream.entries[$0] }.prefix(limit))
+    }
+
+    /// The entries of all streams that follow a position.
+    func entries(after position: Int, limit: Int) -> [Entry] {
+        Array(order.dropFirst(position).lazy.compactMap(entry).prefix(limit))
+    }
+
+    /// The entries of all streams before a position, from newer to older.
+    func entries(before position: Int, limit: Int) -> [Entry] {
+        Array(order.prefix(max(0, position - 1)).reversed().lazy.compactMap(entry).prefix(limit))
+    }
+
+    private func entry(_ place: (stream: String, step: Int)) -> Entry? {
+        streams[place.stream]?.entries[place.step - 1]
+    }
+
+    func lastStep(of name: String, notAfter time: Timestamp) -> Int {
+        streams[name]?.entries.last { $0.map { $0.time <= time } ?? false }??.step ?? 0
+    }
+
+    func snapshot(of name: String, atOrBefore step: Int) -> NewSnapshot? {
+        streams[name]?.snapshots.values.filter { $0.step <= step }.max { $0.step < $1.step }
+    }
+}
+
+extension JournalModel.Stream {
+    /// Stores a snapshot, and drops those that nobody needs any more.
+    mutating func take(_ snapshot: NewSnapshot, _ retained: Int) {
+        // A base stays a base.
+        if snapshots[snapshot.step]?.isBase != true || snapshot.isBase { snapshots[snapshot.step] = snapshot }
+        let all = snapshots.keys.sorted()
+        var kept = Set(all.suffix(retained))
+        kept.formUnion(all.filter { snapshots[$0]?.isBase == true || $0 <= pruned })
+        for step in liveSteps { if let before = all.last(where: { $0 < step }) { kept.insert(before) } }
+        for step in all where !kept.contains(step) { snapshots[step] = nil }
+    }
+}
+
+extension JournalModel.Entry {
+    init(_ row: Entry) {
+        self.init(
+            position: row.position, stream: row.stream, step: row.step, time: row.time, origin: row.origin,
+            cause: row.cause, sender: row.causeStream, version: row.version, action: row.action,
+            cancelID: row.cancelID, digest: row.digest)
+    }
+}
+
+extension Digest {
+    /// The digest of an entry, as docs/decisions/digest-chain.md specifies it.
+    init(after last: Digest, _ entry: NewEntry, step: Int, time: Timestamp) {
+        let cause = entry.cause
+        let words: [String] = [
+            "\(entry.origin.rawValue)", "\(entry.version)", cause?.stream.map { "\($0.rawValue)" } ?? "",
+            (cause?.step).map(String.init) ?? "", (cause?.run).map(String.init) ?? "", entry.action,
+        ]
+        let id = entry.cancelID.map { "\($0.utf8.count):\($0)|" } ?? ""
+        let body = Digest(of: id + words.joined(separator: "|"))
+        var message: [UInt8] = []
+        for digest in [last, body] {
+            let digits = digest.description
+            for half in [digits.prefix(16), digits.suffix(16)] {
+                withUnsafeBytes(of: (UInt64(half, radix: 16) ?? 0).bigEndian) { message += $0 }
+            }
+        }
+        for number in [Int64(step), time.microseconds] {
+            withUnsafeBytes(of: number.bigEndian) { message += $0 }
+        }
+        self = message.withUnsafeBytes { Digest(of: $0) }
+    }
+}

@@ -107,9 +107,14 @@ torture: release ## Kill processes KILLS times, simulate CUTS power losses, dama
 	swift run -c release journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
 
 .PHONY: simulate
-simulate: release ## Run SEEDS simulated lives, and compare OPERATIONS operations with the model
+simulate: release ## Run SEEDS simulated lives, OPERATIONS operations, and a life in which each call fails
 	swift run -c release journal-simulator --seeds $(SEEDS) --first $(FIRST) --keep .build/simulator
 	swift run -c release journal-simulator --operations $(OPERATIONS) --first $(FIRST)
+	swift run -c release journal-simulator --sweep calls
+
+.PHONY: planted-bugs
+planted-bugs: setup ## Break the library in many places, one at a time; the simulator must notice each
+	scripts/planted-bugs
 
 .PHONY: clean
 clean: ## Remove all build products

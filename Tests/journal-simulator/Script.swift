@@ -81,6 +81,9 @@ final class Script: @unchecked Sendable {
         let journal = world.journal
         if choices.isOne(in: 2) {
             for name in Game.streams { await attempt("close \(name)") { try await self.world.stores[name]?.close() } }
+            world.stores = [:]
+            if world.isDead { return }
+            if choices.isOne(in: 2) { await intervene() }
         }
         world.journal = nil
         world.stores = [:]
@@ -112,7 +115,7 @@ final class Script: @unchecked Sendable {
     // MARK: One act
 
     private func act() async {
-        switch choices.next(26) {
+        switch choices.next(27) {
         case 0...4: await dispatch(invent(), to: stream())
         case 5, 6: later()
         case 7: await dispatchMany()
@@ -129,6 +132,7 @@ final class Script: @unchecked Sendable {
         case 22: await prune()
         case 23: await backUp()
         case 24: openTwice()
+        case 25: jump()
         default: await dispatchAndFollow()
         }
         if world.hasFault, world.isBroken { await repair() }
@@ -311,6 +315,36 @@ final class Script: @unchecked Sendable {
             let isAllowed = error.code == .notInThatState || world.hasFault
             if !isAllowed { life.report("retry \(run.key): \(error)") }
         }
+    }
+
+    /// An operator changes an effect of a stream that no store has open.
+    private func intervene() async {
+        let stream = stream()
+        guard let journal = world.journal, !world.hasFault else { return }
+        let runs = (try? journal.reader.effectRuns(of: stream)) ?? []
+        guard !runs.isEmpty else { return }
+        let run = choices.pick(runs)
+        let act = choices.pick([Intervention.Act.cancel, .release, .retry])
+        let place = place(stream, run.step, run.name)
+        if act == .cancel { life.model.cancels([place]) } else { life.model.retried(place) }
+        do throws(JournalError) {
+            try await journal.intervene(act, run.key, in: stream)
+            guard !world.isDead else { return }
+            life.note("\(act) \(run.key) of the closed stream \(stream)")
+            life.count("intervention in a closed stream")
+            if act == .cancel, observe() { life.model.cancelled([place]) }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("\(act) \(run.key) of the closed stream \(stream): \(error.code)")
+            if error.code != .notInThatState, !world.hasFault { life.report("\(act) \(run.key): \(error)") }
+        }
+    }
+
+    /// Somebody sets the wall clock.
+    private func jump() {
+        world.jump(by: .seconds(choices.pick([60, 3_600, -60, -3_600])))
+        life.note("the wall clock jumps")
+        life.count("jump of the clock")
     }
 
     private func prune() async {

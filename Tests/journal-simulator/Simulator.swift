@@ -8,10 +8,12 @@ struct Simulator {
     static let usage = """
         usage: journal-simulator [--seeds N] [--first N] [--workers N] [--keep FOLDER]
                journal-simulator --trace SEED [--keep FOLDER]
+               journal-simulator --sweep calls
                journal-simulator --operations N [--first SEED] [--workers N]
 
         Runs N lives (default 300), beginning with the seed --first (default 1), in --workers processes (default 2).
         A life with a finding is shortened, and its trace and journal are put into FOLDER. --trace prints one life.
+        --sweep makes each system call of a scripted life fail once, and then cuts the power.
         --operations runs N operations on journals in memory and compares their answers with a model.
         """
 
@@ -27,6 +29,8 @@ struct Simulator {
         }
         if let seed = options.trace {
             exit(try Worker(options).trace(seed) ? 0 : 1)
+        } else if options.sweeps {
+            exit(try Worker(options).sweep() ? 0 : 1)
         } else if let part = options.part, let operations = options.operations {
             try Worker(options).run(part, operations: operations)
         } else if let part = options.part {
@@ -44,6 +48,7 @@ struct Options {
     var keep: String?
     var trace: UInt64?
     var operations: UInt64?
+    var sweeps = false
     /// This process is the worker with this number.
     var part: UInt64?
 
@@ -60,6 +65,7 @@ struct Options {
             case ("--operations", let number?): operations = number
             case ("--part", let number?): part = number
             case ("--keep", _): keep = value
+            case ("--sweep", _) where value == "calls": sweeps = true
             default: return nil
             }
         }

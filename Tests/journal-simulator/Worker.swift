@@ -81,6 +81,32 @@ struct Worker {
         return operations
     }
 
+    /// Makes each system call of a scripted life fail.
+    ///
+    /// - Returns: whether there is no finding.
+    func sweep() throws -> Bool {
+        var isClean = true
+        for fault in Sweep.faults {
+            var (nth, refusals) = (UInt64(0), [String: Int]())
+            var hasFailed = true
+            while hasFailed {
+                nth += 1
+                simulator_begin(nth, Life.start.microseconds)
+                let root = folder.path("sweep-\(nth)")
+                let sweep = Sweep(folder: root)
+                hasFailed = try sweep.run(fault, nth: nth, seed: nth)
+                simulator_end()
+                try? FileManager.default.removeItem(atPath: root)
+                for problem in sweep.problems { print("\(fault.name) \(nth): \(problem)") }
+                if let code = sweep.refusal { refusals["\(code)", default: 0] += 1 }
+                isClean = isClean && sweep.problems.isEmpty
+            }
+            print("\(fault.name): \(nth - 1) calls, each failed once; refused afterwards: \(refusals)")
+            if nth == 1 { isClean = false }
+        }
+        return isClean
+    }
+
     /// Prints one life.
     ///
     /// - Returns: whether it has no finding.

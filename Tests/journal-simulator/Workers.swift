@@ -24,8 +24,10 @@ struct Workers {
         for (event, count) in coverage.counts.sorted(by: { $0.key < $1.key }) { print("  \(event): \(count)") }
         let lives = coverage.counts["life"] ?? 0
         for problem in problems { print(problem) }
+        let (done, what) =
+            options.operations == nil ? (lives, "lives") : (coverage.counts["operation"] ?? 0, "operations")
         print(
-            "\(lives) lives in \(Int(seconds)) s (\(Int(Double(lives) / max(seconds, 0.001) * 60)) a minute), "
+            "\(done) \(what) in \(Int(seconds)) s (\(Int(Double(done) / max(seconds, 0.001) * 60)) a minute), "
                 + "\(problems.count) findings")
         // Fewer lives need not meet everything.
         let missing = lives >= 1_000 ? coverage.missing : []

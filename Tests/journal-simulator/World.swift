@@ -32,6 +32,8 @@ final class World: @unchecked Sendable {
     /// The bodies that run, by queue.
     private var bodies: [String: Set<Int>] = [:]
     private var started = 0
+    /// How much the wall clock is ahead of the time that has passed.
+    private var ahead = Duration.zero
 
     init(_ life: Life, number: Int, folder: String, at time: Timestamp) {
         (self.life, self.number, self.folder) = (life, number, folder)
@@ -41,7 +43,11 @@ final class World: @unchecked Sendable {
 
     var path: String { folder + "/life.db" }
 
-    var now: Timestamp { clock.wallClock() }
+    /// The wall clock.
+    var now: Timestamp { clock.wallClock().advanced(by: ahead) }
+
+    /// Sets the wall clock forward, or back.
+    func jump(by duration: Duration) { ahead += duration }
 
     // MARK: The end of the process
 
@@ -156,7 +162,7 @@ final class World: @unchecked Sendable {
         options.snapshots = SnapshotPolicy(everySteps: life.plan.snapshotSteps)
         options.retention = Retention(last: 2, everySteps: nil)
         options.checkpointPages = life.plan.checkpointPages
-        options.clock = clock.wallClock
+        options.clock = { [self] in now }
         options.vfs = vfs.name
         options.sleep = { [clock] in try await clock.sleep(for: $0) }
         options.probe = { [self] in passed($0) }

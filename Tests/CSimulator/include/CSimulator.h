@@ -5,6 +5,8 @@
 #ifndef CSIMULATOR_H
 #define CSIMULATOR_H
 
+#include "CFailingCalls.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 

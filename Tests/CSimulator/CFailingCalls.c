@@ -1,0 +1,133 @@
+#define _GNU_SOURCE
+
+#include "CFailingCalls.h"
+
+#include <string.h>
+
+static const char *watched;
+static calls_kind failing;
+static uint64_t left;
+static int failure;
+static uint64_t counts[CALLS_KINDS];
+
+void calls_watch(const char *folder, calls_kind kind, uint64_t nth, int error) {
+    watched = strdup(folder);
+    failing = kind;
+    left = nth;
+    failure = error;
+    memset(counts, 0, sizeof counts);
+}
+
+uint64_t calls_count(calls_kind kind) { return counts[kind]; }
+
+void calls_end(void) { watched = NULL; }
+
+#ifdef __linux__
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static bool is_watched(const char *path) { return watched != NULL && strncmp(path, watched, strlen(watched)) == 0; }
+
+static bool is_watched_file(int file) {
+    if (watched == NULL || file < 0) return false;
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
+    if (length < 0) return false;
+    path[length] = 0;
+    return is_watched(path);
+}
+
+/// Counts a call, and decides whether it fails.
+static bool fails(calls_kind kind) {
+    counts[kind]++;
+    if (kind != failing || left == 0 || --left > 0) return false;
+    errno = failure;
+    return true;
+}
+
+// MARK: The functions, with the names that programs built for large files use
+
+int open(const char *path, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    int mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(more, int) : 0;
+    va_end(more);
+    if (is_watched(path) && fails(CALLS_OPEN)) return -1;
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+
+int fsync(int file) {
+    if (is_watched_file(file) && fails(CALLS_FSYNC)) return -1;
+    return (int)syscall(SYS_fsync, file);
+}
+
+int fdatasync(int file) {
+    if (is_watched_file(file) && fails(CALLS_FSYNC)) return -1;
+    return (int)syscall(SYS_fdatasync, file);
+}
+
+/// How many bytes to write; 0 to fail.
+static size_t bytes_to_write(int file, size_t count) {
+    if (!is_watched_file(file)) return count;
+    if (fails(CALLS_WRITE)) return 0;
+    return count > 1 && fails(CALLS_SHORT_WRITE) ? count / 2 : count;
+}
+
+ssize_t write(int file, const void *bytes, size_t count) {
+    size_t part = bytes_to_write(file, count);
+    return part == 0 && count > 0 ? -1 : syscall(SYS_write, file, bytes, part);
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
+    size_t part = bytes_to_write(file, count);
+    return part == 0 && count > 0 ? -1 : syscall(SYS_pwrite64, file, bytes, part, offset);
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) __attribute__((alias("pwrite")));
+
+int ftruncate(int file, off_t size) {
+    if (is_watched_file(file) && fails(CALLS_FTRUNCATE)) return -1;
+    return (int)syscall(SYS_ftruncate, file, size);
+}
+
+int ftruncate64(int file, off64_t size) __attribute__((alias("ftruncate")));
+
+void *mmap(void *address, size_t length, int protection, int flags, int file, off_t offset) {
+    if (is_watched_file(file) && fails(CALLS_MMAP)) return MAP_FAILED;
+    return (void *)syscall(SYS_mmap, address, length, protection, flags, file, offset);
+}
+
+void *mmap64(void *address, size_t length, int protection, int flags, int file, off64_t offset)
+    __attribute__((alias("mmap")));
+
+int fcntl(int file, int command, ...) {
+    va_list more;
+    va_start(more, command);
+    void *argument = va_arg(more, void *);
+    va_end(more);
+    if (is_watched_file(file) && fails(CALLS_FCNTL)) return -1;
+    return (int)syscall(SYS_fcntl, file, command, argument);
+}
+
+int fcntl64(int file, int command, ...) __attribute__((alias("fcntl")));
+
+int rename(const char *from, const char *to) {
+    if (is_watched(from) && fails(CALLS_RENAME)) return -1;
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int unlink(const char *path) {
+    if (is_watched(path) && fails(CALLS_UNLINK)) return -1;
+    return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+#endif

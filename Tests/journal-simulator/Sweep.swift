@@ -1,0 +1,154 @@
+import CFaultVFS
+import CSQLite
+import CSimulator
+import Foundation
+import JournalStore
+import JournalTesting
+import TortureKit
+
+/// One scripted life with openings, a rescue, a backup and a close, in which each system call fails once. A power cut
+/// follows that drops what is not synced. No acknowledged entry may be lost without a refusal.
+final class Sweep: @unchecked Sendable {
+    // `@unchecked`: all jobs run on one thread.
+
+    /// What fails, and with which error.
+    struct Fault {
+        var kind: calls_kind
+        var error: Int32
+        var name: String
+    }
+
+    static let faults = [
+        Fault(kind: CALLS_OPEN, error: EIO, name: "open"),
+        Fault(kind: CALLS_OPEN, error: EMFILE, name: "open (no files)"),
+        Fault(kind: CALLS_FSYNC, error: EIO, name: "fsync"),
+        Fault(kind: CALLS_FSYNC, error: ENOSPC, name: "fsync (full)"),
+        Fault(kind: CALLS_WRITE, error: EIO, name: "write"),
+        Fault(kind: CALLS_WRITE, error: ENOSPC, name: "write (full)"),
+        Fault(kind: CALLS_SHORT_WRITE, error: 0, name: "short write"),
+        Fault(kind: CALLS_FTRUNCATE, error: EIO, name: "ftruncate"),
+        Fault(kind: CALLS_MMAP, error: ENOMEM, name: "mmap"),
+        Fault(kind: CALLS_FCNTL, error: EIO, name: "fcntl"), Fault(kind: CALLS_RENAME, error: EIO, name: "rename"),
+        Fault(kind: CALLS_UNLINK, error: EIO, name: "unlink"),
+    ]
+
+    private let folder: String
+    private let vfs = FaultVFS()
+    private let clock = ManualClock()
+    private var path: String { folder + "/life.db" }
+    /// The numbers whose dispatch returned.
+    private var told: [Int] = []
+    private(set) var problems: [String] = []
+    /// The code with which the opening after the power cut refused the journal.
+    private(set) var refusal: JournalError.Code?
+
+    init(folder: String) { self.folder = folder }
+
+    /// Lives, and makes the nth call of a kind fail.
+    ///
+    /// - Returns: whether there was such a call.
+    func run(_ fault: Fault, nth: UInt64, seed: UInt64) throws -> Bool {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        calls_watch(folder, fault.kind, nth, fault.error)
+        wait { await self.live() }
+        let hasFailed = calls_count(fault.kind) >= nth
+        calls_end()
+        guard vfs.loseUnsynced(seed: seed) else { return true }
+        wait { await self.check() }
+        return hasFailed
+    }
+
+    private func wait(_ body: @escaping @Sendable () async -> Void) {
+        nonisolated(unsafe) var isDone = false
+        Task.detached {
+            await body()
+            isDone = true
+        }
+        while !isDone {
+            if Jobs.shared.count > 0 {
+                Jobs.shared.run(0)
+            } else if let wake = clock.nextWake {
+                clock.advance(by: wake)
+            } else {
+                problems.append("nothing can go on")
+                break
+            }
+        }
+        // What the store still does by itself.
+        for _ in 0..<1_000 where Jobs.shared.count > 0 { Jobs.shared.run(0) }
+        Jobs.shared.drop()
+    }
+
+    private var options: Journal.Options {
+        var options = Journal.Options()
+        options.vfs = vfs.name
+        options.clock = clock.wallClock
+        options.sleep = { [clock] in try await clock.sleep(for: $0) }
+        options.snapshots = SnapshotPolicy(everySteps: 2)
+        options.checkpointPages = 20
+        return options
+    }
+
+    private static let machine = Machine<Int, [Int], Void>("sweep", initialState: []) { action, state, _ in
+        state.append(action)
+        return action % 3 == 0 ? .run("effect") { -action } : .none
+    }
+
+    /// The script. After an error the app closes the journal and goes on with the next part.
+    private func live() async {
+        for part in 0..<5 {
+            var journal: Journal?
+            do {
+                let opened = try Journal(path: path, options: options)
+                journal = opened
+                let store = try await opened.open(Sweep.machine, stream: "a", clock: clock)
+                for number in 1...4 {
+                    // A sync that fails makes the next opening a rescue.
+                    if part == 2, number == 4 { vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR) }
+                    try await dispatch(part * 10 + number, store)
+                }
+                if part == 1 {
+                    try await opened.backup(to: folder + "/backup.db")
+                    checkBackup()
+                }
+                if part == 3 { _ = try await opened.prune("a", before: 5) }
+                try await store.close()
+            } catch {}
+            try? await journal?.close()
+        }
+    }
+
+    private func dispatch(_ number: Int, _ store: Store<Int, [Int]>) async throws {
+        try await store.dispatch(number)
+        told.append(number)
+    }
+
+    private func checkBackup() {
+        do {
+            let reader = try JournalReader(path: folder + "/backup.db")
+            let actions = try reader.entries(in: "a", limit: .max).compactMap { Int($0.action) }
+            let missing = told.filter { !actions.contains($0) }
+            if !missing.isEmpty { problems.append("the backup lacks \(missing)") }
+            if try !reader.verify().isSound { problems.append("the backup is not sound") }
+        } catch {
+            // The fault can hit the check too; the copy was verified before it got its name.
+        }
+    }
+
+    /// After the power cut.
+    private func check() async {
+        do throws(JournalError) {
+            let journal = try Journal(path: path, options: options)
+            let store = try await journal.open(Sweep.machine, stream: "a", clock: clock)
+            let state = store.state
+            let missing = told.filter { !state.contains($0) }
+            if !missing.isEmpty { problems.append("acknowledged and lost: \(missing)") }
+            let report = try journal.reader.verify()
+            if !report.isSound { problems.append("not sound: \(report.problems)") }
+            try await store.dispatch(1_000)
+            try await journal.close()
+        } catch {
+            refusal = error.code
+        }
+    }
+}

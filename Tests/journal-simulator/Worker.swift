@@ -24,10 +24,13 @@ struct Worker {
         var coverage = Coverage()
         for seed in stride(from: options.first + part, to: options.first + options.seeds, by: Int(options.workers)) {
             print("begin\t\(seed)")
+            // Known at once, even if this life ends the process.
+            fflush(nil)
             let life = try live(Choices(seed: seed), seed)
             for (event, count) in life.counts { coverage.add(event, count) }
             if let finding = life.findings.first {
                 print("finding\t\(seed)\t\(finding)")
+                fflush(nil)
                 try shrink(life, seed, finding)
             } else if seed % Worker.sample == 0 {
                 let again = try live(Choices(seed: seed), seed)

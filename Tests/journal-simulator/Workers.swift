@@ -49,11 +49,17 @@ struct Workers {
             case ("count", 3): results.withLock { $0.coverage.add(words[1], Int(words[2]) ?? 0) }
             case ("finding", 3):
                 print("seed \(words[1]): \(words[2])")
+                fflush(nil)
                 results.withLock { $0.problems.append("seed \(words[1]): \(words[2])") }
             default: print(line)
             }
         }
         let status = worker.wait()
-        if status != 0 { results.withLock { $0.problems.append("seed \(seed): the process ended with \(status)") } }
+        if status != 0 {
+            let problem = "seed \(seed): the process ended with \(status)"
+            print(problem)
+            fflush(nil)
+            results.withLock { $0.problems.append(problem) }
+        }
     }
 }

@@ -12,12 +12,13 @@ struct Coverage {
     static let expected: [String] =
         Spec.Kind.allCases.map { "effect \($0)" } + [
             "another attempt", "backup", "body that began again", "body that throws", "cancellation", "close",
-            "commit", "dispatch", "dispatch of many", "failed dispatch", "failed opening", "fault",
+            "another machine", "commit", "dispatch", "dispatch of many", "failed dispatch", "failed opening", "fault",
             "intervention in a closed stream", "jump of the clock", "kill",
             "kill after a commit", "kill at a body's end", "kill at a body's start", "kill at an operation",
-            "notice copied-after-failure", "notice crash-loop", "opening", "power cut", "pruning",
+            "noticed loss", "notice copied-after-failure", "notice crash-loop", "opening", "overtaken writer",
+            "power cut", "pruning",
             "recovery from a fault", "rejected action", "released effect", "remembered step", "repeated dispatch",
-            "retry by an operator", "second opening", "verification",
+            "retry by an operator", "reused dispatch ID", "room on a full disk", "second opening", "verification",
         ]
         + ["cancelled", "evicted", "discarded", "failed", "completed"].map { "effect that ended as \($0)" }
         + Origin.allCases.map { "entry from \($0)" }

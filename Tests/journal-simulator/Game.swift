@@ -51,6 +51,7 @@ struct Spec: Codable, Hashable, Sendable {
     var then: [Op] = []
 
     var throwsTooOften: Bool { failures >= attempts }
+    var isTimer: Bool { [.after, .at, .every].contains(kind) }
 }
 
 /// A queue whose rule can change: only the name makes two queues equal.
@@ -118,8 +119,12 @@ enum Game {
 
     static let codec = JSONCodec()
 
-    static func machine(version: Int) -> Machine<Act, Score, World> {
-        var plain = Machine<Act, Score, World>("game", version: version, initialState: Score(), reducer: reducer)
+    /// The effect that starts once in each stream.
+    static let initial = Spec(name: "initial", kind: .fire)
+
+    static func machine(version: Int, name: String = "game", _ world: World) -> Machine<Act, Score, World> {
+        var plain = Machine<Act, Score, World>(name, version: version, initialState: Score(), reducer: reducer)
+        plain.initialEffect = .fireAndForget(initial.name) { _ = try await world.perform(initial, $0, send: nil) }
         for older in 1..<max(2, version) where older < version { plain = plain.unchanged(since: older) }
         return plain.connected(to: plain) { step in
             step.action.ops.contains(.tell) ? ("b", Act("told", of: step.action.name)) : nil

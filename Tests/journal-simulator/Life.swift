@@ -19,6 +19,8 @@ final class Life: @unchecked Sendable {
         var isHasty = false
         var hasFaults = false
         var hasPowerCuts = false
+        /// Whether somebody sets the wall clock.
+        var hasJumps = false
     }
 
     static let start = Timestamp(microseconds: 1_767_225_600_000_000)
@@ -44,6 +46,8 @@ final class Life: @unchecked Sendable {
     var pruned: [String: Int] = [:]
     /// The dispatch IDs and the actions that had them first.
     var dispatchIDs: [(id: String, name: String)] = []
+    /// The dispatch IDs that both streams have.
+    var sharedIDs: Set<String> = []
     private var names = 0
     private let keepsLines: Bool
     /// Where the journal is put if there is a finding.
@@ -52,6 +56,8 @@ final class Life: @unchecked Sendable {
     private var jobs = 0
     /// The script may start another process after this one.
     var isOver = false
+    /// The WAL that the next process does not find.
+    private var withheld: Data?
     /// How many processes have come to their end.
     private(set) var worlds = 0
 
@@ -90,8 +96,12 @@ final class Life: @unchecked Sendable {
     /// What is wrong with a notice.
     func judge(_ notice: Notice, in world: World) -> String? {
         switch notice.kind {
-        case .crashLoop, .ambiguousEffects: return nil
-        case .copiedAfterFailure, .snapshotFailed, .messageFailed, .recordIncomplete:
+        case .crashLoop:
+            model.mayHold = true
+            return nil
+        case .ambiguousEffects: return nil
+        case .copiedAfterFailure, .snapshotFailed, .messageFailed, .recordIncomplete,
+            .nothingRemembered:
             return plan.hasFaults ? nil : "a notice without a cause: \(notice)"
         default: return "a notice without a cause: \(notice)"
         }
@@ -107,11 +117,14 @@ final class Life: @unchecked Sendable {
         plan.checkpointPages = [1000, 4, 40][choices.next(3)]
         plan.hasFaults = choices.isOne(in: 3)
         plan.hasPowerCuts = plan.durability == .full && choices.isOne(in: 2)
+        plan.hasJumps = choices.isOne(in: 4)
         model.mayFail = plan.hasFaults
+        model.mayJump = plan.hasJumps
         var folder = try newFolder()
         var time = Life.start
         while !isOver, findings.isEmpty {
             let world = World(self, number: worlds, folder: folder, at: time)
+            (world.withheld, withheld) = (withheld, nil)
             simulator_set_time(time.microseconds)
             Task.detached { [self] in
                 await Script(self, world).play()
@@ -190,8 +203,19 @@ final class Life: @unchecked Sendable {
             precondition(isDone, "the files after a power cut could not be made")
         }
         try copyFiles(of: world, to: folder)
+        if !plan.hasFaults, world.isWhole, choices.isOne(in: 6) { try withholdWAL(in: folder) }
         if let sidecar = world.sidecar { try sidecar.write(to: URL(fileURLWithPath: folder + "/life.db-lock")) }
         try? FileManager.default.removeItem(atPath: world.folder)
+    }
+
+    /// Takes the WAL away, as somebody who copies only the database. What was acknowledged may be in it.
+    private func withholdWAL(in folder: String) throws {
+        let wal = URL(fileURLWithPath: folder + "/life.db-wal")
+        guard let data = try? Data(contentsOf: wal), !data.isEmpty else { return }
+        withheld = data
+        try FileManager.default.removeItem(at: wal)
+        try? FileManager.default.removeItem(atPath: folder + "/life.db-shm")
+        note("the WAL is taken away")
     }
 
     private func copyFiles(of world: World, to folder: String) throws {

@@ -34,8 +34,12 @@ struct Model {
         var key: String?
         /// The newest committed status that anybody has seen.
         var status: EffectRun.Status?
+        /// When its step was committed.
+        var time = Timestamp(microseconds: 0)
         /// Its actions in the journal.
         var actions = 0
+        /// The action of its restart policy is in the journal.
+        var wasReplaced = false
         /// Somebody was told that it is cancelled.
         var isCancelled = false
         /// Something that may cancel it was asked for.
@@ -62,14 +66,27 @@ struct Model {
         var name: String
         var count: Int
         var digest: UInt64
+        var time: Timestamp
     }
 
     private(set) var dispatches: [String: Dispatch] = [:]
     private(set) var streams: [String: Stream] = [:]
-    private(set) var runs: [String: Run] = [:]
+    private(set) var runs = Dictionary(
+        uniqueKeysWithValues: Game.streams.map {
+            (place($0, 0, Game.initial.name), Run(spec: Game.initial, stream: $0, step: 0))
+        })
     private var keys: [String: String] = [:]
     private var luck: [String: UInt64] = [:]
+    /// Where each random number was drawn.
+    private var drawn: [UInt64: String] = [:]
+    /// The actions that had a dispatch ID first, by stream and ID.
     private var dispatchIDs: [String: String] = [:]
+    /// The steps at which a reducer cancelled an ID, by stream and ID.
+    private var cancelSteps: [String: [Int]] = [:]
+    /// The roots, by stream, whose effects somebody cancelled.
+    private var cancelledRoots: [String: Set<Int>] = [:]
+    /// The messages that have arrived, by the place of their sender.
+    private var told: Set<String> = []
     /// IDs that somebody may have cancelled.
     private var cancelledIDs: Set<String> = []
     /// The kinds of rules that a queue has had.
@@ -78,6 +95,10 @@ struct Model {
 
     /// Whether operations of the file system can fail in this life.
     var mayFail = false
+    /// Whether somebody sets the wall clock: then nobody can say when something is due.
+    var mayJump = false
+    /// Whether a crash loop has held runs back: one that waits in a slot for that looks like one in the line.
+    var mayHold = false
 
     // MARK: Dispatching
 
@@ -113,7 +134,7 @@ struct Model {
     /// The caller of a dispatch got its step.
     mutating func answered(_ name: String, step: Int, isRepeat: Bool) -> String? {
         guard var dispatch = dispatches[name] else { return "an answer for \(name), which nobody dispatched" }
-        let first = dispatch.dispatchID.flatMap { dispatchIDs[$0] }
+        let first = dispatch.dispatchID.flatMap { dispatchIDs["\(dispatch.stream) \($0)"] }
         if isRepeat {
             guard let first, let known = dispatches[first] else {
                 // The first one may have been committed without an answer.
@@ -125,10 +146,13 @@ struct Model {
         if let first, first != name, let told = dispatches[first]?.step {
             return "\(name) was appended as step \(step), and \(first) has its dispatch ID and is step \(told)"
         }
+        if let known = dispatch.step, known != step {
+            return "\(name) was appended as step \(step), and as step \(known) before"
+        }
         if step <= dispatch.after { return "\(name) got step \(step), and step \(dispatch.after) was answered before" }
         dispatch.step = step
         dispatches[name] = dispatch
-        if let id = dispatch.dispatchID { dispatchIDs[id] = name }
+        if let id = dispatch.dispatchID { dispatchIDs["\(dispatch.stream) \(id)"] = name }
         streams[dispatch.stream, default: Stream()].acknowledged = max(
             streams[dispatch.stream]?.acknowledged ?? 0, step)
         return nil
@@ -141,13 +165,14 @@ struct Model {
 
     /// A reducer was called, live or in a replay.
     mutating func reduced(
-        _ act: Act, stream: String, step: Int, substep: Int, luck drawn: UInt64, from score: Score
+        _ act: Act, stream: String, step: Int, substep: Int, time: Timestamp, luck number: UInt64, from score: Score
     ) -> String? {
         let place = "\(stream)/\(step)/\(substep)"
-        if let known = luck[place], known != drawn { return "\(place) drew \(drawn), and \(known) before" }
-        luck[place] = drawn
+        if let known = luck[place], known != number { return "\(place) drew \(number), and \(known) before" }
+        if let other = drawn[number], other != place { return "\(place) and \(other) drew the same number" }
+        (luck[place], drawn[number]) = (number, place)
         guard substep == 0 else { return nil }
-        let reduction = Reduction(name: act.name, count: score.count, digest: score.digest)
+        let reduction = Reduction(name: act.name, count: score.count, digest: score.digest, time: time)
         if step < streams[stream]?.scores.count ?? 0 { return check(reduction, stream, step) }
         if let known = streams[stream]?.pending[step], known != reduction {
             return "step \(step) of \(stream) was reduced as \(reduction), and as \(known) before"
@@ -162,6 +187,9 @@ struct Model {
         guard reduction.name == entry.act.name else {
             return "step \(step) of \(stream) is \(entry.act.name), and the reducer got \(reduction.name)"
         }
+        guard reduction.time == entry.time else {
+            return "step \(step) of \(stream) was committed at \(entry.time), and the reducer got \(reduction.time)"
+        }
         guard reduction.count == before.count, reduction.digest == before.digest else {
             return "step \(step) of \(stream) was reduced from \(reduction), not from \(before)"
         }
@@ -171,14 +199,14 @@ struct Model {
     // MARK: Effects
 
     /// A reducer returned an effect.
-    mutating func planned(_ spec: Spec, stream: String, step: Int) {
+    mutating func planned(_ spec: Spec, stream: String, step: Int, time: Timestamp) {
         let place = place(stream, step, spec.name)
-        if runs[place] == nil { runs[place] = Run(spec: spec, stream: stream, step: step) }
+        if runs[place] == nil { runs[place] = Run(spec: spec, stream: stream, step: step, time: mayJump ? Timestamp(microseconds: 0) : time) }
         if let lane = spec.lane { note(lane) }
     }
 
     /// A body began.
-    mutating func started(_ place: String, key: String, attempt: Int, opening: Int) -> String? {
+    mutating func started(_ place: String, key: String, attempt: Int, opening: Int, now: Timestamp) -> String? {
         guard var run = runs[place] else { return "\(place) began, and no reducer has returned it" }
         if let known = keys[key], known != place { return "\(place) and \(known) have the same idempotency key" }
         if let known = run.key, known != key { return "\(place) has another idempotency key than before" }
@@ -189,7 +217,9 @@ struct Model {
         if run.spec.restart != .resume, !run.wasRetried, run.openings.contains(where: { $0 != opening }) {
             return "\(place) began again after a restart, and its policy is '\(run.spec.restart)'"
         }
-        if let last = run.attempt, last.opening == opening, attempt <= last.number {
+        if !run.wasRetried, now < run.due(0) { return "\(place) began at \(now), before its delay was over" }
+        // Only the first attempt can be forgotten if the process dies.
+        if let last = run.attempt, last.opening == opening || last.number > 1, attempt <= last.number {
             return "\(place) began as attempt \(attempt) after attempt \(last.number)"
         }
         run.attempt = (opening, attempt)
@@ -216,7 +246,7 @@ struct Model {
 
     /// The most bodies of a queue that may run at once.
     func limit(of lane: String) -> Int? {
-        rules[lane]?.contains(.newest) == true ? nil : limits[lane]
+        limits[lane]
     }
 
     /// Somebody asks for a cancellation.
@@ -225,6 +255,9 @@ struct Model {
     mutating func cancels(_ places: [String]) {
         for place in places { runs[place]?.mayBeCancelled = true }
     }
+
+    /// Somebody asks for the cancellation of all that follows from a step.
+    mutating func cancels(root: Int, of stream: String) { cancelledRoots[stream, default: []].insert(root) }
 
     /// A cancellation of these runs was acknowledged.
     mutating func cancelled(_ places: [String]) {
@@ -255,6 +288,9 @@ struct Model {
             var entry = Entry(act: act, origin: row.origin, time: row.time)
             var score = stream.scores.last ?? Score()
             entry.isAccepted = Model.apply(act, &score)
+            if entry.isAccepted {
+                for id in Model.cancels(of: act) { cancelSteps["\(name) \(id)", default: []].append(row.step) }
+            }
             stream.entries.append(entry)
             stream.scores.append(score)
             let reduction = stream.pending.removeValue(forKey: row.step)
@@ -274,17 +310,17 @@ struct Model {
             if dispatch.stream != stream { return "\(what): it was dispatched to \(dispatch.stream)" }
             if let step = dispatch.step, step != row.step { return "\(what): its caller was told step \(step)" }
             if let id = dispatch.dispatchID {
-                if let first = dispatchIDs[id], first != act.name {
+                if let first = dispatchIDs["\(stream) \(id)"], first != act.name {
                     return "\(what): \(first) has the same dispatch ID"
                 }
-                dispatchIDs[id] = act.name
+                dispatchIDs["\(stream) \(id)"] = act.name
             }
             dispatches[act.name]?.step = row.step
             return nil
         }
         guard let slash = act.name.lastIndex(of: "/") else { return "\(what): a \(row.origin) has no such name" }
         let (place, event) = (String(act.name[..<slash]), String(act.name[act.name.index(after: slash)...]))
-        if row.origin == .machine { return event == "told" ? nil : "\(what): no message" }
+        if row.origin == .machine { return checkMessage(from: place, event, row, what) }
         guard var run = runs[place] else { return "\(what): no reducer has returned its effect" }
         if run.stream != stream || run.step != row.causeStep {
             return "\(what): its cause is step \(row.causeStep ?? 0) of \(stream)"
@@ -293,6 +329,15 @@ struct Model {
         if let status = run.status, status.isFinal, !run.wasRetried {
             return "\(what): its run had ended before: \(status)"
         }
+        // A timer that repeats has its place as its ID.
+        if let id = run.spec.id, run.spec.kind != .every, !run.wasRetried, event != "restarted",
+            let step = cancelSteps["\(stream) \(id)"]?.first(where: { $0 > run.step && $0 < row.step })
+        {
+            return "\(what): step \(step) has cancelled its run"
+        }
+        if run.spec.isTimer, !run.wasRetried, row.time < run.due(run.actions) {
+            return "\(what): it came before it was due"
+        }
         switch event {
         case "tick":
             if run.spec.kind != .every { return "\(what): its effect is no timer" }
@@ -300,6 +345,7 @@ struct Model {
             if !run.spec.reportsFailure { return "\(what): its effect reports no failure" }
         case "restarted":
             if run.spec.restart != .dispatch { return "\(what): its effect has no such policy" }
+            run.wasReplaced = true
         default:
             if Int(event) != run.actions, !run.wasRetried {
                 return "\(what): it is number \(event) of its run, and \(run.actions) are there"
@@ -308,6 +354,19 @@ struct Model {
         run.actions += 1
         runs[place] = run
         return nil
+    }
+
+    private mutating func checkMessage(
+        from name: String, _ event: String, _ row: JournalStore.Entry, _ what: String
+    ) -> String? {
+        guard event == "told", let sender = row.causeStream, let step = row.causeStep else {
+            return "\(what): no message"
+        }
+        let entries = streams[sender]?.entries ?? []
+        guard step >= 1, step <= entries.count, entries[step - 1].tells, entries[step - 1].isAccepted,
+            entries[step - 1].act.name == name
+        else { return "\(what): step \(step) of \(sender) has not sent it" }
+        return told.insert("\(sender)/\(step)").inserted ? nil : "\(what): it arrived before"
     }
 
     /// Reduces an action with its cascade.
@@ -346,7 +405,35 @@ struct Model {
             }
             run.status = row.status
             runs[place] = run
-            if let problem = check(run, row, place) { return problem }
+            if let problem = check(run, row, place) ?? checkRecord(of: run, row, place) { return problem }
+        }
+        return checkOrder(rows, name)
+    }
+
+    private func checkRecord(of run: Run, _ row: EffectRun, _ place: String) -> String? {
+        if run.wasRetried { return nil }
+        if row.failures > 0, row.failures >= run.spec.attempts {
+            return "\(place): \(row.failures) failures were to be retried, and it has \(run.spec.attempts) attempts"
+        }
+        if run.spec.isTimer, row.status == .delayed, row.notBefore != run.due(row.delivered) {
+            return
+                "\(place): it is due at \(run.due(row.delivered)), and waits for \(row.notBefore, default: "nothing")"
+        }
+        return nil
+    }
+
+    /// A queue is first in, first out: nothing has begun that came after a run in the line.
+    private func checkOrder(_ rows: [EffectRun], _ name: String) -> String? {
+        if mayHold { return nil }
+        var waiting: [String: String] = [:]
+        for row in rows.sorted(by: { $0.key < $1.key }) {
+            let place = place(name, row.step, row.name)
+            guard let run = runs[place], let lane = run.spec.lane, !run.wasRetried else { continue }
+            if row.status == .waiting, row.attempts == 0 {
+                waiting[lane.name] = waiting[lane.name] ?? place
+            } else if row.attempts > 0, let first = waiting[lane.name] {
+                return "\(place) has begun, and \(first) waits before it in the queue \(lane.name)"
+            }
         }
         return nil
     }
@@ -363,19 +450,21 @@ struct Model {
         case .cancelled:
             let isAsked =
                 run.mayBeCancelled || run.isCancelled || cancelledIDs.contains(spec.id ?? "") || spec.kind == .every
-            let isPolicy = spec.restart == .cancel || spec.restart == .dispatch
-            return isAsked || isPolicy ? nil : "\(place): nobody has cancelled it"
+            let isOfRoot = cancelledRoots[run.stream]?.contains(row.rootStep) == true
+            let isPolicy = spec.restart == .cancel || run.wasReplaced
+            return isAsked || isOfRoot || isPolicy ? nil : "\(place): nobody has cancelled it"
         case .evicted:
             return spec.lane.flatMap { rules[$0.name] }?.contains(.newest) == true
                 ? nil : "\(place): it was evicted, and no rule of its queue does that"
         case .discarded:
+            if !run.openings.isEmpty, !run.wasRetried { return "\(place): it was discarded, and its body began" }
             return spec.lane.flatMap { rules[$0.name] }?.contains(.discarding) == true
                 ? nil : "\(place): it was discarded, and no rule of its queue does that"
         case .failed:
             // A step that cannot read what it remembers throws.
             let isDisk = mayFail && row.error?.contains("The disk failed") == true
-            return spec.failures > 0 || isDisk
-                ? nil : "\(place): it failed, and its body never throws: \(row.error ?? "")"
+            return spec.throwsTooOften || isDisk || run.wasRetried && spec.failures > 0
+                ? nil : "\(place): it failed, and its body throws \(spec.failures) times: \(row.error ?? "")"
         case .completed: return nil
         }
     }
@@ -390,6 +479,13 @@ struct Model {
             }
             if stream.acknowledged > stream.entries.count {
                 return "step \(stream.acknowledged) of \(name) was acknowledged and is not in the journal"
+            }
+            let initial = place(name, 0, Game.initial.name)
+            if runs[initial]?.status?.isFinal != true { return "\(initial): the effect was lost, or never ends" }
+            for (index, entry) in stream.entries.enumerated() where entry.isAccepted && entry.tells && !mayFail {
+                if !told.contains("\(name)/\(index + 1)") {
+                    return "the message of \(entry.act.name) was lost"
+                }
             }
             for (index, entry) in stream.entries.enumerated() where entry.isAccepted && index >= pruned[name] ?? 0 {
                 for spec in Model.specs(of: entry.act) where spec.kind != .ephemeral {
@@ -422,6 +518,18 @@ struct Model {
         }
     }
 
+    /// The IDs that an action cancels, with its cascade.
+    private static func cancels(of act: Act) -> [String] {
+        if act.ops.contains(.reject) { return [] }
+        return act.ops.flatMap { op -> [String] in
+            switch op {
+            case .cancel(let id): [id]
+            case .next(let child): cancels(of: child)
+            default: []
+            }
+        }
+    }
+
     /// The effects of an action, with its cascade.
     private static func specs(of act: Act) -> [Spec] {
         if act.ops.contains(.reject) { return [] }
@@ -432,6 +540,14 @@ struct Model {
             default: []
             }
         }
+    }
+}
+
+extension Model.Run {
+    /// When a body may begin, or when a timer's action with this index may come.
+    func due(_ index: Int) -> Timestamp {
+        let seconds = spec.kind == .every ? (spec.delay + 1) * (index + 1) : spec.delay
+        return Timestamp(microseconds: time.microseconds + Int64(seconds) * 1_000_000)
     }
 }
 

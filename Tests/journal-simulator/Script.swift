@@ -41,11 +41,13 @@ final class Script: @unchecked Sendable {
                 var options = OpenOptions()
                 options.crashLoopLimit = choices.isOne(in: 4) ? nil : 3
                 for name in Game.streams {
+                    if life.model.head(of: name) > 0, choices.isOne(in: 8) { await openOtherMachine(journal, name) }
                     world.stores[name] = try await journal.open(
-                        Game.machine(version: life.version), stream: name, environment: world, clock: world.clock,
-                        options: options)
+                        Game.machine(version: life.version, world), stream: name, environment: world,
+                        clock: world.clock, options: options)
                     if world.isDead { return false }
                 }
+                world.withheld = nil
                 life.note("opened")
                 life.count("opening")
                 observe()
@@ -53,6 +55,14 @@ final class Script: @unchecked Sendable {
             } catch {
                 if world.isDead { return false }
                 life.note("not opened: \(kind(error))")
+                if let withheld = world.withheld, error.code == .acknowledgedEntriesLost {
+                    life.count("noticed loss")
+                    world.withheld = nil
+                    await recover()
+                    try? FileManager.default.removeItem(atPath: world.path + "-shm")
+                    try? withheld.write(to: URL(fileURLWithPath: world.path + "-wal"))
+                    continue
+                }
                 guard world.hasFault else {
                     life.report("the journal cannot be opened: \(error)")
                     return false
@@ -65,6 +75,21 @@ final class Script: @unchecked Sendable {
         return false
     }
 
+    /// Another machine must not get the stream.
+    private func openOtherMachine(_ journal: Journal, _ name: String) async {
+        do {
+            _ = try await journal.open(
+                Game.machine(version: life.version, name: "other", world), stream: name, environment: world,
+                clock: world.clock)
+            if !world.isDead { life.report("the stream \(name) was opened with another machine") }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("another machine: \(error.code)")
+            life.count("another machine")
+            if error.code != .otherMachine, !world.hasFault { life.report("another machine: \(error)") }
+        }
+    }
+
     /// Gives everything back, as an app does that cannot write any more.
     private func recover() async {
         let journal = world.journal
@@ -72,14 +97,15 @@ final class Script: @unchecked Sendable {
         world.stores = [:]
         try? await journal?.close()
         world.vfs.clear()
-        world.hasFault = false
+        (world.hasFault, world.isFull) = (false, false)
         life.count("recovery from a fault")
     }
 
     private func reopen() async {
         if choices.isOne(in: 3) { life.version += 1 }
         let journal = world.journal
-        if choices.isOne(in: 2) {
+        let closesStores = choices.isOne(in: 2)
+        if closesStores {
             for name in Game.streams { await attempt("close \(name)") { try await self.world.stores[name]?.close() } }
             world.stores = [:]
             if world.isDead { return }
@@ -90,7 +116,13 @@ final class Script: @unchecked Sendable {
         await attempt("close") { try await journal?.close() }
         if world.isDead { return }
         life.count("close")
-        _ = await open()
+        guard await open(), closesStores, !world.hadFault, let first = Game.streams.first,
+            let store = world.stores[first]
+        else { return }
+        // Nobody sends a message to this one.
+        if store.recovery.replayedSteps > 0 {
+            life.report("\(first) was closed, and its opening reduced \(store.recovery.replayedSteps) steps")
+        }
     }
 
     /// Does something that may fail only because of a fault.
@@ -115,7 +147,7 @@ final class Script: @unchecked Sendable {
     // MARK: One act
 
     private func act() async {
-        switch choices.next(27) {
+        switch choices.next(28) {
         case 0...4: await dispatch(invent(), to: stream())
         case 5, 6: later()
         case 7: await dispatchMany()
@@ -133,9 +165,22 @@ final class Script: @unchecked Sendable {
         case 23: await backUp()
         case 24: openTwice()
         case 25: jump()
+        case 26: await overtake()
         default: await dispatchAndFollow()
         }
-        if world.hasFault, world.isBroken { await repair() }
+        if world.hasFault, world.isBroken {
+            await repair()
+        } else if world.isFull, choices.isOne(in: 3) {
+            makeRoom()
+        }
+    }
+
+    /// The disk is not full any more: the journal goes on by itself.
+    private func makeRoom() {
+        world.vfs.clear()
+        (world.hasFault, world.isFull) = (false, false)
+        life.note("there is room again")
+        life.count("room on a full disk")
     }
 
     /// After a fault the app closes the journal and opens it again.
@@ -143,12 +188,19 @@ final class Script: @unchecked Sendable {
         await recover()
         if world.isDead { return }
         world.isBroken = false
-        _ = await open()
+        guard await open(), life.plan.hasPowerCuts, world.crashPoints == nil, choices.isOne(in: 3) else { return }
+        // What a failed sync did not write must not be needed any more.
+        world.losesPower = true
+        world.vfs.cutPower(afterOperations: UInt64(choices.next(40)))
+        life.note("to lose power soon")
     }
 
     private func stream() -> String { choices.pick(Game.streams) }
 
-    private func dispatch(_ act: Act, to stream: String, id: String? = nil, tracks: Bool = false) async {
+    /// - Parameter isAlone: whether the script waits for it.
+    private func dispatch(
+        _ act: Act, to stream: String, id: String? = nil, tracks: Bool = false, isAlone: Bool = true
+    ) async {
         guard let store = world.stores[stream] else { return }
         life.model.dispatched(act, to: stream, id: id)
         life.note("dispatch \(act) to \(stream)")
@@ -158,7 +210,12 @@ final class Script: @unchecked Sendable {
             answered(act, answer)
             if tracks {
                 await answer.completion()
-                if !world.isDead { life.note("\(act.name) is complete") }
+                guard !world.isDead else { return }
+                life.note("\(act.name) is complete")
+                let left = (try? await store.effects())?.first { $0.rootStep == answer.step }
+                if let left, !world.isDead { life.report("\(act.name) is complete, and \(left.key) has not ended") }
+            } else if isAlone, choices.isOne(in: 12) {
+                await cancelAll(of: answer, in: stream, store)
             }
         } catch {
             failed([act], error)
@@ -194,7 +251,7 @@ final class Script: @unchecked Sendable {
         let (act, stream) = (invent(), stream())
         underWay += 1
         Task.detached { [self] in
-            await dispatch(act, to: stream)
+            await dispatch(act, to: stream, isAlone: false)
             underWay -= 1
         }
     }
@@ -219,6 +276,16 @@ final class Script: @unchecked Sendable {
     private func dispatchOnce() async {
         if choices.isOne(in: 2), let (id, first) = life.dispatchIDs.last {
             guard let known = life.model.dispatches[first], let store = world.stores[known.stream] else { return }
+            switch choices.next(4) {
+            case 1: return await useAgain(id, of: known, store)
+            case 2:
+                // In another stream it is another ID.
+                guard let other = Game.streams.first(where: { $0 != known.stream }),
+                    life.sharedIDs.insert(id).inserted
+                else { return }
+                return await dispatch(invent(), to: other, id: id)
+            default: break
+            }
             life.model.dispatchedAgain(first)
             do {
                 let answer = try await store.dispatch(known.act, id: id)
@@ -234,6 +301,34 @@ final class Script: @unchecked Sendable {
             let act = invent()
             life.dispatchIDs.append((act.name, act.name))
             await dispatch(act, to: stream(), id: act.name)
+        }
+    }
+
+    /// The ID of a dispatch that is in the journal, for another action.
+    private func useAgain(_ id: String, of known: Model.Dispatch, _ store: Store<Act, Score>) async {
+        guard known.step != nil else { return }
+        let act = invent()
+        do {
+            let answer = try await store.dispatch(act, id: id)
+            if !world.isDead { life.report("\(act.name) has the ID of \(known.act.name), and is step \(answer.step)") }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("\(act.name) with the ID of \(known.act.name): \(error.code)")
+            if error.code == .dispatchIDReused { life.count("reused dispatch ID") } else { failed([], error) }
+        }
+    }
+
+    /// Cancels all that follows from a dispatch.
+    private func cancelAll(of answer: Dispatched<Act>, in stream: String, _ store: Store<Act, Score>) async {
+        life.model.cancels(root: answer.step, of: stream)
+        // Messages are not cancelled.
+        let isMeant = { (run: EffectRun) in run.rootStep == answer.step && run.name != "b" }
+        await cancel("cancel all of step \(answer.step) of \(stream)", stream, store, isMeant) {
+            try await answer.cancel()
+            let left = (try? await store.effects())?.first(where: isMeant)
+            if let left, !world.isDead {
+                life.report("all of step \(answer.step) of \(stream) was cancelled, and \(left.key) has not ended")
+            }
         }
     }
 
@@ -294,7 +389,8 @@ final class Script: @unchecked Sendable {
         } catch {
             guard !world.isDead else { return }
             life.note("\(what): \(kind(error))")
-            if !world.hasFault { life.report("\(what): \(error)") } else { world.isBroken = true }
+            let isFull = (error as? JournalError)?.code == .diskFull
+            if !world.hasFault { life.report("\(what): \(error)") } else if !isFull { world.isBroken = true }
         }
     }
 
@@ -342,6 +438,7 @@ final class Script: @unchecked Sendable {
 
     /// Somebody sets the wall clock.
     private func jump() {
+        guard life.plan.hasJumps else { return }
         world.jump(by: .seconds(choices.pick([60, 3_600, -60, -3_600])))
         life.note("the wall clock jumps")
         life.count("jump of the clock")
@@ -350,20 +447,40 @@ final class Script: @unchecked Sendable {
     private func prune() async {
         let stream = stream()
         guard let journal = world.journal, let store = world.stores[stream] else { return }
-        await attempt("flush \(stream)") { try await store.flush() }
+        // Without a flush some steps may not be settled.
+        if !choices.isOne(in: 3) { await attempt("flush \(stream)") { try await store.flush() } }
         let head = life.model.head(of: stream)
         guard head > 0 else { return }
         let step = 1 + choices.next(head)
+        let recorded = Set(((try? journal.reader.liveRuns(of: stream)) ?? []).map(\.key))
         do {
             let report = try await journal.prune(stream, before: step)
             guard !world.isDead else { return }
             life.note("pruned \(stream) before \(step): \(report)")
             life.count("pruning")
             if let info = try? journal.reader.stream(stream) { life.pruned[stream] = info.prunedStep }
+            if !world.hasFault { try await checkLive(recorded, in: stream, store, journal.reader) }
         } catch {
             guard !world.isDead else { return }
             life.note("prune \(stream) before \(step): \(error.code)")
             if error.code != .noUsableSnapshot, !world.hasFault { life.report("prune: \(error)") }
+        }
+    }
+
+    /// Pruning keeps the records of live runs, and what they remember.
+    private func checkLive(
+        _ recorded: Set<RunKey>, in stream: String, _ store: Store<Act, Score>, _ reader: JournalReader
+    ) async throws(JournalError) {
+        let live = try await store.effects().filter { recorded.contains($0.key) }
+        guard !world.isDead else { return }
+        let kept = Set(try reader.effectRuns(of: stream).map(\.key))
+        for run in live {
+            let place = place(stream, run.step, run.name)
+            if !kept.contains(run.key) { life.report("\(place) is live, and pruning removed its record") }
+            guard life.model.runs[place]?.remembered != nil else { continue }
+            if try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal).isEmpty {
+                life.report("\(place) is live, and pruning removed what it remembers")
+            }
         }
     }
 
@@ -393,6 +510,36 @@ final class Script: @unchecked Sendable {
         }
     }
 
+    /// Somebody removes the lock file, and another process writes: this one must not go on.
+    private func overtake() async {
+        guard life.plan.hasFaults, !world.hasFault, let store = world.stores["a"] else { return }
+        (world.hasFault, world.hadFault) = (true, true)
+        do {
+            try FileManager.default.removeItem(atPath: world.path + "-lock")
+            var options = world.options
+            options.report = { _ in }
+            options.probe = nil
+            let other = try Journal(path: world.path, options: options)
+            try await other.close()
+        } catch {
+            if !world.isDead { life.report("a writer without a lock file cannot begin: \(error)") }
+            return
+        }
+        guard !world.isDead else { return }
+        let act = invent()
+        life.model.dispatched(act, to: "a", id: nil)
+        do {
+            _ = try await store.dispatch(act)
+            if !world.isDead { life.report("\(act.name) was appended by a writer that was overtaken") }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("overtaken: \(error.code)")
+            life.count("overtaken writer")
+            if error.code != .fenced { life.report("a writer that was overtaken fails with \(error)") }
+        }
+        world.isBroken = true
+    }
+
     // MARK: Kills and faults
 
     private func arm() {
@@ -416,10 +563,12 @@ final class Script: @unchecked Sendable {
         world.hadFault = true
         let nth = UInt64(1 + choices.next(6))
         let suffix = choices.pick(["", "-wal", ".db"])
-        switch choices.next(6) {
-        case 0: world.vfs.fail(FAULT_SYNC, suffix: suffix, nth: nth, code: ioError(4))
+        let fault = choices.next(9)
+        world.isFull = fault == 2 || fault == 6
+        switch fault {
+        case 0, 7, 8: world.vfs.fail(FAULT_SYNC, suffix: suffix, nth: nth, code: ioError(4))
         case 1: world.vfs.fail(FAULT_WRITE, suffix: suffix, nth: nth, code: ioError(3))
-        case 2: world.vfs.fail(FAULT_WRITE, suffix: suffix, nth: nth, code: SQLITE_FULL)
+        case 2, 6: world.vfs.fail(FAULT_WRITE, suffix: suffix, nth: nth, code: SQLITE_FULL)
         case 3: world.vfs.fail(FAULT_WRITE, suffix: suffix, nth: nth, code: ioError(3), manner: FAULT_TORN)
         case 4: world.vfs.fail(FAULT_READ, suffix: suffix, nth: nth, code: ioError(1))
         default: world.vfs.fail(FAULT_TRUNCATE, suffix: suffix, nth: nth, code: ioError(6))
@@ -470,6 +619,11 @@ final class Script: @unchecked Sendable {
                 }
             }
             life.count("verification")
+            let attributes = try? FileManager.default.attributesOfItem(atPath: world.path + "-wal")
+            let pages = (attributes?[.size] as? Int ?? 0) / 4096
+            if life.plan.checkpointPages < 10, !world.hadFault, pages > 150 {
+                life.report("the WAL has \(pages) pages, and a checkpoint is due after \(life.plan.checkpointPages)")
+            }
         } catch {
             if !world.isDead { life.report("the journal cannot be verified: \(error)") }
         }
@@ -479,6 +633,7 @@ final class Script: @unchecked Sendable {
     private func finish() async {
         world.crashPoints = nil
         world.losesPower = false
+        if world.isFull, !world.isBroken { makeRoom() }
         world.vfs.clear()
         if world.hasFault || world.isBroken { await repair() }
         life.note("the end begins")
@@ -510,6 +665,7 @@ final class Script: @unchecked Sendable {
                 life.report("the state of \(name) is \(state), not \(expected)")
             }
         }
+        if life.findings.isEmpty { await follow() }
         life.report(life.model.ended(pruned: life.pruned))
         for run in life.model.runs.values {
             if let status = run.status { life.count("effect that ended as \(status)") }
@@ -517,6 +673,28 @@ final class Script: @unchecked Sendable {
         await check()
         await reopenOnce()
         life.isOver = true
+    }
+
+    /// Follows the entries from the beginning.
+    private func follow() async {
+        guard let reader = world.journal?.reader, (try? reader.streams())?.allSatisfy({ $0.prunedStep == 0 }) == true
+        else { return }
+        do {
+            var left = Game.streams.map { life.model.head(of: $0) }.reduce(0, +)
+            var steps: [String: Int] = [:]
+            guard left > 0 else { return }
+            for try await entry in reader.entries() {
+                let expected = steps[entry.stream, default: 0] + 1
+                if entry.step != expected {
+                    return life.report("a follower of \(entry.stream) got step \(entry.step), not \(expected)")
+                }
+                steps[entry.stream] = entry.step
+                left -= 1
+                if left == 0 { break }
+            }
+        } catch {
+            if !world.isDead { life.report("the entries cannot be followed: \(error)") }
+        }
     }
 
     /// The state after another opening is the same, to the last bit.

@@ -23,6 +23,12 @@ final class World: @unchecked Sendable {
     var losesPower = false
     /// How many crash points are passed before the kill.
     var crashPoints: Int?
+    /// It was killed between two operations of the file system, so the database needs its WAL only for what is new.
+    private(set) var isWhole = false
+    /// The WAL that was taken away before the process began.
+    var withheld: Data?
+    /// Whether the operation that was told to fail meets a full disk.
+    var isFull = false
     /// Whether an operation of the file system was told to fail.
     var hasFault = false
     /// Whether one ever was. Calls that began before a recovery fail after it.
@@ -77,6 +83,7 @@ final class World: @unchecked Sendable {
         case .started: life.count("kill at a body's start")
         case .ended: life.count("kill at a body's end")
         }
+        isWhole = true
         kill()
     }
 
@@ -84,7 +91,7 @@ final class World: @unchecked Sendable {
 
     func planned(_ spec: Spec, _ step: Step) {
         guard !isDead else { return }
-        life.model.planned(spec, stream: step.stream, step: step.number)
+        life.model.planned(spec, stream: step.stream, step: step.number, time: step.time)
         life.count("effect \(spec.kind)")
     }
 
@@ -93,7 +100,8 @@ final class World: @unchecked Sendable {
         life.note("reduced \(act.name) as \(step.stream) \(step.number).\(step.substep)")
         life.report(
             life.model.reduced(
-                act, stream: step.stream, step: step.number, substep: step.substep, luck: luck, from: score))
+                act, stream: step.stream, step: step.number, substep: step.substep, time: step.time, luck: luck,
+                from: score))
     }
 
     /// The body of an effect.
@@ -137,7 +145,8 @@ final class World: @unchecked Sendable {
         guard !isDead else { return started }
         life.note("began \(place), attempt \(context.attempt)")
         life.report(
-            life.model.started(place, key: context.idempotencyKey, attempt: context.attempt, opening: life.openings))
+            life.model.started(
+                place, key: context.idempotencyKey, attempt: context.attempt, opening: life.openings, now: now))
         if context.isResumed { life.count("body that began again") }
         if context.attempt > 1 { life.count("another attempt") }
         guard let lane = spec.lane else { return started }

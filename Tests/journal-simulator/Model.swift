@@ -201,7 +201,9 @@ struct Model {
     /// A reducer returned an effect.
     mutating func planned(_ spec: Spec, stream: String, step: Int, time: Timestamp) {
         let place = place(stream, step, spec.name)
-        if runs[place] == nil { runs[place] = Run(spec: spec, stream: stream, step: step, time: mayJump ? Timestamp(microseconds: 0) : time) }
+        if runs[place] == nil {
+            runs[place] = Run(spec: spec, stream: stream, step: step, time: time)
+        }
         if let lane = spec.lane { note(lane) }
     }
 
@@ -217,7 +219,7 @@ struct Model {
         if run.spec.restart != .resume, !run.wasRetried, run.openings.contains(where: { $0 != opening }) {
             return "\(place) began again after a restart, and its policy is '\(run.spec.restart)'"
         }
-        if !run.wasRetried, now < run.due(0) { return "\(place) began at \(now), before its delay was over" }
+        if !run.wasRetried, !mayJump, now < run.due(0) { return "\(place) began at \(now), before its delay was over" }
         // Only the first attempt can be forgotten if the process dies.
         if let last = run.attempt, last.opening == opening || last.number > 1, attempt <= last.number {
             return "\(place) began as attempt \(attempt) after attempt \(last.number)"
@@ -335,7 +337,7 @@ struct Model {
         {
             return "\(what): step \(step) has cancelled its run"
         }
-        if run.spec.isTimer, !run.wasRetried, row.time < run.due(run.actions) {
+        if run.spec.isTimer, !run.wasRetried, !mayJump, row.time < run.due(run.actions) {
             return "\(what): it came before it was due"
         }
         switch event {
@@ -415,7 +417,7 @@ struct Model {
         if row.failures > 0, row.failures >= run.spec.attempts {
             return "\(place): \(row.failures) failures were to be retried, and it has \(run.spec.attempts) attempts"
         }
-        if run.spec.isTimer, row.status == .delayed, row.notBefore != run.due(row.delivered) {
+        if run.spec.isTimer, !mayJump, row.status == .delayed, row.notBefore != run.due(row.delivered) {
             return
                 "\(place): it is due at \(run.due(row.delivered)), and waits for \(row.notBefore, default: "nothing")"
         }

@@ -70,13 +70,6 @@ let package = Package(
             path: "Tests/journal-torture",
             swiftSettings: strict
         ),
-        .target(name: "CSimulator", dependencies: ["CSQLite"], path: "Tests/CSimulator"),
-        .executableTarget(
-            name: "journal-simulator",
-            dependencies: ["JournalStore", "JournalTesting", "TortureKit", "CFaultVFS", "CSimulator", "CSQLite"],
-            path: "Tests/journal-simulator",
-            swiftSettings: strict
-        ),
         .executableTarget(
             name: "replay-app",
             dependencies: ["JournalStore", "JournalReplayKit", "TortureKit"],
@@ -105,3 +98,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// It replaces the executors of its process, which the runtime of Linux permits.
+#if os(Linux)
+    package.targets += [
+        .target(name: "CSimulator", dependencies: ["CSQLite"], path: "Tests/CSimulator"),
+        .executableTarget(
+            name: "journal-simulator",
+            dependencies: ["JournalStore", "JournalTesting", "TortureKit", "CFaultVFS", "CSimulator", "CSQLite"],
+            path: "Tests/journal-simulator",
+            swiftSettings: strict
+        ),
+    ]
+#endif

@@ -7,12 +7,13 @@ import TortureKit
 struct Simulator {
     static let usage = """
         usage: journal-simulator [--seeds N] [--first N] [--workers N] [--keep FOLDER]
-               journal-simulator --trace SEED [--keep FOLDER]
+               journal-simulator --trace SEED [--choices FILE] [--keep FOLDER]
                journal-simulator --sweep calls
                journal-simulator --operations N [--first SEED] [--workers N]
 
         Runs N lives (default 300), beginning with the seed --first (default 1), in --workers processes (default 2).
-        A life with a finding is shortened, and its trace and journal are put into FOLDER. --trace prints one life.
+        A life with a finding is shortened, and its trace and journal are put into FOLDER. --trace prints one life,
+        with the choices of a FILE that was kept if there is one.
         --sweep makes each system call of a scripted life fail once, and then cuts the power.
         --operations runs N operations on journals in memory and compares their answers with a model.
         """
@@ -47,6 +48,7 @@ struct Options {
     var workers: UInt64 = 2
     var keep: String?
     var trace: UInt64?
+    var choices: String?
     var operations: UInt64?
     var sweeps = false
     /// This process is the worker with this number.
@@ -65,6 +67,7 @@ struct Options {
             case ("--operations", let number?): operations = number
             case ("--part", let number?): part = number
             case ("--keep", _): keep = value
+            case ("--choices", _): choices = value
             case ("--sweep", _) where value == "calls": sweeps = true
             default: return nil
             }

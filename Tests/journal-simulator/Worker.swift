@@ -114,7 +114,9 @@ struct Worker {
     ///
     /// - Returns: whether it has no finding.
     func trace(_ seed: UInt64) throws -> Bool {
-        let life = try live(Choices(seed: seed), seed, keepsLines: true)
+        let kept = try options.choices.map { try String(contentsOfFile: $0, encoding: .utf8).split(separator: " ") }
+        let choices = kept.map { Choices($0.compactMap { UInt32($0.filter(\.isNumber)) }) } ?? Choices(seed: seed)
+        let life = try live(choices, seed, keepsLines: true)
         for line in life.lines { print(line) }
         print("trace \(String(life.trace, radix: 16)), \(life.choices.taken.count) choices")
         if let finding = life.findings.first { try shrink(life, seed, finding) }

@@ -18,7 +18,7 @@ struct Simulator {
         --operations runs N operations on journals in memory and compares their answers with a model.
         """
 
-    static func main() throws {
+    static func main() {
         // The order of dictionaries must be the same in each process.
         if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
             setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
@@ -28,16 +28,21 @@ struct Simulator {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
             exit(64)
         }
-        if let seed = options.trace {
-            exit(try Worker(options).trace(seed) ? 0 : 1)
-        } else if options.sweeps {
-            exit(try Worker(options).sweep() ? 0 : 1)
-        } else if let part = options.part, let operations = options.operations {
-            try Worker(options).run(part, operations: operations)
-        } else if let part = options.part {
-            try Worker(options).run(part)
-        } else {
-            exit(try Workers(options).run() ? 0 : 1)
+        do {
+            if let seed = options.trace {
+                exit(try Worker(options).trace(seed) ? 0 : 1)
+            } else if options.sweeps {
+                exit(try Worker(options).sweep() ? 0 : 1)
+            } else if let part = options.part, let operations = options.operations {
+                try Worker(options).run(part, operations: operations)
+            } else if let part = options.part {
+                try Worker(options).run(part)
+            } else {
+                exit(try Workers(options).run() ? 0 : 1)
+            }
+        } catch {
+            FileHandle.standardError.write(Data("journal-simulator: \(error)\n".utf8))
+            exit(1)
         }
     }
 }

@@ -105,6 +105,7 @@ struct Worker {
                 isClean = isClean && sweep.problems.isEmpty
             }
             print("\(fault.name): \(nth - 1) calls, each failed once; refused afterwards: \(refusals)")
+            fflush(nil)
             if nth == 1 { isClean = false }
         }
         return isClean

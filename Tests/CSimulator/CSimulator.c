@@ -90,7 +90,28 @@ static int seeded_randomness(sqlite3_vfs *vfs, int count, char *bytes) {
     return real->xRandomness(real, count, bytes);
 }
 
+static sqlite3_mem_methods memory;
+static uint64_t allocations_left;
+
+void simulator_fail_allocation(uint64_t nth) { allocations_left = nth; }
+
+static bool allocation_fails(void) { return allocations_left > 0 && --allocations_left == 0; }
+
+static void *failing_malloc(int size) { return allocation_fails() ? NULL : memory.xMalloc(size); }
+
+static void *failing_realloc(void *old, int size) { return allocation_fails() ? NULL : memory.xRealloc(old, size); }
+
+static bool take_memory(void) {
+    // https://www.sqlite.org/c3ref/c_config_covering_index_scan.html
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &memory) != SQLITE_OK) return false;
+    sqlite3_mem_methods failing = memory;
+    failing.xMalloc = failing_malloc;
+    failing.xRealloc = failing_realloc;
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) == SQLITE_OK;
+}
+
 bool simulator_take_sqlite(void) {
+    if (!take_memory()) return false;
     sqlite3_vfs *real = sqlite3_vfs_find("unix");
     if (real == NULL) return false;
     seeded = *real;

@@ -12,7 +12,8 @@ struct Coverage {
     static let expected: [String] =
         Spec.Kind.allCases.map { "effect \($0)" } + [
             "another attempt", "backup", "body that began again", "body that throws", "cancellation", "close",
-            "another machine", "commit", "dispatch", "dispatch of many", "failed dispatch", "failed opening", "fault",
+            "another machine", "commit", "dispatch", "dispatch of many", "failed dispatch", "failed opening",
+            "failing allocation", "fault",
             "intervention in a closed stream", "jump of the clock", "kill",
             "kill after a commit", "kill at a body's end", "kill at a body's start", "kill at an operation",
             "noticed loss", "notice copied-after-failure", "notice crash-loop", "opening", "overtaken writer",

@@ -179,6 +179,7 @@ final class Life: @unchecked Sendable {
     /// Lets the rest of a dead process come to its end, so that it gives back what it holds. Nothing of that counts.
     private func drain(_ world: World) {
         if !world.isDead { world.kill() }
+        simulator_fail_allocation(0)
         let journal = world.journal
         world.journal = nil
         world.stores = [:]

@@ -1,5 +1,6 @@
 import CFaultVFS
 import CSQLite
+import CSimulator
 import Foundation
 import JournalStore
 import JournalTesting
@@ -96,7 +97,7 @@ final class Script: @unchecked Sendable {
         world.journal = nil
         world.stores = [:]
         try? await journal?.close()
-        world.vfs.clear()
+        world.clearFaults()
         (world.hasFault, world.isFull) = (false, false)
         life.count("recovery from a fault")
     }
@@ -177,7 +178,7 @@ final class Script: @unchecked Sendable {
 
     /// The disk is not full any more: the journal goes on by itself.
     private func makeRoom() {
-        world.vfs.clear()
+        world.clearFaults()
         (world.hasFault, world.isFull) = (false, false)
         life.note("there is room again")
         life.count("room on a full disk")
@@ -563,7 +564,7 @@ final class Script: @unchecked Sendable {
         world.hadFault = true
         let nth = UInt64(1 + choices.next(6))
         let suffix = choices.pick(["", "-wal", ".db"])
-        let fault = choices.next(9)
+        let fault = choices.next(11)
         world.isFull = fault == 2 || fault == 6
         switch fault {
         case 0, 7, 8: world.vfs.fail(FAULT_SYNC, suffix: suffix, nth: nth, code: ioError(4))
@@ -571,6 +572,9 @@ final class Script: @unchecked Sendable {
         case 2, 6: world.vfs.fail(FAULT_WRITE, suffix: suffix, nth: nth, code: SQLITE_FULL)
         case 3: world.vfs.fail(FAULT_WRITE, suffix: suffix, nth: nth, code: ioError(3), manner: FAULT_TORN)
         case 4: world.vfs.fail(FAULT_READ, suffix: suffix, nth: nth, code: ioError(1))
+        case 9, 10:
+            simulator_fail_allocation(UInt64(1 + choices.next(2_000)))
+            life.count("failing allocation")
         default: world.vfs.fail(FAULT_TRUNCATE, suffix: suffix, nth: nth, code: ioError(6))
         }
         life.note("a fault is to come")
@@ -634,7 +638,7 @@ final class Script: @unchecked Sendable {
         world.crashPoints = nil
         world.losesPower = false
         if world.isFull, !world.isBroken { makeRoom() }
-        world.vfs.clear()
+        world.clearFaults()
         if world.hasFault || world.isBroken { await repair() }
         life.note("the end begins")
         for _ in 0..<200 {

@@ -1,3 +1,4 @@
+import CSimulator
 import Foundation
 import JournalStore
 import JournalTesting
@@ -54,6 +55,12 @@ final class World: @unchecked Sendable {
 
     /// Sets the wall clock forward, or back.
     func jump(by duration: Duration) { ahead += duration }
+
+    /// From now on nothing fails.
+    func clearFaults() {
+        vfs.clear()
+        simulator_fail_allocation(0)
+    }
 
     // MARK: The end of the process
 

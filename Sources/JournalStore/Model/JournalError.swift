@@ -104,6 +104,7 @@ extension JournalError.Code {
     /// The disk failed. Nothing was written.
     public static let inputOutput = Self(rawValue: "input-output")
     /// The disk failed during a commit: it is unknown whether the transaction is on the disk. The journal has stopped.
+    /// Or the store ended after the commit, before the action was reduced: the next opening reduces it.
     public static let outcomeUnknown = Self(rawValue: "outcome-unknown")
     /// The database is damaged.
     public static let corrupt = Self(rawValue: "corrupt")

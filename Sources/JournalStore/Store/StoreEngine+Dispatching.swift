@@ -8,13 +8,20 @@ extension StoreEngine {
         case .failure(let error): return refused(request, error)
         case .success(let appended): entries = appended
         }
-        if isOver { return request.fail(refusal) }
+        if isOver { return request.fail(entries.contains { !$0.isRepeat } ? unreduced(entries) : refusal) }
         endFullDisk()
         if request.waitsForState { waitForState(request) }
         reduce(request, entries)
         // A repeated dispatch reduces nothing: the state as it is may be the one.
         if request.waitsForState { answerWaiting() }
         finishDispatch()
+    }
+
+    /// The store ended between the commit and the reduction.
+    private func unreduced(_ entries: ArraySlice<Appended>) -> JournalError {
+        location.at(entries.first?.step ?? step).error(
+            .outcomeUnknown, "The action was committed, but the store ended before it was reduced (\(refusal.code)).",
+            advice: "Open the stream again: the opening reduces it.")
     }
 
     private func reduce(_ request: Request, _ entries: ArraySlice<Appended>) {

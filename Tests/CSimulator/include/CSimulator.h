@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Makes a copy of SQLite's "unix" VFS the default, with random numbers from the simulation's seed. Call it once, before
-/// the first connection is opened. False if there is no memory.
+/// Makes a copy of SQLite's "unix" VFS the default, with random numbers from the simulation's seed, and lets its memory
+/// run out when told to. Call it once, before anything else of SQLite. False if that is not possible.
 bool simulator_take_sqlite(void);
 
 /// From now on all clocks stand at `microseconds` since 1970, and all random numbers follow from the seed.
@@ -19,6 +19,9 @@ void simulator_begin(uint64_t seed, int64_t microseconds);
 
 /// Moves the clocks.
 void simulator_set_time(int64_t microseconds);
+
+/// The nth allocation of SQLite from now fails (1 is the next); with 0 none does.
+void simulator_fail_allocation(uint64_t nth);
 
 /// Gives the real clocks and random numbers back.
 void simulator_end(void);

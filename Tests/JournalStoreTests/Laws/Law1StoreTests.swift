@@ -54,6 +54,26 @@ import TortureKit
         #expect(try Shell(folder.path("a.db"))("SELECT count(*) FROM effect_run") == ["0"])
     }
 
+    @Test func `an action that was committed when its store ended is not reported as unwritten`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let engine = store.engine
+        let stamp = Appended.Stamp(time: .now(), digest: Digest(of: ""))
+        engine.fail(engine.location.error(.notStorable, "The store failed.", advice: "Open it again."))
+        for (stamp, expected) in [(stamp, JournalError.Code.outcomeUnknown), (nil, .notStorable)] {
+            let answers = Box<[any Error]>([])
+            let request = DispatchRequest<Play, Score>(
+                .add(1), Batch(), to: engine,
+                reply: .until({ _ in true }) { result in
+                    if case .failure(let error) = result { answers.change { $0.append(error) } }
+                })
+            request.result = .success([Appended(step: 1, position: 1, stamp: stamp)])
+            engine.committed(request)
+            #expect(answers.value.map { ($0 as? JournalError)?.code } == [expected])
+        }
+        try await journal.close()
+    }
+
     @Test func `an action that cannot be encoded is refused before anything is appended`() async throws {
         struct Measure: Codable, Sendable, Equatable { var value: Double }
         let journal = try Journal.inMemory()

@@ -16,13 +16,15 @@ MUTANTS ?= 10000
 SEEDS ?= 10000
 OPERATIONS ?= 1000000
 FIRST ?= 1
+# 1 makes each system call of a scripted life fail, 10 every tenth.
+SWEEP ?= 1
 
 swift_sources := $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .PHONY: help
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "Variables: FILTER (test-tsan), KILLS, CUTS and MUTANTS (torture), SEEDS, FIRST and OPERATIONS (simulate)"
+	@echo "Variables: FILTER (test-tsan), KILLS, CUTS and MUTANTS (torture), SEEDS, FIRST, OPERATIONS and SWEEP (simulate)"
 
 .PHONY: setup
 setup: ## Install missing tools besides Swift and make
@@ -110,7 +112,7 @@ torture: release ## Kill processes KILLS times, simulate CUTS power losses, dama
 simulate: release ## Run SEEDS simulated lives, OPERATIONS operations, and a life in which each call fails
 	swift run -c release journal-simulator --seeds $(SEEDS) --first $(FIRST) --keep .build/simulator
 	swift run -c release journal-simulator --operations $(OPERATIONS) --first $(FIRST)
-	swift run -c release journal-simulator --sweep calls
+	swift run -c release journal-simulator --sweep $(SWEEP)
 
 .PHONY: planted-bugs
 planted-bugs: setup ## Break the library in many places, one at a time; the simulator must notice each

@@ -15,6 +15,7 @@ struct Coverage {
             "another machine", "commit", "dispatch", "dispatch of many", "failed dispatch", "failed opening",
             "failing allocation", "fault",
             "intervention in a closed stream", "jump of the clock", "kill",
+            "close of one stream",
             "kill after a commit", "kill at a body's end", "kill at a body's start", "kill at an operation",
             "noticed loss", "notice copied-after-failure", "notice crash-loop", "opening", "overtaken writer",
             "power cut", "pruning",

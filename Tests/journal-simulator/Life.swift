@@ -21,6 +21,10 @@ final class Life: @unchecked Sendable {
         var hasPowerCuts = false
         /// Whether somebody sets the wall clock.
         var hasJumps = false
+        /// The queue of all effects that can have one, so that many wait in it.
+        var crowd: String?
+        /// Whether all queues have a delay.
+        var hasSlowQueues = false
     }
 
     static let start = Timestamp(microseconds: 1_767_225_600_000_000)
@@ -37,8 +41,8 @@ final class Life: @unchecked Sendable {
     private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
     private(set) var counts: [String: Int] = [:]
     private(set) var boots = 1
-    /// How often the journal was opened.
-    var openings = 0
+    /// How often each stream was opened.
+    var openings: [String: Int] = [:]
     var draws = 0
     /// The version of the machine.
     var version = 1
@@ -120,6 +124,9 @@ final class Life: @unchecked Sendable {
         plan.hasJumps = choices.isOne(in: 4)
         model.mayFail = plan.hasFaults
         model.mayJump = plan.hasJumps
+        plan.crowd = [nil, nil, "p", "q", "r"][choices.next(5)]
+        plan.hasSlowQueues = choices.isOne(in: 5)
+        model.isPunctual = !plan.isHasty && !plan.hasFaults && !plan.hasJumps
         var folder = try newFolder()
         var time = Life.start
         while !isOver, findings.isEmpty {

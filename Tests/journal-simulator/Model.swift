@@ -97,6 +97,12 @@ struct Model {
     var mayFail = false
     /// Whether somebody sets the wall clock: then nobody can say when something is due.
     var mayJump = false
+    /// Whether bodies begin at once when their runs are started.
+    var isPunctual = false
+    /// The delays that a queue has had.
+    private var delays: [String: Set<Int>] = [:]
+    /// When the queue of a stream last started a run.
+    private var lastStarts: [String: Timestamp] = [:]
     /// Whether a crash loop has held runs back: one that waits in a slot for that looks like one in the line.
     var mayHold = false
 
@@ -128,6 +134,7 @@ struct Model {
 
     private mutating func note(_ lane: Lane) {
         rules[lane.name, default: []].insert(lane.kind)
+        delays[lane.name, default: []].insert(lane.delay)
         limits[lane.name] = max(limits[lane.name] ?? 0, lane.limit)
     }
 
@@ -224,12 +231,23 @@ struct Model {
         if let last = run.attempt, last.opening == opening || last.number > 1, attempt <= last.number {
             return "\(place) began as attempt \(attempt) after attempt \(last.number)"
         }
+        if attempt == 1, run.openings.isEmpty, let problem = checkPause(of: run, place, now) { return problem }
         run.attempt = (opening, attempt)
         run.openings.insert(opening)
         run.key = key
         keys[key] = place
         runs[place] = run
         return nil
+    }
+
+    /// A queue with a delay starts one run after the other.
+    private mutating func checkPause(of run: Run, _ place: String, _ now: Timestamp) -> String? {
+        guard isPunctual, let lane = run.spec.lane, let delay = delays[lane.name]?.max(), delay > 0,
+            delays[lane.name]?.count == 1
+        else { return nil }
+        let last = lastStarts.updateValue(now, forKey: "\(run.stream) \(lane.name)")
+        guard let last, now.microseconds < last.microseconds + Int64(delay) * 1_000_000 - 500_000 else { return nil }
+        return "\(place) began at \(now), and the queue \(lane.name) started another run at \(last)"
     }
 
     /// The body of a remembered step ran.

@@ -36,7 +36,7 @@ final class Script: @unchecked Sendable {
     private func open() async -> Bool {
         for _ in 0..<3 {
             do {
-                life.openings += 1
+                for name in Game.streams { life.openings[name, default: 0] += 1 }
                 let journal = try Journal(path: world.path, options: world.options)
                 world.journal = journal
                 var options = OpenOptions()
@@ -106,6 +106,7 @@ final class Script: @unchecked Sendable {
         if choices.isOne(in: 3) { life.version += 1 }
         let journal = world.journal
         let closesStores = choices.isOne(in: 2)
+        let ended = await endedRuns()
         if closesStores {
             for name in Game.streams { await attempt("close \(name)") { try await self.world.stores[name]?.close() } }
             world.stores = [:]
@@ -120,9 +121,48 @@ final class Script: @unchecked Sendable {
         guard await open(), closesStores, !world.hadFault, let first = Game.streams.first,
             let store = world.stores[first]
         else { return }
+        checkEnded(ended)
         // Nobody sends a message to this one.
         if store.recovery.replayedSteps > 0 {
             life.report("\(first) was closed, and its opening reduced \(store.recovery.replayedSteps) steps")
+        }
+    }
+
+    /// Closes one stream and opens it again, while the other one goes on.
+    private func reopenOne() async {
+        let name = stream()
+        guard let journal = world.journal, let store = world.stores[name], !world.hasFault else { return }
+        world.stores[name] = nil
+        guard await attempt("close \(name)", { try await store.close() }) else { return }
+        life.count("close of one stream")
+        if choices.isOne(in: 2) { await wait(choices.pick([1, 3, 12])) }
+        if world.isDead { return }
+        life.openings[name, default: 0] += 1
+        await attempt("open \(name)") { [self] in
+            world.stores[name] = try await journal.open(
+                Game.machine(version: life.version, world), stream: name, environment: world, clock: world.clock)
+        }
+    }
+
+    /// The runs that have ended, and whose ends may not be recorded yet, by stream.
+    private func endedRuns() async -> [String: [RunKey]] {
+        var ended: [String: [RunKey]] = [:]
+        for name in Game.streams {
+            guard let store = world.stores[name], let rows = try? world.journal?.reader.liveRuns(of: name),
+                let live = try? await store.effects()
+            else { continue }
+            ended[name] = rows.map(\.key).filter { key in !live.contains { $0.key == key } }
+        }
+        return ended
+    }
+
+    /// A store that was closed has recorded all ends.
+    private func checkEnded(_ ended: [String: [RunKey]]) {
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            let live = store.recovery.resumed + store.recovery.cancelled + store.recovery.asked
+            for run in live where ended[name]?.contains(run.key) == true {
+                life.report("\(place(name, run.step, run.name)) had ended when \(name) was closed, and goes on")
+            }
         }
     }
 
@@ -159,7 +199,7 @@ final class Script: @unchecked Sendable {
         case 15: await retryRun()
         case 16: await attempt("flush") { try await self.world.stores["a"]?.flush() }
         case 17: await check()
-        case 18: await reopen()
+        case 18: if choices.isOne(in: 3) { await reopenOne() } else { await reopen() }
         case 19, 20: arm()
         case 21: inject()
         case 22: await prune()
@@ -275,7 +315,8 @@ final class Script: @unchecked Sendable {
 
     /// A dispatch ID; sometimes one that was used before, with the same action.
     private func dispatchOnce() async {
-        if choices.isOne(in: 2), let (id, first) = life.dispatchIDs.last {
+        if choices.isOne(in: 2), !life.dispatchIDs.isEmpty {
+            let (id, first) = life.dispatchIDs[life.dispatchIDs.count - 1 - choices.next(life.dispatchIDs.count)]
             guard let known = life.model.dispatches[first], let store = world.stores[known.stream] else { return }
             switch choices.next(4) {
             case 1: return await useAgain(id, of: known, store)
@@ -743,18 +784,19 @@ final class Script: @unchecked Sendable {
     }
 
     private func lane() -> Lane {
-        let name = choices.pick(["p", "q", "r"])
+        let name = life.plan.crowd ?? choices.pick(["p", "q", "r"])
         let kinds: [Lane.Kind] =
             name == "p" ? [.suspending] : name == "q" ? [.suspending, .discarding] : Lane.Kind.allCases
         return Lane(
-            name: name, kind: choices.pick(kinds), limit: 1 + choices.next(2), delay: choices.isOne(in: 5) ? 2 : 0)
+            name: name, kind: choices.pick(kinds), limit: 1 + choices.next(2),
+            delay: life.plan.hasSlowQueues || choices.isOne(in: 5) ? 2 : 0)
     }
 
     private func spec(_ depth: Int) -> Spec {
         var spec = Spec(name: life.newName("e"))
         spec.kind = choices.pick(Spec.Kind.allCases)
         if choices.isOne(in: 3) { spec.id = choices.pick(Script.ids) }
-        if choices.isOne(in: 3) { spec.lane = lane() }
+        if life.plan.crowd != nil || choices.isOne(in: 3) { spec.lane = lane() }
         spec.delay = choices.pick([0, 0, 0, 2, 10])
         spec.nap = choices.pick([0, 0, 0, 1, 5, 25])
         if choices.isOne(in: 4) { spec.restart = choices.pick(Spec.Restart.allCases) }
@@ -770,6 +812,8 @@ final class Script: @unchecked Sendable {
         switch spec.kind {
         case .after, .at, .every:
             (spec.lane, spec.restart, spec.failures, spec.reportsFailure) = (nil, .resume, 0, false)
+            // Longer than a timer waits before it reads the clock again.
+            if spec.kind == .at, choices.isOne(in: 3) { spec.delay = 45 }
         case .ephemeral: (spec.restart, spec.remembers, spec.failures, spec.reportsFailure) = (.resume, false, 0, false)
         default: break
         }

@@ -8,13 +8,13 @@ struct Simulator {
     static let usage = """
         usage: journal-simulator [--seeds N] [--first N] [--workers N] [--keep FOLDER]
                journal-simulator --trace SEED [--choices FILE] [--keep FOLDER]
-               journal-simulator --sweep calls
+               journal-simulator --sweep N
                journal-simulator --operations N [--first SEED] [--workers N]
 
         Runs N lives (default 300), beginning with the seed --first (default 1), in --workers processes (default 2).
         A life with a finding is shortened, and its trace and journal are put into FOLDER. --trace prints one life,
         with the choices of a FILE that was kept if there is one.
-        --sweep makes each system call of a scripted life fail once, and then cuts the power.
+        --sweep makes every Nth system call of a scripted life fail once, and then cuts the power.
         --operations runs N operations on journals in memory and compares their answers with a model.
         """
 
@@ -31,8 +31,8 @@ struct Simulator {
         do {
             if let seed = options.trace {
                 exit(try Worker(options).trace(seed) ? 0 : 1)
-            } else if options.sweeps {
-                exit(try Worker(options).sweep() ? 0 : 1)
+            } else if let step = options.sweep {
+                exit(try Worker(options).sweep(by: step) ? 0 : 1)
             } else if let part = options.part, let operations = options.operations {
                 try Worker(options).run(part, operations: operations)
             } else if let part = options.part {
@@ -55,7 +55,7 @@ struct Options {
     var trace: UInt64?
     var choices: String?
     var operations: UInt64?
-    var sweeps = false
+    var sweep: Int?
     /// This process is the worker with this number.
     var part: UInt64?
 
@@ -73,7 +73,7 @@ struct Options {
             case ("--part", let number?): part = number
             case ("--keep", _): keep = value
             case ("--choices", _): choices = value
-            case ("--sweep", _) where value == "calls": sweeps = true
+            case ("--sweep", let number?) where number > 0: sweep = Int(number)
             default: return nil
             }
         }

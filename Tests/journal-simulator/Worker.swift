@@ -84,29 +84,29 @@ struct Worker {
         return operations
     }
 
-    /// Makes each system call of a scripted life fail.
+    /// Makes each n-th system call of a scripted life fail.
     ///
     /// - Returns: whether there is no finding.
-    func sweep() throws -> Bool {
+    func sweep(by step: Int) throws -> Bool {
         var isClean = true
         for fault in Sweep.faults {
-            var (nth, refusals) = (UInt64(0), [String: Int]())
-            var hasFailed = true
-            while hasFailed {
-                nth += 1
+            var (count, refusals) = (0, [String: Int]())
+            for nth in stride(from: UInt64(1), to: .max, by: step) {
                 simulator_begin(nth, Life.start.microseconds)
                 let root = folder.path("sweep-\(nth)")
                 let sweep = Sweep(folder: root)
-                hasFailed = try sweep.run(fault, nth: nth, seed: nth)
+                let hasFailed = try sweep.run(fault, nth: nth, seed: nth)
                 simulator_end()
                 try? FileManager.default.removeItem(atPath: root)
                 for problem in sweep.problems { print("\(fault.name) \(nth): \(problem)") }
                 if let code = sweep.refusal { refusals["\(code)", default: 0] += 1 }
                 isClean = isClean && sweep.problems.isEmpty
+                if !hasFailed { break }
+                count += 1
             }
-            print("\(fault.name): \(nth - 1) calls, each failed once; refused afterwards: \(refusals)")
+            print("\(fault.name): \(count) calls have failed, one in each life; refused afterwards: \(refusals)")
             fflush(nil)
-            if nth == 1 { isClean = false }
+            if count == 0 { isClean = false }
         }
         return isClean
     }

@@ -153,7 +153,8 @@ final class World: @unchecked Sendable {
         life.note("began \(place), attempt \(context.attempt)")
         life.report(
             life.model.started(
-                place, key: context.idempotencyKey, attempt: context.attempt, opening: life.openings, now: now))
+                place, key: context.idempotencyKey, attempt: context.attempt,
+                opening: life.openings[context.stream] ?? 0, now: now))
         if context.isResumed { life.count("body that began again") }
         if context.attempt > 1 { life.count("another attempt") }
         guard let lane = spec.lane else { return started }

@@ -86,6 +86,8 @@ final class Sweep: @unchecked Sendable {
         options.sleep = { [clock] in try await clock.sleep(for: $0) }
         options.snapshots = SnapshotPolicy(everySteps: 2)
         options.checkpointPages = 20
+        // A lock that cannot be had is not waited for: the clock of the process stands still.
+        options.busyTimeout = .zero
         return options
     }
 

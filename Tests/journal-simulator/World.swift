@@ -181,6 +181,7 @@ final class World: @unchecked Sendable {
         options.checkpointPages = life.plan.checkpointPages
         options.clock = { [self] in now }
         options.vfs = vfs.name
+        options.busyTimeout = .zero
         options.sleep = { [clock] in try await clock.sleep(for: $0) }
         options.probe = { [self] in passed($0) }
         let identity = ProcessIdentity(

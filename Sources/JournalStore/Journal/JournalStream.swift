@@ -142,8 +142,11 @@ public final class JournalStream: Sendable {
             try await saveSnapshot(try encode(), at: step, version: version)
         } catch {
             noteAttempt(at: step)
+            let known = error as? JournalError
+            // The journal was closed first. That is no failure: a snapshot only saves time.
+            if known?.code == .closed { return }
             let reason =
-                (error as? JournalError)
+                known
                 ?? JournalError(
                     .notStorable, "The state could not be encoded (\(type(of: error))).",
                     advice: "Dispatching continues; the next opening takes longer.", file: journal.file, stream: name,

@@ -97,6 +97,27 @@ import TortureKit
         #expect(!String(reflecting: notices.value).contains("secret"))
     }
 
+    @Test func `a snapshot that is overtaken by the close of the journal is no failure`() async throws {
+        let notices = Box<[Notice]>([])
+        let encoded = Box(false)
+        let executor = LateExecutor(.utility)
+        let journal = try inMemory {
+            $0.snapshots = SnapshotPolicy(everySteps: 1, onClose: false)
+            $0.report = { notice in notices.change { $0.append(notice) } }
+            $0.executor = executor
+        }
+        let stream = try await stream(journal, entries: 1)
+        stream.offerSnapshot(at: 1) {
+            encoded.change { $0 = true }
+            return "one"
+        }
+        try await journal.close()
+        // The attempt begins, and goes on after it was refused.
+        while executor.runLate() > 0 {}
+        #expect(encoded.value)
+        #expect(notices.value == [])
+    }
+
     @Test func `a snapshot of a missing step is refused`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await stream(journal, entries: 3)

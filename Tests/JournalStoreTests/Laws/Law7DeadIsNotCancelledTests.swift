@@ -1,4 +1,3 @@
-import Dispatch
 import Testing
 import TortureKit
 
@@ -58,26 +57,9 @@ import TortureKit
         try await again.close()
     }
 
-    /// Runs jobs as usual, but keeps those of the lowest priority until it is told to run them.
-    private final class LateExecutor: TaskExecutor {
-        private let late = Lock<[UnownedJob]>([])
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            if job.priority.rawValue == TaskPriority.background.rawValue { return late.withLock { $0.append(job) } }
-            DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
-
-        func runLate() -> Int {
-            let jobs = late.withLock { $0 }
-            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-            return jobs.count
-        }
-    }
-
     @Test(arguments: ["cancel", "close"])
     func `a body that has not begun does not begin after a cancellation or a close`(_ end: String) async throws {
-        let executor = LateExecutor()
+        let executor = LateExecutor(.background)
         var options = Journal.Options()
         options.executor = executor
         let journal = try Journal(path: path, options: options)

@@ -1,0 +1,88 @@
+import JournalStore
+
+extension Model {
+    /// A reducer returned an effect.
+    mutating func planned(_ spec: Spec, stream: String, step: Int, time: Timestamp) {
+        let place = place(stream, step, spec.name)
+        if runs[place] == nil {
+            runs[place] = Run(spec: spec, stream: stream, step: step, time: time)
+        }
+        if let lane = spec.lane { note(lane) }
+    }
+
+    /// A body began.
+    mutating func started(_ place: String, key: String, attempt: Int, opening: Int, now: Timestamp) -> String? {
+        guard var run = runs[place] else { return "\(place) began, and no reducer has returned it" }
+        if let known = keys[key], known != place { return "\(place) and \(known) have the same idempotency key" }
+        if let known = run.key, known != key { return "\(place) has another idempotency key than before" }
+        if run.isCancelled { return "\(place) began after its cancellation was acknowledged" }
+        if let status = run.status, status.isFinal, !run.wasRetried {
+            return "\(place) began, and it had ended: \(status)"
+        }
+        if run.spec.restart != .resume, !run.wasRetried, run.openings.contains(where: { $0 != opening }) {
+            return "\(place) began again after a restart, and its policy is '\(run.spec.restart)'"
+        }
+        if !run.wasRetried, !mayJump, now < run.due(0) { return "\(place) began at \(now), before its delay was over" }
+        // Only the first attempt can be forgotten if the process dies.
+        if let last = run.attempt, last.opening == opening || last.number > 1, attempt <= last.number {
+            return "\(place) began as attempt \(attempt) after attempt \(last.number)"
+        }
+        if attempt == 1, run.openings.isEmpty, let problem = checkPause(of: run, place, now) { return problem }
+        run.attempt = (opening, attempt)
+        run.openings.insert(opening)
+        run.key = key
+        keys[key] = place
+        runs[place] = run
+        return nil
+    }
+
+    /// A queue with a delay starts one run after the other.
+    mutating func checkPause(of run: Run, _ place: String, _ now: Timestamp) -> String? {
+        guard isPunctual, let lane = run.spec.lane, let delay = delays[lane.name]?.max(), delay > 0,
+            delays[lane.name]?.count == 1
+        else { return nil }
+        let last = lastStarts.updateValue(now, forKey: "\(run.stream) \(lane.name)")
+        guard let last, now.microseconds < last.microseconds + Int64(delay) * 1_000_000 - 500_000 else { return nil }
+        return "\(place) began at \(now), and the queue \(lane.name) started another run at \(last)"
+    }
+
+    /// The body of a remembered step ran.
+    func drew(_ place: String) -> String? {
+        runs[place]?.remembered == nil ? nil : "\(place) ran a step again whose result was remembered"
+    }
+
+    /// A remembered step returned its result.
+    mutating func remembered(_ place: String, _ value: Int) -> String? {
+        if let known = runs[place]?.remembered, known != value {
+            return "\(place) got \(value) from a step that had returned \(known)"
+        }
+        runs[place]?.remembered = value
+        return nil
+    }
+
+    /// The most bodies of a queue that may run at once.
+    func limit(of lane: String) -> Int? {
+        limits[lane]
+    }
+
+    /// Somebody asks for a cancellation.
+    mutating func cancels(id: String) { cancelledIDs.insert(id) }
+
+    mutating func cancels(_ places: [String]) {
+        for place in places { runs[place]?.mayBeCancelled = true }
+    }
+
+    /// Somebody asks for the cancellation of all that follows from a step.
+    mutating func cancels(root: Int, of stream: String) { cancelledRoots[stream, default: []].insert(root) }
+
+    /// A cancellation of these runs was acknowledged.
+    mutating func cancelled(_ places: [String]) {
+        for place in places { runs[place]?.isCancelled = true }
+    }
+
+    mutating func retried(_ place: String) {
+        runs[place]?.wasRetried = true
+        runs[place]?.isCancelled = false
+        runs[place]?.status = nil
+    }
+}

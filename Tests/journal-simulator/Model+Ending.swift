@@ -1,0 +1,74 @@
+import JournalStore
+
+extension Model {
+    /// Nothing is under way any more, and all entries and records were read.
+    func ended(pruned: [String: Int]) -> String? {
+        for (name, stream) in streams.sorted(by: { $0.key < $1.key }) {
+            if let step = stream.pending.keys.min() {
+                return "step \(step) of \(name) was reduced and is not in the journal"
+            }
+            if stream.acknowledged > stream.entries.count {
+                return "step \(stream.acknowledged) of \(name) was acknowledged and is not in the journal"
+            }
+            let initial = place(name, 0, Game.initial.name)
+            if runs[initial]?.status?.isFinal != true { return "\(initial): the effect was lost, or never ends" }
+            for (index, entry) in stream.entries.enumerated() where entry.isAccepted && entry.tells && !mayFail {
+                if !told.contains("\(name)/\(index + 1)") {
+                    return "the message of \(entry.act.name) was lost"
+                }
+            }
+            for (index, entry) in stream.entries.enumerated() where entry.isAccepted && index >= pruned[name] ?? 0 {
+                for spec in Model.specs(of: entry.act) where spec.kind != .ephemeral {
+                    guard let run = runs[place(name, index + 1, spec.name)], let status = run.status else {
+                        return "\(place(name, index + 1, spec.name)): the effect was lost"
+                    }
+                    guard status.isFinal else {
+                        return "\(place(name, index + 1, spec.name)): it never ends (\(status))"
+                    }
+                    if let problem = checkActions(of: run, status, place(name, index + 1, spec.name)) { return problem }
+                }
+            }
+        }
+        return nil
+    }
+
+    func checkActions(of run: Run, _ status: EffectRun.Status, _ place: String) -> String? {
+        if run.wasRetried { return nil }
+        let spec = run.spec
+        let what = "\(place) (\(spec.kind), \(status)) has sent \(run.actions) actions"
+        switch (spec.kind, status) {
+        case (.fire, .completed): return run.actions == 0 ? nil : what
+        case (.stream, .completed), (.sequence, .completed): return run.actions == spec.count ? nil : what
+        case (.run, .completed), (.described, .completed), (.after, .completed), (.at, .completed):
+            return run.actions == 1 ? nil : what
+        case (.every, .cancelled): return run.actions <= spec.count ? nil : what
+        case (_, .failed): return run.actions == (spec.reportsFailure ? 1 : 0) || spec.count > 1 ? nil : what
+        case (_, .discarded): return run.actions == 0 ? nil : what
+        default: return nil
+        }
+    }
+
+    /// The IDs that an action cancels, with its cascade.
+    static func cancels(of act: Act) -> [String] {
+        if act.ops.contains(.reject) { return [] }
+        return act.ops.flatMap { op -> [String] in
+            switch op {
+            case .cancel(let id): [id]
+            case .next(let child): cancels(of: child)
+            default: []
+            }
+        }
+    }
+
+    /// The effects of an action, with its cascade.
+    static func specs(of act: Act) -> [Spec] {
+        if act.ops.contains(.reject) { return [] }
+        return act.ops.flatMap { op -> [Spec] in
+            switch op {
+            case .start(let spec): [spec]
+            case .next(let child): specs(of: child)
+            default: []
+            }
+        }
+    }
+}

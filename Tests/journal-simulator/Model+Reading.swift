@@ -1,0 +1,200 @@
+import JournalStore
+
+extension Model {
+    /// How many entries of a stream are known.
+    func head(of stream: String) -> Int { streams[stream]?.entries.count ?? 0 }
+
+    func score(of stream: String) -> Score { streams[stream]?.scores.last ?? Score() }
+
+    /// The entries that follow the known ones were read.
+    mutating func read(_ rows: [(act: Act, row: JournalStore.Entry)], of name: String) -> String? {
+        for (act, row) in rows {
+            var stream = streams[name] ?? Stream()
+            guard row.step == stream.entries.count + 1 else {
+                return "step \(row.step) of \(name) follows step \(stream.entries.count)"
+            }
+            if let problem = checkOrigin(of: act, row, name) { return problem }
+            var entry = Entry(act: act, origin: row.origin, time: row.time)
+            var score = stream.scores.last ?? Score()
+            entry.isAccepted = Model.apply(act, &score)
+            if entry.isAccepted {
+                for id in Model.cancels(of: act) { cancelSteps["\(name) \(id)", default: []].append(row.step) }
+            }
+            stream.entries.append(entry)
+            stream.scores.append(score)
+            let reduction = stream.pending.removeValue(forKey: row.step)
+            streams[name] = stream
+            note(act.ops)
+            if let reduction, let problem = check(reduction, name, row.step) { return problem }
+        }
+        return nil
+    }
+
+    mutating func checkOrigin(of act: Act, _ row: JournalStore.Entry, _ stream: String) -> String? {
+        let what = "step \(row.step) of \(stream), \(act.name)"
+        if row.origin == .dispatched {
+            guard let dispatch = dispatches[act.name] else { return "\(what): nobody dispatched it" }
+            if dispatch.isRefused { return "\(what): its caller was told that nothing was appended" }
+            if dispatch.act != act { return "\(what): it was dispatched as \(dispatch.act) and is \(act)" }
+            if dispatch.stream != stream { return "\(what): it was dispatched to \(dispatch.stream)" }
+            if let step = dispatch.step, step != row.step { return "\(what): its caller was told step \(step)" }
+            if let id = dispatch.dispatchID {
+                if let first = dispatchIDs["\(stream) \(id)"], first != act.name {
+                    return "\(what): \(first) has the same dispatch ID"
+                }
+                dispatchIDs["\(stream) \(id)"] = act.name
+            }
+            dispatches[act.name]?.step = row.step
+            return nil
+        }
+        guard let slash = act.name.lastIndex(of: "/") else { return "\(what): a \(row.origin) has no such name" }
+        let (place, event) = (String(act.name[..<slash]), String(act.name[act.name.index(after: slash)...]))
+        if row.origin == .machine { return checkMessage(from: place, event, row, what) }
+        guard var run = runs[place] else { return "\(what): no reducer has returned its effect" }
+        if run.stream != stream || run.step != row.causeStep {
+            return "\(what): its cause is step \(row.causeStep ?? 0) of \(stream)"
+        }
+        if run.isCancelled, event != "restarted" { return "\(what): its run's cancellation was acknowledged before" }
+        if let status = run.status, status.isFinal, !run.wasRetried {
+            return "\(what): its run had ended before: \(status)"
+        }
+        // A timer that repeats has its place as its ID.
+        if let id = run.spec.id, run.spec.kind != .every, !run.wasRetried, event != "restarted",
+            let step = cancelSteps["\(stream) \(id)"]?.first(where: { $0 > run.step && $0 < row.step })
+        {
+            return "\(what): step \(step) has cancelled its run"
+        }
+        if run.spec.isTimer, !run.wasRetried, !mayJump, row.time < run.due(run.actions) {
+            return "\(what): it came before it was due"
+        }
+        switch event {
+        case "tick":
+            if run.spec.kind != .every { return "\(what): its effect is no timer" }
+        case "failed":
+            if !run.spec.reportsFailure { return "\(what): its effect reports no failure" }
+        case "restarted":
+            if run.spec.restart != .dispatch { return "\(what): its effect has no such policy" }
+            run.wasReplaced = true
+        default:
+            if Int(event) != run.actions, !run.wasRetried {
+                return "\(what): it is number \(event) of its run, and \(run.actions) are there"
+            }
+        }
+        run.actions += 1
+        runs[place] = run
+        return nil
+    }
+
+    mutating func checkMessage(
+        from name: String, _ event: String, _ row: JournalStore.Entry, _ what: String
+    ) -> String? {
+        guard event == "told", let sender = row.causeStream, let step = row.causeStep else {
+            return "\(what): no message"
+        }
+        let entries = streams[sender]?.entries ?? []
+        guard step >= 1, step <= entries.count, entries[step - 1].tells, entries[step - 1].isAccepted,
+            entries[step - 1].act.name == name
+        else { return "\(what): step \(step) of \(sender) has not sent it" }
+        return told.insert("\(sender)/\(step)").inserted ? nil : "\(what): it arrived before"
+    }
+
+    /// Reduces an action with its cascade.
+    ///
+    /// - Returns: whether it was accepted.
+    static func apply(_ act: Act, _ score: inout Score) -> Bool {
+        var new = score
+        new.add(act)
+        for op in act.ops {
+            switch op {
+            case .reject: return false
+            case .tick(let place, let last): _ = new.tick(place, last: last)
+            case .next, .start, .cancel, .update, .tell: break
+            }
+        }
+        for case .next(let child) in act.ops { _ = apply(child, &new) }
+        score = new
+        return true
+    }
+
+    /// The records of a stream's runs were read.
+    mutating func read(_ rows: [EffectRun], of name: String) -> String? {
+        for row in rows {
+            let place = place(name, row.step, row.name)
+            guard var run = runs[place] else {
+                let isMessage =
+                    streams[name].map { row.step <= $0.entries.count && $0.entries[row.step - 1].tells } ?? true
+                if isMessage { continue }
+                return "\(place): no reducer has returned this run"
+            }
+            if let known = run.status, known.isFinal, known != row.status, !run.wasRetried {
+                return "\(place): it is \(row.status), and was \(known)"
+            }
+            if run.isCancelled, !row.status.isFinal {
+                return "\(place): it is \(row.status), and its cancellation was acknowledged"
+            }
+            run.status = row.status
+            runs[place] = run
+            if let problem = check(run, row, place) ?? checkRecord(of: run, row, place) { return problem }
+        }
+        return checkOrder(rows, name)
+    }
+
+    func checkRecord(of run: Run, _ row: EffectRun, _ place: String) -> String? {
+        if run.wasRetried { return nil }
+        if row.failures > 0, row.failures >= run.spec.attempts {
+            return "\(place): \(row.failures) failures were to be retried, and it has \(run.spec.attempts) attempts"
+        }
+        if run.spec.isTimer, !mayJump, row.status == .delayed, row.notBefore != run.due(row.delivered) {
+            return
+                "\(place): it is due at \(run.due(row.delivered)), and waits for \(row.notBefore, default: "nothing")"
+        }
+        return nil
+    }
+
+    /// A queue is first in, first out: nothing has begun that came after a run in the line.
+    func checkOrder(_ rows: [EffectRun], _ name: String) -> String? {
+        if mayHold { return nil }
+        var waiting: [String: String] = [:]
+        for row in rows.sorted(by: { $0.key < $1.key }) {
+            let place = place(name, row.step, row.name)
+            guard let run = runs[place], let lane = run.spec.lane, !run.wasRetried else { continue }
+            if row.status == .waiting, row.attempts == 0 {
+                waiting[lane.name] = waiting[lane.name] ?? place
+            } else if row.attempts > 0, let first = waiting[lane.name] {
+                return "\(place) has begun, and \(first) waits before it in the queue \(lane.name)"
+            }
+        }
+        return nil
+    }
+
+    func check(_ run: Run, _ row: EffectRun, _ place: String) -> String? {
+        let spec = run.spec
+        switch row.status {
+        case .waiting, .delayed, .running: return nil
+        case .asked:
+            // Two effects of a step that look alike are asked about, and so are handlers that are missing: there are none.
+            return spec.restart == .ask ? nil : "\(place): it is asked about, and its policy is '\(spec.restart)'"
+        case .parked: return nil
+        case .orphaned: return "\(place): it is orphaned, and the code returns it"
+        case .cancelled:
+            let isAsked =
+                run.mayBeCancelled || run.isCancelled || cancelledIDs.contains(spec.id ?? "") || spec.kind == .every
+            let isOfRoot = cancelledRoots[run.stream]?.contains(row.rootStep) == true
+            let isPolicy = spec.restart == .cancel || run.wasReplaced
+            return isAsked || isOfRoot || isPolicy ? nil : "\(place): nobody has cancelled it"
+        case .evicted:
+            return spec.lane.flatMap { rules[$0.name] }?.contains(.newest) == true
+                ? nil : "\(place): it was evicted, and no rule of its queue does that"
+        case .discarded:
+            if !run.openings.isEmpty, !run.wasRetried { return "\(place): it was discarded, and its body began" }
+            return spec.lane.flatMap { rules[$0.name] }?.contains(.discarding) == true
+                ? nil : "\(place): it was discarded, and no rule of its queue does that"
+        case .failed:
+            // A step that cannot read what it remembers throws.
+            let isDisk = mayFail && row.error?.contains("The disk failed") == true
+            return spec.throwsTooOften || isDisk || run.wasRetried && spec.failures > 0
+                ? nil : "\(place): it failed, and its body throws \(spec.failures) times: \(row.error ?? "")"
+        case .completed: return nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import JournalStore
+
+extension Model {
+    /// A reducer was called, live or in a replay.
+    mutating func reduced(
+        _ act: Act, stream: String, step: Int, substep: Int, time: Timestamp, luck number: UInt64, from score: Score
+    ) -> String? {
+        let place = "\(stream)/\(step)/\(substep)"
+        if let known = luck[place], known != number { return "\(place) drew \(number), and \(known) before" }
+        if let other = drawn[number], other != place { return "\(place) and \(other) drew the same number" }
+        (luck[place], drawn[number]) = (number, place)
+        guard substep == 0 else { return nil }
+        let reduction = Reduction(name: act.name, count: score.count, digest: score.digest, time: time)
+        if step < streams[stream]?.scores.count ?? 0 { return check(reduction, stream, step) }
+        if let known = streams[stream]?.pending[step], known != reduction {
+            return "step \(step) of \(stream) was reduced as \(reduction), and as \(known) before"
+        }
+        streams[stream, default: Stream()].pending[step] = reduction
+        return nil
+    }
+
+    func check(_ reduction: Reduction, _ stream: String, _ step: Int) -> String? {
+        guard let known = streams[stream], step <= known.entries.count else { return nil }
+        let (entry, before) = (known.entries[step - 1], known.scores[step - 1])
+        guard reduction.name == entry.act.name else {
+            return "step \(step) of \(stream) is \(entry.act.name), and the reducer got \(reduction.name)"
+        }
+        guard reduction.time == entry.time else {
+            return "step \(step) of \(stream) was committed at \(entry.time), and the reducer got \(reduction.time)"
+        }
+        guard reduction.count == before.count, reduction.digest == before.digest else {
+            return "step \(step) of \(stream) was reduced from \(reduction), not from \(before)"
+        }
+        return nil
+    }
+}

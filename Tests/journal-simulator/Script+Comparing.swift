@@ -1,0 +1,139 @@
+import Foundation
+import JournalStore
+
+extension Script {
+    /// Reads what is new in the journal.
+    ///
+    /// - Returns: whether everything was read.
+    @discardableResult
+    func observe() -> Bool {
+        guard !world.isDead, !world.hasFault, let journal = world.journal else { return false }
+        do {
+            for name in Game.streams {
+                let rows = try journal.reader.entries(in: name, from: life.model.head(of: name) + 1, limit: .max)
+                for row in rows { life.count("entry from \(row.origin)") }
+                let acts = try rows.map { (try Game.codec.decode(Act.self, from: $0.action), $0) }
+                life.report(life.model.read(acts, of: name))
+                life.report(life.model.read(try journal.reader.effectRuns(of: name), of: name))
+            }
+            return true
+        } catch let error as JournalError where error.code == .unknownStream {
+            // Not opened for the first time yet.
+        } catch {
+            life.report("the journal cannot be read: \(error)")
+        }
+        return false
+    }
+
+    /// Verifies the file, and replays.
+    func check() async {
+        guard let journal = world.journal, !world.hasFault else { return }
+        do {
+            let report = try journal.reader.verify()
+            if !report.isSound { life.report("the journal is not sound: \(report.problems)") }
+            for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+                try await store.flush()
+                if world.isDead { return }
+                if let difference = try store.replayer().verify().divergence {
+                    life.report("a replay of \(name) differs: \(difference)")
+                }
+            }
+            life.count("verification")
+            let attributes = try? FileManager.default.attributesOfItem(atPath: world.path + "-wal")
+            let pages = (attributes?[.size] as? Int ?? 0) / 4096
+            if life.plan.checkpointPages < 10, !world.hadFault, pages > 150 {
+                life.report("the WAL has \(pages) pages, and a checkpoint is due after \(life.plan.checkpointPages)")
+            }
+        } catch {
+            if !world.isDead { life.report("the journal cannot be verified: \(error)") }
+        }
+    }
+
+    /// Lets everything come to its end, without faults and kills.
+    func finish() async {
+        world.crashPoints = nil
+        world.losesPower = false
+        if world.isFull, !world.isBroken { makeRoom() }
+        world.clearFaults()
+        if world.hasFault || world.isBroken { await repair() }
+        life.note("the end begins")
+        for _ in 0..<200 {
+            guard !world.isDead, life.findings.isEmpty else { return }
+            var isQuiet = underWay == 0
+            for name in Game.streams {
+                guard let store = world.stores[name] else { return }
+                await attempt("flush \(name)") { try await store.flush() }
+                for run in (try? await store.effects()) ?? [] {
+                    isQuiet = false
+                    guard run.status == .asked || run.status == .parked else { continue }
+                    life.count("released effect")
+                    life.model.retried(place(name, run.step, run.name))
+                    await attempt("release \(run.key) of \(name)") { try await store.release(run.key) }
+                }
+            }
+            if isQuiet { break }
+            await wait(30)
+        }
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            await attempt("flush \(name)") { try await store.flush() }
+        }
+        observe()
+        guard life.findings.isEmpty else { return }
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            let (expected, state) = (life.model.score(of: name), store.state)
+            if state.count != expected.count || state.digest != expected.digest {
+                life.report("the state of \(name) is \(state), not \(expected)")
+            }
+        }
+        if life.findings.isEmpty { await follow() }
+        life.report(life.model.ended(pruned: life.pruned))
+        for run in life.model.runs.values {
+            if let status = run.status { life.count("effect that ended as \(status)") }
+        }
+        await check()
+        await reopenOnce()
+        life.isOver = true
+    }
+
+    /// Follows the entries from the beginning.
+    func follow() async {
+        guard let reader = world.journal?.reader, (try? reader.streams())?.allSatisfy({ $0.prunedStep == 0 }) == true
+        else { return }
+        do {
+            var left = Game.streams.map { life.model.head(of: $0) }.reduce(0, +)
+            var steps: [String: Int] = [:]
+            guard left > 0 else { return }
+            for try await entry in reader.entries() {
+                let expected = steps[entry.stream, default: 0] + 1
+                if entry.step != expected {
+                    return life.report("a follower of \(entry.stream) got step \(entry.step), not \(expected)")
+                }
+                steps[entry.stream] = entry.step
+                left -= 1
+                if left == 0 { break }
+            }
+        } catch {
+            if !world.isDead { life.report("the entries cannot be followed: \(error)") }
+        }
+    }
+
+    /// The state after another opening is the same, to the last bit.
+    func reopenOnce() async {
+        let before = world.stores.mapValues(\.state)
+        let journal = world.journal
+        world.journal = nil
+        world.stores = [:]
+        await attempt("last close") { try await journal?.close() }
+        guard await open() else { return }
+        let after = world.stores.mapValues(\.state)
+        if before != after { life.report("the states before the last opening were \(before), and are \(after)") }
+        if let lines = try? world.journal?.reader.lines() {
+            // The writer's row has the path of the file.
+            for line in lines where !line.hasPrefix("writer|") { life.note(line) }
+        }
+        let last = world.journal
+        world.journal = nil
+        world.stores = [:]
+        await attempt("close") { try await last?.close() }
+    }
+}

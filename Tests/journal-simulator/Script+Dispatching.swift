@@ -1,0 +1,144 @@
+import JournalStore
+
+extension Script {
+    /// - Parameter isAlone: whether the script waits for it.
+    func dispatch(
+        _ act: Act, to stream: String, id: String? = nil, tracks: Bool = false, isAlone: Bool = true
+    ) async {
+        guard let store = world.stores[stream] else { return }
+        life.model.dispatched(act, to: stream, id: id)
+        life.note("dispatch \(act) to \(stream)")
+        do {
+            let answer = try await store.dispatch(act, id: id, trackingFeedback: tracks)
+            guard !world.isDead else { return }
+            answered(act, answer)
+            if tracks {
+                await answer.completion()
+                guard !world.isDead else { return }
+                life.note("\(act.name) is complete")
+                let left = (try? await store.effects())?.first { $0.rootStep == answer.step }
+                if let left, !world.isDead { life.report("\(act.name) is complete, and \(left.key) has not ended") }
+            } else if isAlone, choices.isOne(in: 12) {
+                await cancelAll(of: answer, in: stream, store)
+            }
+        } catch {
+            failed([act], error)
+        }
+    }
+
+    func answered(_ act: Act, _ answer: Dispatched<Act>) {
+        life.note("\(act.name) is step \(answer.step) (\(answer.outcome))")
+        life.report(life.model.answered(act.name, step: answer.step, isRepeat: answer.outcome == .repeated))
+        switch answer.outcome {
+        case .reduced where act.ops.contains(.reject): life.report("\(act.name) was to be rejected, and was reduced")
+        case .rejected where !act.ops.contains(.reject): life.report("\(act.name) was rejected")
+        case .rejected: life.count("rejected action")
+        case .repeated: life.count("repeated dispatch")
+        case .reduced: life.count("dispatch")
+        }
+    }
+
+    func failed(_ acts: [Act], _ error: any Error) {
+        guard !world.isDead else { return }
+        life.note("\(acts.first?.name ?? "") failed: \(kind(error))")
+        guard let error = error as? JournalError, world.hadFault || error.code == .closed else {
+            return life.report("\(acts.first?.name ?? ""): \(error)")
+        }
+        world.isBroken = error.code != .diskFull
+        life.count("failed dispatch")
+        guard error.code != .outcomeUnknown, error.code != .fenced else { return }
+        for act in acts { life.model.refused(act.name) }
+    }
+
+    /// Dispatches, and goes on before the answer.
+    func later() {
+        let (act, stream) = (invent(), stream())
+        underWay += 1
+        Task.detached { [self] in
+            await dispatch(act, to: stream, isAlone: false)
+            underWay -= 1
+        }
+    }
+
+    func dispatchMany() async {
+        let acts = (0..<2 + choices.next(4)).map { _ in invent() }
+        let stream = stream()
+        guard let store = world.stores[stream] else { return }
+        for act in acts { life.model.dispatched(act, to: stream, id: nil) }
+        life.note("dispatch \(acts.map(\.name))")
+        do {
+            let answers = try await store.dispatch(contentsOf: acts)
+            guard !world.isDead else { return }
+            for (act, answer) in zip(acts, answers) { answered(act, answer) }
+            life.count("dispatch of many")
+        } catch {
+            failed(acts, error)
+        }
+    }
+
+    /// A dispatch ID; sometimes one that was used before, with the same action.
+    func dispatchOnce() async {
+        if choices.isOne(in: 2), !life.dispatchIDs.isEmpty {
+            let (id, first) = life.dispatchIDs[life.dispatchIDs.count - 1 - choices.next(life.dispatchIDs.count)]
+            guard let known = life.model.dispatches[first], let store = world.stores[known.stream] else { return }
+            switch choices.next(4) {
+            case 1: return await useAgain(id, of: known, store)
+            case 2:
+                // In another stream it is another ID.
+                guard let other = Game.streams.first(where: { $0 != known.stream }),
+                    life.sharedIDs.insert(id).inserted
+                else { return }
+                return await dispatch(invent(), to: other, id: id)
+            default: break
+            }
+            life.model.dispatchedAgain(first)
+            do {
+                let answer = try await store.dispatch(known.act, id: id)
+                guard !world.isDead else { return }
+                life.note("\(first) again is step \(answer.step) (\(answer.outcome))")
+                let isRepeat = answer.outcome == .repeated
+                if isRepeat { life.count("repeated dispatch") }
+                life.report(life.model.answered(first, step: answer.step, isRepeat: isRepeat))
+            } catch {
+                failed([], error)
+            }
+        } else {
+            let act = invent()
+            life.dispatchIDs.append((act.name, act.name))
+            await dispatch(act, to: stream(), id: act.name)
+        }
+    }
+
+    /// The ID of a dispatch that is in the journal, for another action.
+    func useAgain(_ id: String, of known: Model.Dispatch, _ store: Store<Act, Score>) async {
+        guard known.step != nil else { return }
+        let act = invent()
+        do {
+            let answer = try await store.dispatch(act, id: id)
+            if !world.isDead { life.report("\(act.name) has the ID of \(known.act.name), and is step \(answer.step)") }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("\(act.name) with the ID of \(known.act.name): \(error.code)")
+            if error.code == .dispatchIDReused { life.count("reused dispatch ID") } else { failed([], error) }
+        }
+    }
+
+    /// Cancels all that follows from a dispatch.
+    func cancelAll(of answer: Dispatched<Act>, in stream: String, _ store: Store<Act, Score>) async {
+        life.model.cancels(root: answer.step, of: stream)
+        // Messages are not cancelled.
+        let isMeant = { (run: EffectRun) in run.rootStep == answer.step && run.name != "b" }
+        await cancel("cancel all of step \(answer.step) of \(stream)", stream, store, isMeant) {
+            try await answer.cancel()
+            let left = (try? await store.effects())?.first(where: isMeant)
+            if let left, !world.isDead {
+                life.report("all of step \(answer.step) of \(stream) was cancelled, and \(left.key) has not ended")
+            }
+        }
+    }
+
+    /// Dispatches, and waits for all that follows from it.
+    func dispatchAndFollow() async {
+        await dispatch(invent(), to: stream(), tracks: choices.isOne(in: 2))
+    }
+}

@@ -1,0 +1,57 @@
+extension Script {
+    static let ids = ["x", "y", "z"]
+
+    func invent(depth: Int = 0) -> Act {
+        var act = Act(name: life.newName("d"))
+        while act.ops.count < 3, choices.next(3) != 0 { act.ops.append(op(depth)) }
+        return act
+    }
+
+    func op(_ depth: Int) -> Op {
+        switch choices.next(12) {
+        case 0...6: .start(spec(depth))
+        case 7: .cancel(choices.pick(Script.ids))
+        case 8: depth < 2 ? .next(invent(depth: depth + 1)) : .tell
+        case 9: choices.isOne(in: 2) ? .reject : .tell
+        case 10: .update(lane())
+        default: .tell
+        }
+    }
+
+    func lane() -> Lane {
+        let name = life.plan.crowd ?? choices.pick(["p", "q", "r"])
+        let kinds: [Lane.Kind] =
+            name == "p" ? [.suspending] : name == "q" ? [.suspending, .discarding] : Lane.Kind.allCases
+        return Lane(
+            name: name, kind: choices.pick(kinds), limit: 1 + choices.next(2),
+            delay: life.plan.hasSlowQueues || choices.isOne(in: 5) ? 2 : 0)
+    }
+
+    func spec(_ depth: Int) -> Spec {
+        var spec = Spec(name: life.newName("e"))
+        spec.kind = choices.pick(Spec.Kind.allCases)
+        if choices.isOne(in: 3) { spec.id = choices.pick(Script.ids) }
+        if life.plan.crowd != nil || choices.isOne(in: 3) { spec.lane = lane() }
+        spec.delay = choices.pick([0, 0, 0, 2, 10])
+        spec.nap = choices.pick([0, 0, 0, 1, 5, 25])
+        if choices.isOne(in: 4) { spec.restart = choices.pick(Spec.Restart.allCases) }
+        if choices.isOne(in: 4) {
+            spec.attempts = 1 + choices.next(3)
+            spec.failures = choices.next(4)
+            spec.reportsFailure = choices.isOne(in: 2)
+        }
+        spec.remembers = choices.isOne(in: 4)
+        spec.isStubborn = choices.isOne(in: 6)
+        if [.stream, .sequence, .every].contains(spec.kind) { spec.count = 1 + choices.next(3) }
+        if depth < 2, choices.isOne(in: 4) { spec.then = [op(depth + 1)] }
+        switch spec.kind {
+        case .after, .at, .every:
+            (spec.lane, spec.restart, spec.failures, spec.reportsFailure) = (nil, .resume, 0, false)
+            // Longer than a timer waits before it reads the clock again.
+            if spec.kind == .at, choices.isOne(in: 3) { spec.delay = 45 }
+        case .ephemeral: (spec.restart, spec.remembers, spec.failures, spec.reportsFailure) = (.resume, false, 0, false)
+        default: break
+        }
+        return spec
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import JournalStore
+
+extension Script {
+    /// Opens the journal and its stores. If an operation fails because it was told to, tries again without that.
+    func open() async -> Bool {
+        for _ in 0..<3 {
+            do {
+                for name in Game.streams { life.openings[name, default: 0] += 1 }
+                let journal = try Journal(path: world.path, options: world.options)
+                world.journal = journal
+                var options = OpenOptions()
+                options.crashLoopLimit = choices.isOne(in: 4) ? nil : 3
+                for name in Game.streams {
+                    if life.model.head(of: name) > 0, choices.isOne(in: 8) { await openOtherMachine(journal, name) }
+                    world.stores[name] = try await journal.open(
+                        Game.machine(version: life.version, world), stream: name, environment: world,
+                        clock: world.clock, options: options)
+                    if world.isDead { return false }
+                }
+                world.withheld = nil
+                life.note("opened")
+                life.count("opening")
+                observe()
+                return true
+            } catch {
+                if world.isDead { return false }
+                life.note("not opened: \(kind(error))")
+                if let withheld = world.withheld, error.code == .acknowledgedEntriesLost {
+                    life.count("noticed loss")
+                    world.withheld = nil
+                    await recover()
+                    try? FileManager.default.removeItem(atPath: world.path + "-shm")
+                    try? withheld.write(to: URL(fileURLWithPath: world.path + "-wal"))
+                    continue
+                }
+                guard world.hasFault else {
+                    life.report("the journal cannot be opened: \(error)")
+                    return false
+                }
+                life.count("failed opening")
+                await recover()
+                if world.isDead { return false }
+            }
+        }
+        return false
+    }
+
+    /// Another machine must not get the stream.
+    func openOtherMachine(_ journal: Journal, _ name: String) async {
+        do {
+            _ = try await journal.open(
+                Game.machine(version: life.version, name: "other", world), stream: name, environment: world,
+                clock: world.clock)
+            if !world.isDead { life.report("the stream \(name) was opened with another machine") }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("another machine: \(error.code)")
+            life.count("another machine")
+            if error.code != .otherMachine, !world.hasFault { life.report("another machine: \(error)") }
+        }
+    }
+
+    /// Gives everything back, as an app does that cannot write any more.
+    func recover() async {
+        let journal = world.journal
+        world.journal = nil
+        world.stores = [:]
+        try? await journal?.close()
+        world.clearFaults()
+        (world.hasFault, world.isFull) = (false, false)
+        life.count("recovery from a fault")
+    }
+
+    func reopen() async {
+        if choices.isOne(in: 3) { life.version += 1 }
+        let journal = world.journal
+        let closesStores = choices.isOne(in: 2)
+        let ended = await endedRuns()
+        if closesStores {
+            for name in Game.streams { await attempt("close \(name)") { try await self.world.stores[name]?.close() } }
+            world.stores = [:]
+            if world.isDead { return }
+            if choices.isOne(in: 2) { await intervene() }
+        }
+        world.journal = nil
+        world.stores = [:]
+        await attempt("close") { try await journal?.close() }
+        if world.isDead { return }
+        life.count("close")
+        guard await open(), closesStores, !world.hadFault, let first = Game.streams.first,
+            let store = world.stores[first]
+        else { return }
+        checkEnded(ended)
+        // Nobody sends a message to this one.
+        if store.recovery.replayedSteps > 0 {
+            life.report("\(first) was closed, and its opening reduced \(store.recovery.replayedSteps) steps")
+        }
+    }
+
+    /// Closes one stream and opens it again, while the other one goes on.
+    func reopenOne() async {
+        let name = stream()
+        guard let journal = world.journal, let store = world.stores[name], !world.hasFault else { return }
+        world.stores[name] = nil
+        guard await attempt("close \(name)", { try await store.close() }) else { return }
+        life.count("close of one stream")
+        if choices.isOne(in: 2) { await wait(choices.pick([1, 3, 12])) }
+        if world.isDead { return }
+        life.openings[name, default: 0] += 1
+        await attempt("open \(name)") { [self] in
+            world.stores[name] = try await journal.open(
+                Game.machine(version: life.version, world), stream: name, environment: world, clock: world.clock)
+        }
+    }
+
+    /// The runs that have ended, and whose ends may not be recorded yet, by stream.
+    func endedRuns() async -> [String: [RunKey]] {
+        var ended: [String: [RunKey]] = [:]
+        for name in Game.streams {
+            guard let store = world.stores[name], let rows = try? world.journal?.reader.liveRuns(of: name),
+                let live = try? await store.effects()
+            else { continue }
+            ended[name] = rows.map(\.key).filter { key in !live.contains { $0.key == key } }
+        }
+        return ended
+    }
+
+    /// A store that was closed has recorded all ends.
+    func checkEnded(_ ended: [String: [RunKey]]) {
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            let live = store.recovery.resumed + store.recovery.cancelled + store.recovery.asked
+            for run in live where ended[name]?.contains(run.key) == true {
+                life.report("\(place(name, run.step, run.name)) had ended when \(name) was closed, and goes on")
+            }
+        }
+    }
+}

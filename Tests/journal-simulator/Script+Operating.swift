@@ -1,0 +1,207 @@
+import Foundation
+import JournalStore
+
+extension Script {
+    func wait(_ seconds: Int) async {
+        life.note("wait \(seconds)")
+        try? await world.clock.sleep(for: .seconds(seconds))
+    }
+
+    func cancelByID() async {
+        let (id, stream) = (choices.pick(Script.ids), stream())
+        guard let store = world.stores[stream] else { return }
+        life.model.cancels(id: id)
+        await cancel("cancel \(id) in \(stream)", stream, store, { $0.effectID?.as(String.self) == id }) {
+            try await store.cancel(id: id)
+        }
+    }
+
+    func cancelRun() async {
+        let stream = stream()
+        guard let store = world.stores[stream], let run = (try? await store.effects())?.first, !world.isDead else {
+            return
+        }
+        await cancel("cancel \(run.key) of \(stream)", stream, store, { $0.key == run.key }) {
+            do {
+                try await store.cancel(run.key)
+            } catch let error as JournalError where error.code == .notInThatState {
+                throw Ended()
+            }
+        }
+    }
+
+    /// The run has ended meanwhile.
+    struct Ended: Error {}
+
+    /// Cancels, and tells the model what was acknowledged.
+    func cancel(
+        _ what: String, _ stream: String, _ store: Store<Act, Score>, _ isMeant: (EffectRun) -> Bool,
+        _ body: () async throws -> Void
+    ) async {
+        do {
+            let places = try await store.effects().filter(isMeant).map { place(stream, $0.step, $0.name) }
+            guard !world.isDead else { return }
+            life.model.cancels(places)
+            try await body()
+            guard !world.isDead else { return }
+            life.note(what)
+            life.count("cancellation")
+            // What is committed until now may come from these runs, and nothing after it.
+            guard observe() else { return }
+            life.model.cancelled(places)
+        } catch is Ended {
+            life.note("\(what): it had ended")
+        } catch {
+            guard !world.isDead else { return }
+            life.note("\(what): \(kind(error))")
+            let isFull = (error as? JournalError)?.code == .diskFull
+            if !world.hasFault { life.report("\(what): \(error)") } else if !isFull { world.isBroken = true }
+        }
+    }
+
+    func retryRun() async {
+        let stream = stream()
+        guard let store = world.stores[stream] else { return }
+        let ended = (try? world.journal?.reader.effectRuns(of: stream)) ?? []
+        guard let run = ended.last(where: { $0.status == .failed || $0.status == .cancelled }) else { return }
+        life.model.retried(place(stream, run.step, run.name))
+        do {
+            try await store.retry(run.key)
+            guard !world.isDead else { return }
+            life.note("retry \(run.key) of \(stream)")
+            life.count("retry by an operator")
+        } catch {
+            guard !world.isDead else { return }
+            life.note("retry \(run.key) of \(stream): \(error.code)")
+            let isAllowed = error.code == .notInThatState || world.hasFault
+            if !isAllowed { life.report("retry \(run.key): \(error)") }
+        }
+    }
+
+    /// An operator changes an effect of a stream that no store has open.
+    func intervene() async {
+        let stream = stream()
+        guard let journal = world.journal, !world.hasFault else { return }
+        let runs = (try? journal.reader.effectRuns(of: stream)) ?? []
+        guard !runs.isEmpty else { return }
+        let run = choices.pick(runs)
+        let act = choices.pick([Intervention.Act.cancel, .release, .retry])
+        let place = place(stream, run.step, run.name)
+        if act == .cancel { life.model.cancels([place]) } else { life.model.retried(place) }
+        do throws(JournalError) {
+            try await journal.intervene(act, run.key, in: stream)
+            guard !world.isDead else { return }
+            life.note("\(act) \(run.key) of the closed stream \(stream)")
+            life.count("intervention in a closed stream")
+            if act == .cancel, observe() { life.model.cancelled([place]) }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("\(act) \(run.key) of the closed stream \(stream): \(error.code)")
+            if error.code != .notInThatState, !world.hasFault { life.report("\(act) \(run.key): \(error)") }
+        }
+    }
+
+    /// Somebody sets the wall clock.
+    func jump() {
+        guard life.plan.hasJumps else { return }
+        world.jump(by: .seconds(choices.pick([60, 3_600, -60, -3_600])))
+        life.note("the wall clock jumps")
+        life.count("jump of the clock")
+    }
+
+    func prune() async {
+        let stream = stream()
+        guard let journal = world.journal, let store = world.stores[stream] else { return }
+        // Without a flush some steps may not be settled.
+        if !choices.isOne(in: 3) { await attempt("flush \(stream)") { try await store.flush() } }
+        let head = life.model.head(of: stream)
+        guard head > 0 else { return }
+        let step = 1 + choices.next(head)
+        let recorded = Set(((try? journal.reader.liveRuns(of: stream)) ?? []).map(\.key))
+        do {
+            let report = try await journal.prune(stream, before: step)
+            guard !world.isDead else { return }
+            life.note("pruned \(stream) before \(step): \(report)")
+            life.count("pruning")
+            if let info = try? journal.reader.stream(stream) { life.pruned[stream] = info.prunedStep }
+            if !world.hasFault { try await checkLive(recorded, in: stream, store, journal.reader) }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("prune \(stream) before \(step): \(error.code)")
+            if error.code != .noUsableSnapshot, !world.hasFault { life.report("prune: \(error)") }
+        }
+    }
+
+    /// Pruning keeps the records of live runs, and what they remember.
+    func checkLive(
+        _ recorded: Set<RunKey>, in stream: String, _ store: Store<Act, Score>, _ reader: JournalReader
+    ) async throws(JournalError) {
+        let live = try await store.effects().filter { recorded.contains($0.key) }
+        guard !world.isDead else { return }
+        let kept = Set(try reader.effectRuns(of: stream).map(\.key))
+        for run in live {
+            let place = place(stream, run.step, run.name)
+            if !kept.contains(run.key) { life.report("\(place) is live, and pruning removed its record") }
+            guard life.model.runs[place]?.remembered != nil else { continue }
+            if try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal).isEmpty {
+                life.report("\(place) is live, and pruning removed what it remembers")
+            }
+        }
+    }
+
+    func backUp() async {
+        guard let journal = world.journal, !world.hasFault else { return }
+        let path = world.folder + "/backup-\(life.newName("b")).db"
+        let isDetached = choices.isOne(in: 3)
+        await attempt("backup") {
+            try await journal.backup(to: path, detached: isDetached)
+            let report = try JournalReader(path: path).verify()
+            if !report.isSound { self.life.report("a backup is not sound: \(report.problems)") }
+        }
+        life.count("backup")
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Another process opens the journal.
+    func openTwice() {
+        guard world.journal != nil, !world.hasFault else { return }
+        do {
+            _ = try Journal(path: world.path, options: world.options)
+            life.report("the journal was opened twice")
+        } catch {
+            life.note("second opening: \(error.code)")
+            life.count("second opening")
+            if error.code != .inUse { life.report("a second opening fails with \(error)") }
+        }
+    }
+
+    /// Somebody removes the lock file, and another process writes: this one must not go on.
+    func overtake() async {
+        guard life.plan.hasFaults, !world.hasFault, let store = world.stores["a"] else { return }
+        (world.hasFault, world.hadFault) = (true, true)
+        do {
+            try FileManager.default.removeItem(atPath: world.path + "-lock")
+            var options = world.options
+            options.report = { _ in }
+            options.probe = nil
+            let other = try Journal(path: world.path, options: options)
+            try await other.close()
+        } catch {
+            if !world.isDead { life.report("a writer without a lock file cannot begin: \(error)") }
+            return
+        }
+        guard !world.isDead else { return }
+        let act = invent()
+        life.model.dispatched(act, to: "a", id: nil)
+        do {
+            _ = try await store.dispatch(act)
+            if !world.isDead { life.report("\(act.name) was appended by a writer that was overtaken") }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("overtaken: \(error.code)")
+            life.count("overtaken writer")
+            if error.code != .fenced { life.report("a writer that was overtaken fails with \(error)") }
+        }
+        world.isBroken = true
+    }
+}

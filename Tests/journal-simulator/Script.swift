@@ -23,6 +23,7 @@ final class Script: @unchecked Sendable {
         }
         await finish()
     }
+
     /// Does something that may fail only because of a fault.
     @discardableResult
     func attempt(_ what: String, _ body: @escaping () async throws -> Void) async -> Bool {
@@ -41,8 +42,6 @@ final class Script: @unchecked Sendable {
     func kind(_ error: any Error) -> String {
         (error as? JournalError).map { "\($0.code)" } ?? "\(type(of: error))"
     }
-
-    // MARK: One act
 
     func act() async {
         switch choices.next(28) {
@@ -74,5 +73,4 @@ final class Script: @unchecked Sendable {
     }
 
     func stream() -> String { choices.pick(Game.streams) }
-
 }

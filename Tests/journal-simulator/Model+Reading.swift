@@ -190,8 +190,8 @@ extension Model {
             return spec.lane.flatMap { rules[$0.name] }?.contains(.discarding) == true
                 ? nil : "\(place): it was discarded, and no rule of its queue does that"
         case .failed:
-            // A step that cannot read what it remembers throws.
-            let isDisk = mayFail && row.error?.contains("The disk failed") == true
+            // A step that cannot read or keep what it remembers throws.
+            let isDisk = mayFail && row.error?.contains("[input-output") == true
             return spec.throwsTooOften || isDisk || run.wasRetried && spec.failures > 0
                 ? nil : "\(place): it failed, and its body throws \(spec.failures) times: \(row.error ?? "")"
         case .completed: return nil

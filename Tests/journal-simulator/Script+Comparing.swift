@@ -56,6 +56,8 @@ extension Script {
         if world.isFull, !world.isBroken { makeRoom() }
         world.clearFaults()
         if world.hasFault || world.isBroken { await repair() }
+        // A clock that was set back must not keep timers waiting for longer than this part lasts.
+        if life.plan.hasJumps { world.jump(by: .seconds(24 * 3_600)) }
         life.note("the end begins")
         for _ in 0..<200 {
             guard !world.isDead, life.findings.isEmpty else { return }

@@ -58,7 +58,7 @@ extension Script {
         await recover()
         if world.isDead { return }
         world.isBroken = false
-        guard await open(), life.plan.hasPowerCuts, world.crashPoints == nil, choices.isOne(in: 3) else { return }
+        guard await open(), life.plan.hasPowerCuts, world.crashPoints == nil, !choices.isOne(in: 3) else { return }
         // What a failed sync did not write must not be needed any more.
         world.losesPower = true
         world.vfs.cutPower(afterOperations: UInt64(choices.next(40)))

@@ -117,13 +117,7 @@ final class World: @unchecked Sendable {
         let body = began(spec, context, place)
         defer { left(body, spec, context.stream) }
         return try await withTaskCancellationHandler {
-            if spec.nap > 0 {
-                do {
-                    try await context.clock.sleep(for: .seconds(spec.nap))
-                } catch {
-                    guard spec.isStubborn, !isDead else { throw error }
-                }
-            }
+            try await nap(spec, context)
             if spec.remembers {
                 let value = try await context.step("draw") {
                     if !isDead { life.report(life.model.drew(place)) }
@@ -132,6 +126,8 @@ final class World: @unchecked Sendable {
                 }
                 if !isDead { life.report(life.model.remembered(place, value)) }
                 life.count("remembered step")
+                // So that a kill, or a pruning, can come between the result and the end.
+                try await nap(spec, context)
             }
             if life.throwsAgain(place, spec.failures) {
                 life.count("body that throws")
@@ -144,6 +140,15 @@ final class World: @unchecked Sendable {
             return nil
         } onCancel: {
             left(body, spec, context.stream)
+        }
+    }
+
+    private func nap(_ spec: Spec, _ context: EffectContext) async throws {
+        guard spec.nap > 0 else { return }
+        do {
+            try await context.clock.sleep(for: .seconds(spec.nap))
+        } catch {
+            guard spec.isStubborn, !isDead else { throw error }
         }
     }
 

@@ -58,6 +58,9 @@ extension Script {
         if world.hasFault || world.isBroken { await repair() }
         // A clock that was set back must not keep timers waiting for longer than this part lasts.
         if life.plan.hasJumps { world.jump(by: .seconds(24 * 3_600)) }
+        // A repair may have ordered another power cut.
+        world.losesPower = false
+        world.clearFaults()
         life.note("the end begins")
         for _ in 0..<200 {
             guard !world.isDead, life.findings.isEmpty else { return }
@@ -88,6 +91,7 @@ extension Script {
             }
         }
         if life.findings.isEmpty { await follow() }
+        if world.isDead { return }
         life.report(life.model.ended(pruned: life.pruned))
         for run in life.model.runs.values {
             if let status = run.status { life.count("effect that ended as \(status)") }

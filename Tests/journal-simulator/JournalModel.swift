@@ -273,7 +273,7 @@ struct JournalModel {
 }
 
 extension JournalModel.Stream {
-    /// Stores a snapshot, and drops those that nobody needs any more.
+    /// Stores a snapshot, and drops those that retention does not keep.
     mutating func take(_ snapshot: NewSnapshot, _ retained: Int) {
         // A base stays a base.
         if snapshots[snapshot.step]?.isBase != true || snapshot.isBase { snapshots[snapshot.step] = snapshot }

@@ -19,7 +19,7 @@ final class Life: @unchecked Sendable {
         var isHasty = false
         var hasFaults = false
         var hasPowerCuts = false
-        /// Whether somebody sets the wall clock.
+        /// Whether the wall clock is set forward and back.
         var hasJumps = false
         /// The queue of all effects that can have one, so that many wait in it.
         var crowd: String?
@@ -90,7 +90,7 @@ final class Life: @unchecked Sendable {
         findings.append(problem)
     }
 
-    /// Whether a body throws now. It throws as often as it is meant to, however often the process dies.
+    /// Whether a body throws now: `failures` times in the whole life, also if the process dies in between.
     func throwsAgain(_ place: String, _ failures: Int) -> Bool {
         guard thrown[place, default: 0] < failures else { return false }
         thrown[place, default: 0] += 1
@@ -216,7 +216,7 @@ final class Life: @unchecked Sendable {
         try? FileManager.default.removeItem(atPath: world.folder)
     }
 
-    /// Takes the WAL away, as somebody who copies only the database. What was acknowledged may be in it.
+    /// Removes the WAL, as when only the database file is copied. Acknowledged entries may be in it.
     private func withholdWAL(in folder: String) throws {
         let wal = URL(fileURLWithPath: folder + "/life.db-wal")
         guard let data = try? Data(contentsOf: wal), !data.isEmpty else { return }

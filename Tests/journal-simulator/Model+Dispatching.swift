@@ -56,6 +56,6 @@ extension Model {
         return nil
     }
 
-    /// The caller of a dispatch was told that nothing was appended.
+    /// The error of a dispatch says that nothing was appended.
     mutating func refused(_ name: String) { dispatches[name]?.isRefused = true }
 }

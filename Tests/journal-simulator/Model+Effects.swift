@@ -65,14 +65,14 @@ extension Model {
         limits[lane]
     }
 
-    /// Somebody asks for a cancellation.
+    /// A cancellation is requested.
     mutating func cancels(id: String) { cancelledIDs.insert(id) }
 
     mutating func cancels(_ places: [String]) {
         for place in places { runs[place]?.mayBeCancelled = true }
     }
 
-    /// Somebody asks for the cancellation of all that follows from a step.
+    /// The cancellation of all that follows from a step is requested.
     mutating func cancels(root: Int, of stream: String) { cancelledRoots[stream, default: []].insert(root) }
 
     /// A cancellation of these runs was acknowledged.

@@ -50,25 +50,17 @@ extension Model {
 
     /// The IDs that an action cancels, with its cascade.
     static func cancels(of act: Act) -> [String] {
-        if act.ops.contains(.reject) { return [] }
-        return act.ops.flatMap { op -> [String] in
-            switch op {
-            case .cancel(let id): [id]
-            case .next(let child): cancels(of: child)
-            default: []
-            }
-        }
+        ops(of: act).compactMap { if case .cancel(let id) = $0 { id } else { nil } }
     }
 
     /// The effects of an action, with its cascade.
     static func specs(of act: Act) -> [Spec] {
+        ops(of: act).compactMap { if case .start(let spec) = $0 { spec } else { nil } }
+    }
+
+    /// The operations of an action and of its cascade, without those of rejected actions.
+    private static func ops(of act: Act) -> [Op] {
         if act.ops.contains(.reject) { return [] }
-        return act.ops.flatMap { op -> [Spec] in
-            switch op {
-            case .start(let spec): [spec]
-            case .next(let child): specs(of: child)
-            default: []
-            }
-        }
+        return act.ops.flatMap { op in if case .next(let child) = op { ops(of: child) } else { [op] } }
     }
 }

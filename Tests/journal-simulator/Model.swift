@@ -1,6 +1,6 @@
 import JournalStore
 
-/// The contract as plain values: what a life has been told, and which answers, rows and events that allows.
+/// The laws as plain values: what has happened in a life, and which answers, rows and events that allows.
 ///
 /// It knows nothing of SQLite, of transactions or of tasks. Each function takes one observation and returns what is
 /// wrong with it.
@@ -12,7 +12,7 @@ struct Model {
         var dispatchID: String?
         /// The newest acknowledged step of its stream when it was called: it gets a later one.
         var after: Int
-        /// The step that the caller was told.
+        /// The step that was returned to the caller.
         var step: Int?
         /// Refused: it must never appear.
         var isRefused = false
@@ -32,7 +32,7 @@ struct Model {
         /// The openings after which its body began.
         var openings: Set<Int> = []
         var key: String?
-        /// The newest committed status that anybody has seen.
+        /// The newest committed status that was read.
         var status: EffectRun.Status?
         /// When its step was committed.
         var time = Timestamp(microseconds: 0)
@@ -40,7 +40,7 @@ struct Model {
         var actions = 0
         /// The action of its restart policy is in the journal.
         var wasReplaced = false
-        /// Somebody was told that it is cancelled.
+        /// Its cancellation was acknowledged.
         var isCancelled = false
         /// Something that may cancel it was asked for.
         var mayBeCancelled = false
@@ -56,7 +56,7 @@ struct Model {
         var entries: [Entry] = []
         /// The fold after each entry; the first is the initial state.
         var scores = [Score()]
-        /// The newest step that somebody was told.
+        /// The newest step that was returned to a caller.
         var acknowledged = 0
         /// What reducers were given at each step that is not checked yet.
         var pending: [Int: Reduction] = [:]
@@ -83,11 +83,11 @@ struct Model {
     var dispatchIDs: [String: String] = [:]
     /// The steps at which a reducer cancelled an ID, by stream and ID.
     var cancelSteps: [String: [Int]] = [:]
-    /// The roots, by stream, whose effects somebody cancelled.
+    /// The roots, by stream, whose effects were to be cancelled.
     var cancelledRoots: [String: Set<Int>] = [:]
     /// The messages that have arrived, by the place of their sender.
     var told: Set<String> = []
-    /// IDs that somebody may have cancelled.
+    /// IDs that may have been cancelled.
     var cancelledIDs: Set<String> = []
     /// The kinds of rules that a queue has had.
     var rules: [String: Set<Lane.Kind>] = [:]
@@ -95,7 +95,7 @@ struct Model {
 
     /// Whether operations of the file system can fail in this life.
     var mayFail = false
-    /// Whether somebody sets the wall clock: then nobody can say when something is due.
+    /// Whether the wall clock is set forward and back: then it is not known when something is due.
     var mayJump = false
     /// Whether bodies begin at once when their runs are started.
     var isPunctual = false

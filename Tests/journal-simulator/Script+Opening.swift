@@ -2,7 +2,7 @@ import Foundation
 import JournalStore
 
 extension Script {
-    /// Opens the journal and its stores. If an operation fails because it was told to, tries again without that.
+    /// Opens the journal and its stores. If an injected fault prevents that, tries again without it.
     func open() async -> Bool {
         for _ in 0..<3 {
             do {
@@ -92,7 +92,7 @@ extension Script {
             let store = world.stores[first]
         else { return }
         checkEnded(ended)
-        // Nobody sends a message to this one.
+        // No messages are sent to this stream.
         if store.recovery.replayedSteps > 0 {
             life.report("\(first) was closed, and its opening reduced \(store.recovery.replayedSteps) steps")
         }

@@ -101,7 +101,7 @@ extension Script {
         }
     }
 
-    /// Somebody sets the wall clock.
+    /// Sets the wall clock forward or back.
     func jump() {
         guard life.plan.hasJumps else { return }
         world.jump(by: .seconds(choices.pick([60, 3_600, -60, -3_600])))
@@ -175,7 +175,7 @@ extension Script {
         }
     }
 
-    /// Somebody removes the lock file, and another process writes: this one must not go on.
+    /// The lock file is removed, and another process writes: this one must not write any more.
     func overtake() async {
         guard life.plan.hasFaults, !world.hasFault, let store = world.stores["a"] else { return }
         (world.hasFault, world.hadFault) = (true, true)

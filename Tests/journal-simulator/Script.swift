@@ -6,7 +6,7 @@ final class Script: @unchecked Sendable {
     let life: Life
     let world: World
     var choices: Choices { life.choices }
-    /// Dispatches whose answers nobody waits for at once.
+    /// How many dispatches are under way that the script does not wait for.
     var underWay = 0
 
     init(_ life: Life, _ world: World) {

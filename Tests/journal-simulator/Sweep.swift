@@ -53,7 +53,10 @@ final class Sweep: @unchecked Sendable {
         wait { await self.live() }
         let hasFailed = calls_count(fault.kind) >= nth
         calls_end()
-        guard vfs.loseUnsynced(seed: seed) else { return true }
+        guard vfs.loseUnsynced(seed: seed) else {
+            problems.append("the files after the power cut could not be made")
+            return hasFailed
+        }
         wait { await self.check() }
         return hasFailed
     }
@@ -86,7 +89,7 @@ final class Sweep: @unchecked Sendable {
         options.sleep = { [clock] in try await clock.sleep(for: $0) }
         options.snapshots = SnapshotPolicy(everySteps: 2)
         options.checkpointPages = 20
-        // A lock that cannot be had is not waited for: the clock of the process stands still.
+        // Waiting for a lock would never end: the clock of the process does not move.
         options.busyTimeout = .zero
         return options
     }

@@ -28,9 +28,9 @@ final class World: @unchecked Sendable {
     private(set) var isWhole = false
     /// The WAL that was taken away before the process began.
     var withheld: Data?
-    /// Whether the operation that was told to fail meets a full disk.
+    /// Whether the injected fault is a full disk.
     var isFull = false
-    /// Whether an operation of the file system was told to fail.
+    /// Whether a fault was injected.
     var hasFault = false
     /// Whether one ever was. Calls that began before a recovery fail after it.
     var hadFault = false
@@ -70,7 +70,7 @@ final class World: @unchecked Sendable {
     private func cut() {
         guard !isDead else { return }
         isDead = true
-        // The file system stands still from here on, but the sidecar is mapped into memory.
+        // No write to the database succeeds from here on, but the sidecar is mapped into memory.
         sidecar = try? Data(contentsOf: URL(fileURLWithPath: path + "-lock"))
         life.note(losesPower ? "the power is cut" : "killed")
         life.count(losesPower ? "power cut" : "kill")

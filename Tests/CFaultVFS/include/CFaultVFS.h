@@ -81,7 +81,7 @@ bool fault_vfs_is_cut(fault_vfs *vfs);
 /// Cuts the power now: every later operation fails.
 void fault_vfs_cut(fault_vfs *vfs);
 
-/// The function is called when the power is cut, before anybody can notice. It must not use this VFS.
+/// The function is called when the power is cut, before the operation that is cut off returns. It must not use this VFS.
 void fault_vfs_on_cut(fault_vfs *vfs, void (*function)(void *context), void *context);
 
 /// Leaves the files as a disk could hold them after the cut, then resets. The same seed makes the same choices. Cuts

@@ -1,4 +1,4 @@
-// System calls that fail when told to.
+// System calls that can be made to fail.
 //
 // Linked into an executable, this target defines the C library's functions for files for the whole process: for SQLite and
 // for the library. They behave as usual, except for files below one folder, and there only after a failure was ordered.

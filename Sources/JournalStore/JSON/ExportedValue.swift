@@ -53,7 +53,7 @@ extension JSONDocument {
 
     fileprivate func text(bytes token: Int) -> [UInt8] {
         let text = bytes(token)
-        guard tokens[token].traits.contains(.escaped), !text.isEmpty else { return Array(text) }
+        guard tokens[token].traits.contains(.escaped) else { return Array(text) }
         return Array(unsafeUninitializedCapacity: text.count) { $1 = JSONEscape.unescape(text, into: $0) }
     }
 }

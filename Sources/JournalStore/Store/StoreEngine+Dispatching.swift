@@ -37,7 +37,6 @@ extension StoreEngine {
     private func reduceOthers(
         of request: Request, _ entries: ArraySlice<Appended>
     ) throws(JournalError) -> [Dispatched<Action>] {
-        guard !entries.isEmpty else { return [] }
         var failure: JournalError?
         // Not by `append`, which looks at the array's storage each time.
         let answers = [Dispatched<Action>](unsafeUninitializedCapacity: entries.count) { answers, count in

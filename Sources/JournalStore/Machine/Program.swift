@@ -6,6 +6,8 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     let version: Int
     let initialState: State
     let cascadeLimit: Int
+    /// Whether a copy of a state shares nothing with the original, so that changing one of them never copies a collection.
+    let copiesStateForNothing = _isPOD(State.self)
     let initialEffect: Reduction<Action>
     let links: [MachineLink<Action, State>]
     let codec: any Codec
@@ -101,13 +103,17 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
 
 extension Program {
     /// Reduces an entry and its cascade.
+    ///
+    /// - Parameter undoing: whether to undo what was rejected; see ``Reduction/of(_:_:_:limit:undoing:reduce:)``.
+    @inline(__always)
     func reduce(
-        _ action: Action, _ state: inout State, at number: Int, _ stamp: Appended.Stamp, in stream: StreamInfo
+        _ action: Action, _ state: inout State, at number: Int, _ stamp: Appended.Stamp, in stream: StreamInfo,
+        undoing: Bool
     ) -> Reduction<Action> {
         let step = Step(
             stream: stream.name, number: number, time: stamp.time,
             seed: Seed(stream: stream.seed(at: number), entry: stamp.digest))
-        return Reduction.of(action, &state, step, limit: cascadeLimit, reduce: reduce)
+        return Reduction.of(action, &state, step, limit: cascadeLimit, undoing: undoing, reduce: reduce)
     }
 }
 

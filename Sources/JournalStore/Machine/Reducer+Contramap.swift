@@ -45,19 +45,19 @@ extension Reducer {
         state path: any WritableKeyPath<Whole, State?> & Sendable
     ) -> Reducer<Action, Whole, Environment> {
         Reducer<Action, Whole, Environment>(handlers: handlers) { action, whole, environment, step in
-            guard var part = whole[keyPath: path] else { return .none }
-            let effect = reduce(action, &part, environment, &step)
-            whole[keyPath: path] = part
-            return effect
+            whole[keyPath: path].change { reduce(action, &$0, environment, &step) } ?? .none
         }
     }
 
     /// Lifts this reducer to an enum state, with the path of a case. If the state is another case, nothing happens.
     public func contramap<Whole>(state path: CasePath<Whole, State>) -> Reducer<Action, Whole, Environment> {
-        contramap(state: { path.extract(from: $0) }, put: { $0 = path.embed($1) })
+        Reducer<Action, Whole, Environment>(handlers: handlers) { action, whole, environment, step in
+            path.change(&whole) { reduce(action, &$0, environment, &step) } ?? .none
+        }
     }
 
-    /// Lifts this reducer to a wider state, with two functions.
+    /// Lifts this reducer to a wider state, with two functions. The wider state still has the part while this reducer changes it, so each
+    /// step copies the collections that it changes.
     ///
     /// - Parameters:
     ///   - get: returns this reducer's state from a wider one, or nil if it contains none.
@@ -88,5 +88,28 @@ extension Reducer {
         environment: @escaping @Sendable (WholeEnvironment) -> Environment, scope: String? = nil
     ) -> Reducer<WholeAction, WholeState, WholeEnvironment> {
         contramap(environment: environment).contramap(state: state).contramap(action: action, scope: scope)
+    }
+}
+
+extension Optional {
+    /// Changes the value in place, if there is one.
+    fileprivate mutating func change<Result>(_ body: (inout Wrapped) -> Result) -> Result? {
+        // Taken out: with two owners its collections would be copied.
+        guard var value = take() else { return nil }
+        defer { self = value }
+        return body(&value)
+    }
+}
+
+extension CasePath {
+    /// Changes the payload in place, if the value is of this case.
+    fileprivate func change<Result>(_ whole: inout Root, _ body: (inout Value) -> Result) -> Result? {
+        guard var payload = extract(from: whole) else { return nil }
+        return withUnsafeMutablePointer(to: &whole) { whole in
+            // Removed meanwhile: with two owners the payload's collections would be copied.
+            whole.deinitialize(count: 1)
+            defer { whole.initialize(to: embed(payload)) }
+            return body(&payload)
+        }
     }
 }

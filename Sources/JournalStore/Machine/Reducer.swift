@@ -2,7 +2,10 @@
 ///
 /// A store calls it when an action is committed, and again at every replay, so the same input must give the same
 /// output: no clock, no `UUID()`, no random numbers except those of the ``Step``, and no work except in the returned
-/// ``Effect``.
+/// ``Effect``. The same step can be reduced more than once.
+///
+/// The state is changed in place. A reducer that rejects an action should do so before it changes anything, because to undo a change, the
+/// store has to copy the state.
 public struct Reducer<Action: Sendable, State, Environment>: Sendable {
     private let body: @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>
     /// The handlers that perform this reducer's described effects.

@@ -25,6 +25,9 @@ struct Reduction<Action: Sendable>: Sendable {
     /// type that depends on the machine is slow.
     private(set) var isPlain: Bool
 
+    /// Whether something was rejected and nothing was undone: neither the state nor this value has a meaning.
+    private(set) var isSpoiled = false
+
     /// A new state without cascade and effects.
     init() { isPlain = true }
 
@@ -49,26 +52,45 @@ struct Reduction<Action: Sendable>: Sendable {
     ///
     /// A rejected action leaves the state unchanged and has no effects. If the entry's own action is rejected, nothing
     /// else is reduced. A cascade longer than `limit` rejects the whole step.
+    ///
+    /// - Parameter undoing: whether to undo what was rejected. That takes copies of the state, and the first change of a collection that has a
+    ///   copy copies all its elements. If false, the result of a rejection is ``isSpoiled``.
+    @inline(__always)
     static func of<State>(
-        _ action: Action, _ state: inout State, _ step: Step, limit: Int,
+        _ action: Action, _ state: inout State, _ step: Step, limit: Int, undoing: Bool,
         reduce: (Action, inout State, inout Step) -> Effect<Action>
     ) -> Reduction {
-        let before = state
+        if undoing { return Reduction(undoing: action, &state, step, limit: limit, reduce: reduce) }
         var first = step
         let effect = reduce(action, &state, &first)
         // Outlined: keeps generic metadata lookups off the hot path.
         return effect.isNone
-            ? Reduction() : Reduction(action, effect, &state, before, step, limit: limit, reduce: reduce)
+            ? Reduction() : Reduction(action, effect, &state, undoingTo: nil, step, limit: limit, reduce: reduce)
+    }
+
+    @inline(never)
+    private init<State>(
+        undoing action: Action, _ state: inout State, _ step: Step, limit: Int,
+        reduce: (Action, inout State, inout Step) -> Effect<Action>
+    ) {
+        let before = state
+        var first = step
+        let effect = reduce(action, &state, &first)
+        self =
+            effect.isNone
+            ? Reduction() : Reduction(action, effect, &state, undoingTo: before, step, limit: limit, reduce: reduce)
     }
 
     /// Continues if the action returned an effect.
+    ///
+    /// - Parameter before: the state before the action; nil if nothing is undone.
     private init<State>(
-        _ action: Action, _ effect: Effect<Action>, _ state: inout State, _ before: State, _ step: Step, limit: Int,
-        reduce: (Action, inout State, inout Step) -> Effect<Action>
+        _ action: Action, _ effect: Effect<Action>, _ state: inout State, undoingTo before: State?, _ step: Step,
+        limit: Int, reduce: (Action, inout State, inout Step) -> Effect<Action>
     ) {
         isPlain = false
         if let reason = effect.refusal {
-            state = before
+            undo(&state, to: before)
             outcome = .rejected(reason: reason)
             return
         }
@@ -83,15 +105,16 @@ struct Reduction<Action: Sendable>: Sendable {
             }
             substep += 1
             if substep > limit {
-                state = before
-                self = Reduction(outcome: .rejected(reason: "The cascade of .next is longer than \(limit) actions."))
+                undo(&state, to: before)
+                outcome = .rejected(reason: "The cascade of .next is longer than \(limit) actions.")
                 return
             }
-            let beforeNext = state
+            let beforeNext = before == nil ? nil : state
             var step = step.substep(substep)
             let effect = reduce(next, &state, &step)
             if effect.refusal != nil {
-                state = beforeNext
+                undo(&state, to: beforeNext)
+                if isSpoiled { return }
                 continue
             }
             cascade.append(next)
@@ -100,6 +123,10 @@ struct Reduction<Action: Sendable>: Sendable {
         // Plain if every `.next` was rejected and nothing else was returned.
         isPlain = effects.isEmpty && cascade.isEmpty
         rest = Rest(cascade, effects)
+    }
+
+    private mutating func undo<State>(_ state: inout State, to before: State?) {
+        if let before { state = before } else { isSpoiled = true }
     }
 }
 

@@ -22,7 +22,8 @@ public struct Transition<Action: Sendable, State: Sendable>: Sendable {
 
 /// Observes a store from outside the reducer: called once for each new step, in order, and never by a replay.
 ///
-/// It runs between two steps, so it must not block, and must not call the store and wait for it.
+/// It runs between two steps, so it must not block, and must not call the store and wait for it. Because it gets the state before each step as well,
+/// the store keeps a second state and reduces each step twice.
 public struct Observer<Action: Sendable, State: Sendable>: Sendable {
     let observe: @Sendable (Transition<Action, State>) -> Void
 

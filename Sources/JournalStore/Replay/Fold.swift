@@ -8,9 +8,13 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private var plainPage = StoredSteps()
     /// How many entries ``next()`` reads the next time. Begins small, because it is often called for a single step.
     private var ahead = Self.fewest
-    private(set) var state: State
+    private var reduced: ReducedState<Action, State>
     /// The step after which ``state`` is the state.
     private(set) var step: Int
+    /// The state that the fold began with, and its step: where it begins again to undo a rejected step.
+    private var origin: (state: State, step: Int)
+    /// Whether ``state`` must be computed again first, because that failed after a rejected step.
+    private var isSpoiled = false
     /// Checks what is read; nil before the first entry.
     private var chain: ChainFollower?
     /// The steps that an operator skipped.
@@ -37,12 +41,16 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         self.stream = stream
         self.crossingBases = crossingBases
         self.hypothesis = hypothesis
-        state = program.initialState
+        reduced = ReducedState(program.initialState)
+        origin = (program.initialState, 0)
         self.step = 0
         skippedSteps = try reader.skippedSteps(of: stream.name)
         marks = try reader.snapshotMarks(of: stream.name)
         try begin(atOrBefore: step, skipped)
     }
+
+    /// The state after ``step``.
+    var state: State { reduced.state }
 
     /// Returns a copy that begins again, with the newest readable snapshot at or before a step.
     func begun(atOrBefore step: Int) throws(JournalError) -> Fold {
@@ -69,7 +77,9 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private mutating func begin(with state: State, at step: Int) {
-        self.state = state
+        reduced.replace(with: state)
+        origin = (state, step)
+        isSpoiled = false
         self.step = step
         chain = nil
         page = []
@@ -86,6 +96,15 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
+    /// Reduces the next step, and returns it with the state before it; nil if there is none yet.
+    ///
+    /// Costs more than ``next()``: it keeps a second state.
+    mutating func nextWithBefore() throws(JournalError) -> (before: State, step: FoldedStep<Action, State>)? {
+        reduced.keepPrevious()
+        guard let folded = try next() else { return nil }
+        return (folded.reduction.isReduced ? reduced.previous : folded.after, folded)
+    }
+
     /// Reduces the next step; nil if there is none yet.
     mutating func next() throws(JournalError) -> FoldedStep<Action, State>? {
         if page.isEmpty {
@@ -100,14 +119,13 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
             if let other = hypothesis.replaced[entry.step] { other } else {
                 try program.action(entry.action, version: entry.version, location.at(entry.step))
             }
+        let reduction = try reduce(action, at: entry.step, entry.stamp)
         // Only now, so that a call after an error throws the same error again.
         page.removeFirst()
         self.chain = chain
-        let before = state
-        let reduction = reduce(action, at: entry.step, entry.stamp)
         let after = state
         if isAtBase { try takeBase() }
-        return FoldedStep(entry: entry, action: action, before: before, after: after, reduction: reduction)
+        return FoldedStep(entry: entry, action: action, after: after, reduction: reduction)
     }
 
     /// Reduces the next step for a caller that needs only the state.
@@ -124,9 +142,9 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         if chain == nil { try startChain() }
         let chain = try followed(stored.number, stored.body, stored.stamp)
         let action = try action(of: stored)
+        _ = try reduce(action, at: stored.number, stored.stamp)
         plainPage.removeFirst()
         self.chain = chain
-        _ = reduce(action, at: stored.number, stored.stamp)
         if isAtBase { try takeBase() }
         return true
     }
@@ -171,10 +189,37 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     private var location: ErrorLocation { reader.location(stream.name) }
 
-    private mutating func reduce(_ action: Action, at number: Int, _ stamp: Appended.Stamp) -> Reduction<Action> {
+    @inline(__always)
+    private mutating func reduce(
+        _ action: Action, at number: Int, _ stamp: Appended.Stamp
+    ) throws(JournalError) -> Reduction<Action> {
+        guard !isSkipped(number) else {
+            step = number
+            return Reduction(outcome: .skipped)
+        }
+        if isSpoiled { try restore() }
+        var reduction = reduced.reduce(action, at: number, stamp, in: stream, program)
+        if reduction.isSpoiled {
+            isSpoiled = true
+            reduction = reduced.undo(
+                reduction, to: try stateAgain(), action, at: number, stamp, in: stream, program)
+            isSpoiled = false
+        }
         step = number
-        guard !isSkipped(step) else { return Reduction(outcome: .skipped) }
-        return program.reduce(action, &state, at: number, stamp, in: stream)
+        return reduction
+    }
+
+    /// Computes ``state`` again.
+    @inline(never)
+    private func stateAgain() throws(JournalError) -> State {
+        var again = begun(with: origin.state, at: origin.step)
+        try again.advance(to: step)
+        return again.state
+    }
+
+    private mutating func restore() throws(JournalError) {
+        reduced.replace(with: try stateAgain())
+        isSpoiled = false
     }
 
     private var isAtBase: Bool { bases.first == step }
@@ -184,7 +229,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private mutating func takeBase() throws(JournalError) {
         bases.removeFirst()
         let base = try startingPoint(atOrBefore: step)
-        if base.step == step, let truth = base.state { state = truth }
+        if base.step == step, let truth = base.state {
+            reduced.replace(with: truth)
+            origin = (truth, step)
+        }
     }
 
     func isSkipped(_ step: Int) -> Bool {
@@ -217,7 +265,6 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 struct FoldedStep<Action: Sendable, State: Sendable>: Sendable {
     let entry: Entry
     let action: Action
-    let before: State
     /// The state after the reducer. At a base the fold continues with the base's state instead.
     let after: State
     let reduction: Reduction<Action>

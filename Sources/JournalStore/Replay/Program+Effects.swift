@@ -2,12 +2,12 @@
 
 extension Program {
     /// The effects of a step, including its messages to other machines.
-    func effects(of folded: FoldedStep<Action, State>) -> [EffectNote] {
+    func effects(of folded: FoldedStep<Action, State>, from before: @autoclosure () -> State) -> [EffectNote] {
         var reduction = folded.reduction
         if !links.isEmpty, reduction.outcome == .reduced {
             let transition = Transition(
                 folded.action, reduction, step: folded.entry.step, time: folded.entry.time,
-                origin: folded.entry.origin, from: folded.before, to: folded.after)
+                origin: folded.entry.origin, from: before(), to: folded.after)
             reduction.add(messages(of: transition) { _ in })
         }
         return reduction.effects.compactMap(note)

@@ -9,7 +9,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     private var records: StepRecordPages
     private var runs: EffectRunPages
     /// The state that folding on from the last snapshot results in; nil before the first.
-    private var restarted: State?
+    private var restarted: ReducedState<Action, State>?
     /// The last step up to which the replay is known to match.
     private var lastGood: Int
     private(set) var report: ReplayReport
@@ -34,16 +34,15 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         try compareSnapshot(with: state, at: step, nil)
     }
 
-    mutating func check(_ folded: FoldedStep<Action, State>, isSkipped: Bool) throws(JournalError) {
+    mutating func check(
+        _ folded: FoldedStep<Action, State>, from before: @autoclosure () -> State, isSkipped: Bool
+    ) throws(JournalError) {
         let step = folded.entry.step
         report.lastStep = step
-        if !isSkipped, var other = restarted {
-            // The reduction is compared once, below.
-            _ = program.reduce(folded.action, &other, at: folded.entry.step, folded.entry.stamp, in: info)
-            restarted = other
-        }
+        // The reduction is compared once, below.
+        if !isSkipped { _ = restarted?.reduce(folded.action, at: step, folded.entry.stamp, in: info, program) }
         // A step that is not settled yet has no record.
-        if step <= info.settledStep { try compareRecords(with: folded) }
+        if step <= info.settledStep { try compareRecords(with: folded, from: before()) }
         try compareSnapshot(with: folded.after, at: step, folded.action)
     }
 
@@ -83,12 +82,15 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             }
         }
         lastGood = step
-        restarted = stored
+        var restarted = ReducedState<Action, State>(stored)
+        // Then a rejected step never spoils it.
+        restarted.keepPrevious()
+        self.restarted = restarted
     }
 
     private mutating func compareRestarted(with state: State, at step: Int, _ action: Action?) {
         guard let restarted, step > lastGood else { return }
-        found(.restart, Self.difference(state, restarted), at: step, action)
+        found(.restart, Self.difference(state, restarted.state), at: step, action)
     }
 
     /// Compares by value: the order of a set and the text of a number do not matter, and NaN equals NaN.
@@ -98,14 +100,16 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
 
     // MARK: Records
 
-    private mutating func compareRecords(with folded: FoldedStep<Action, State>) throws(JournalError) {
+    private mutating func compareRecords(
+        with folded: FoldedStep<Action, State>, from before: @autoclosure () -> State
+    ) throws(JournalError) {
         let step = folded.entry.step
         let record = try records.record(of: step)
         let stored = try runs.runs(of: step)
         report.records += (record == nil ? 0 : 1) + stored.count
         // Most steps only change the state.
         if record == nil, stored.isEmpty, folded.reduction.isPlain, program.links.isEmpty { return }
-        let notes = program.effects(of: folded)
+        let notes = program.effects(of: folded, from: before())
         let differences: [(Divergence.Kind, [ValueDiff.Change])] = [
             (.outcome, folded.reduction.outcome.difference(from: record)),
             (.cascade, cascadeDifference(record?.cascade, folded)),

@@ -29,11 +29,17 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if an entry cannot be read.
     @discardableResult
     public mutating func forward() throws(JournalError) -> ReplayedStep<Action, State>? {
-        guard let folded = try fold.next() else { return nil }
+        let unmoved = fold
+        let moved: (before: State, step: FoldedStep<Action, State>)?
+        do throws(JournalError) { moved = try fold.nextWithBefore() } catch {
+            fold = unmoved
+            throw error
+        }
+        guard let (before, folded) = moved else { return nil }
         cache.moved(to: step)
         let (here, now) = (step, state)
         cache.add(now, at: here, for: here)
-        return ReplayedStep(folded, replayer.program)
+        return ReplayedStep(folded, from: before, replayer.program)
     }
 
     /// Moves one step back.

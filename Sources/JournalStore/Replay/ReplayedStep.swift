@@ -22,15 +22,17 @@ public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
     /// The difference between the two states.
     public var changes: ValueDiff { ValueDiff(from: before, to: after) }
 
-    init(_ folded: FoldedStep<Action, State>, _ program: Program<Action, State>) {
+    init(
+        _ folded: FoldedStep<Action, State>, from before: State, _ program: Program<Action, State>
+    ) {
         entry = folded.entry
         action = folded.action
-        before = folded.before
+        self.before = before
         after = folded.after
         cascade = folded.reduction.cascade
         rejection = if case .rejected(let reason) = folded.reduction.outcome { reason } else { nil }
         isSkipped = folded.reduction.outcome == .skipped
-        effects = program.effects(of: folded).map(ReplayedEffect.init)
+        effects = program.effects(of: folded, from: before).map(ReplayedEffect.init)
     }
 }
 

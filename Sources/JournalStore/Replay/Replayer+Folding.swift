@@ -25,7 +25,7 @@ extension Replayer {
     }
 
     /// Reports progress and checks for cancellation every 1024 steps.
-    private func tellNowAndThen(_ step: Int, of end: Int) throws(JournalError) {
+    func tellNowAndThen(_ step: Int, of end: Int) throws(JournalError) {
         guard step % 1024 == 1023 else { return }
         report(ReplayProgress(step: step, last: end))
         guard Task.isCancelled else { return }

@@ -13,10 +13,16 @@ extension Replayer {
         var comparison = try ReplayComparison(program, reader, info, startsAt: fold.step, fold.marks)
         try comparison.check(fold.state, at: fold.step)
         try visit(fold.step, fold.state)
-        while comparison.report.divergence == nil, fold.step < info.headStep,
-            let folded = try next(&fold, to: info.headStep)
-        {
-            try comparison.check(folded, isSkipped: fold.isSkipped(folded.entry.step))
+        while comparison.report.divergence == nil, fold.step < info.headStep {
+            try tellNowAndThen(fold.step, of: info.headStep)
+            // Only messages to other machines depend on the state before a step.
+            if program.links.isEmpty {
+                guard let folded = try fold.next() else { break }
+                try comparison.check(folded, from: folded.after, isSkipped: fold.isSkipped(folded.entry.step))
+            } else {
+                guard let (before, folded) = try fold.nextWithBefore() else { break }
+                try comparison.check(folded, from: before, isSkipped: fold.isSkipped(folded.entry.step))
+            }
             try visit(fold.step, fold.state)
         }
         try comparison.end(fold.state, at: fold.step)

@@ -72,7 +72,10 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read.
     public func state(at step: Int) throws(JournalError) -> State {
-        try cursor(at: step).state
+        guard step >= 0 else { throw noStep(step) }
+        var fold = try fold(atOrBefore: step)
+        try advance(&fold, to: step)
+        return fold.state
     }
 
     /// The state at a moment: after the last step that was committed by then.
@@ -98,9 +101,10 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read.
     public func step(_ step: Int) throws(JournalError) -> ReplayedStep<Action, State> {
         guard step > 0 else { throw noStep(step) }
-        var cursor = try cursor(at: step - 1)
-        guard let replayed = try cursor.forward() else { throw noStep(step) }
-        return replayed
+        var fold = try fold(atOrBefore: step - 1)
+        try advance(&fold, to: step - 1)
+        guard let (before, folded) = try fold.nextWithBefore() else { throw noStep(step) }
+        return ReplayedStep(folded, from: before, program)
     }
 
     /// Visits steps in order, with one in memory at a time.
@@ -112,8 +116,10 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
         var fold = try fold(atOrBefore: steps.lowerBound - 1)
         try advance(&fold, to: steps.lowerBound - 1)
-        while fold.step < steps.upperBound, let folded = try next(&fold, to: steps.upperBound) {
-            try visit(ReplayedStep(folded, program))
+        while fold.step < steps.upperBound {
+            try tellNowAndThen(fold.step, of: steps.upperBound)
+            guard let (before, folded) = try fold.nextWithBefore() else { return }
+            try visit(ReplayedStep(folded, from: before, program))
         }
     }
 

@@ -39,7 +39,7 @@ extension Journal {
         }
         let engine = StoreEngine(
             program, stream: stream, ticker: Ticker(clock), observers: observers, state: recovery.fold.state,
-            step: recovery.fold.step)
+            step: recovery.fold.step, crossesBases: options.crossesBases)
         register(engine)
         do throws(JournalError) {
             let report = try await recovery.carryOut(on: engine)

@@ -254,7 +254,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Writes a base, because this version of the machine may reduce the steps before it to another state.
     private mutating func writeBase(_ engine: StoreEngine<Action, State>) async {
-        let (state, step) = engine.broadcast.newest
+        let (state, step) = engine.newestState
         do throws(JournalError) {
             try await stream.saveSnapshot(
                 try program.encode(state, location.at(step)), at: step, version: program.version, isBase: true)

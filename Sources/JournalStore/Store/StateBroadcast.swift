@@ -1,32 +1,80 @@
+import Dispatch
+
 /// The current state of a store, and the streams that deliver each new state.
+///
+/// A reducer changes the state in place, so meanwhile there is none to read: ``withdraw()`` takes it away, and
+/// ``publish(_:step:)`` puts it back. ``StoreEngine/newestState`` waits for that.
 ///
 /// `@unchecked`: all variables but `mustTell` are used only while the lock is held. They are stored next to it, because
 /// a lock over a value whose layout depends on the machine is slow.
 final class StateBroadcast<State: Sendable>: @unchecked Sendable {
-    private var current: State
+    /// nil while a reducer changes it.
+    private var current: StateBox<State>?
     private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
     /// States that are not delivered to the listeners yet.
     private var untold: [State] = []
     /// Whether there are any. Used only by the thread that publishes, without the lock.
     private var mustTell = false
+    /// What a reducer left of a state that could not be computed again.
+    private var lost: StateBox<State>?
+    /// Threads that wait for the state.
+    private var readers: [DispatchSemaphore] = []
     private let held: Watched<PublishedStep>
 
-    init(_ state: State, step: Int) {
+    init(_ state: StateBox<State>, step: Int) {
         current = state
         held = Watched(PublishedStep(step: step))
     }
 
-    var state: State { held.read { _ in current } }
     var step: Int { held.read { $0.step } }
-    var newest: (state: State, step: Int) { held.read { (current, $0.step) } }
 
-    /// Call on one thread at a time; call ``tell()`` afterwards.
-    func publish(_ state: State, step: Int) {
-        held.change { held in
+    /// The state and its step; no state while a reducer changes it.
+    var newest: (state: State?, step: Int) { held.read { (current?.state, $0.step) } }
+
+    /// Takes the state away until the next call of ``publish(_:step:)``. Call on one thread at a time.
+    func withdraw() {
+        held.read { _ in current = nil }
+    }
+
+    /// Publishes a state. Call on one thread at a time; call ``tell()`` afterwards.
+    ///
+    /// - Returns: whether a reader has called ``replace(with:at:)`` since the state was withdrawn.
+    @discardableResult
+    func publish(_ state: StateBox<State>, step: Int) -> Bool {
+        let (wasReplaced, waiting) = held.change { held in
+            let wasReplaced = current != nil
             current = state
             held.step = step
-            if held.isHeard { keep(state) }
+            if held.isHeard { keep(state.state) }
+            if readers.isEmpty { return (wasReplaced, readers) }
+            defer { readers = [] }
+            return (wasReplaced, readers)
         }
+        for reader in waiting { reader.signal() }
+        return wasReplaced
+    }
+
+    /// Waits until there is a state.
+    func waitForState(_ limit: DispatchTimeInterval) {
+        let published = DispatchSemaphore(value: 0)
+        let mustWait = held.read { _ in
+            if current == nil { readers.append(published) }
+            return current == nil
+        }
+        if mustWait { _ = published.wait(timeout: .now() + limit) }
+    }
+
+    /// Gives a withdrawn state up: there is none any more. The store has failed.
+    func lose(_ remains: StateBox<State>) {
+        held.read { _ in lost = remains }
+    }
+
+    /// What is left of a state that was given up.
+    var remains: State? { held.read { _ in lost?.state } }
+
+    /// Publishes a state that was computed again, if the one of that step is still missing.
+    func replace(with state: State, at step: Int) {
+        held.read { if current == nil, $0.step == step { current = StateBox(state) } }
     }
 
     private func keep(_ state: State) {
@@ -61,24 +109,29 @@ final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         for listener in last.values { listener.finish() }
     }
 
-    /// The current state, then each later one. A listener that falls behind gets only the newest of those that wait.
-    func states(buffering count: Int) -> AsyncStream<State> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(max(1, count))) { continuation in
-            let id: Int? = held.change { held in
-                // The new listener begins with the current state, so earlier states must not be delivered to it.
-                tellAll()
-                continuation.yield(current)
-                guard !held.isOver else { return nil }
-                defer { held.nextID += 1 }
-                listeners[held.nextID] = continuation
-                held.isHeard = true
-                return held.nextID
-            }
-            guard let id else { return continuation.finish() }
+    /// Adds a listener, which gets the current state, then each later one.
+    ///
+    /// - Returns: false if there is no current state, because a reducer changes it.
+    func add(_ continuation: AsyncStream<State>.Continuation) -> Bool {
+        let (isAdded, id): (Bool, Int?) = held.change { held in
+            guard let current else { return (false, nil) }
+            // The new listener begins with the current state, so earlier states must not be delivered to it.
+            tellAll()
+            continuation.yield(current.state)
+            guard !held.isOver else { return (true, nil) }
+            defer { held.nextID += 1 }
+            listeners[held.nextID] = continuation
+            held.isHeard = true
+            return (true, held.nextID)
+        }
+        if let id {
             continuation.onTermination = { [weak self] _ in
                 self?.forget(id)
             }
+        } else if isAdded {
+            continuation.finish()
         }
+        return isAdded
     }
 
     private func forget(_ listener: Int) {

@@ -30,7 +30,9 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     public var stream: String { engine.stream.name }
 
     /// The state after the newest reduced step. It includes each action whose dispatch has returned.
-    public var state: State { engine.broadcast.state }
+    ///
+    /// While a reducer runs, this waits until it returns. A copy of a large state that you keep makes the next step copy it once.
+    public var state: State { engine.newestState.state }
 
     // MARK: Dispatching
 
@@ -122,7 +124,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     /// The current state, then each later one, until the store ends. States of quick steps can arrive together. A
     /// consumer that falls behind gets only the newest 256 of the states that wait.
-    public var states: AsyncStream<State> { engine.broadcast.states(buffering: 256) }
+    public var states: AsyncStream<State> { engine.states(buffering: 256) }
 
     /// Past and new steps in order, each exactly once.
     ///

@@ -132,7 +132,7 @@ extension StoreEngine {
 
     /// Answers the requests whose state has come.
     func answerWaiting() {
-        let state = self.state
+        let state = reduced.state
         waitingForState.removeAll { $0.answer(with: state) }
     }
 }

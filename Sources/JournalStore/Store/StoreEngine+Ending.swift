@@ -16,6 +16,7 @@ extension StoreEngine {
         try await ask { reply in .close { reply(.success(())) } }
         let (state, step) = broadcast.newest
         // If the journal was closed before, there is nothing left to close.
+        guard let state else { return try await stream.close() }
         try await stream.close(at: step, version: program.version) { [program, location] in
             try program.encode(state, location.at(step))
         }

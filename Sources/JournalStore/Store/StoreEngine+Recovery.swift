@@ -47,7 +47,7 @@ extension StoreEngine {
             if step.isSkipped {
                 self.step = step.entry.step
                 recorder.settle(step.entry.step)
-                broadcast.publish(state, step: step.entry.step)
+                broadcast.publish(reduced.newest, step: step.entry.step)
                 continue
             }
             let cause = StepCause(

@@ -23,13 +23,14 @@ extension StoreEngine {
         _ inherited: Tracker<Action>? = nil, isNew: Bool = true
     ) throws(JournalError) -> (DispatchOutcome, Tracker<Action>?) {
         guard step == self.step + 1 else { throw fence(at: step) }
-        let before = state
+        if !reduced.hasSecond { broadcast.withdraw() }
         if let mark { marks?.set(mark, info.id, step) }
-        var reduction = program.reduce(action, &state, at: step, stamp, in: info)
+        var reduction = reduced.reduce(action, at: step, stamp, in: info, program)
+        if reduction.isSpoiled { reduction = try undo(reduction, action, at: step, stamp) }
         if let mark { marks?.clear(mark) }
         self.step = step
-        broadcast.publish(state, step: step)
-        if isObserved { observe(&reduction, action, at: step, stamp, cause, before, isNew: isNew) }
+        if broadcast.publish(reduced.newest, step: step) { reduced.keepPrevious() }
+        if isObserved { observe(&reduction, action, at: step, stamp, cause, isNew: isNew) }
         recorder.settle(step)
         // Outlined: keeps generic metadata lookups off the path of plain steps.
         let tracker = reduction.isPlain ? nil : settle(reduction, at: step, stamp, cause, inherited)
@@ -39,6 +40,23 @@ extension StoreEngine {
         case .reduced: return (.reduced, tracker)
         case .rejected(let reason): return (.rejected(reason: reason), nil)
         case .skipped: return (.reduced, nil)
+        }
+    }
+
+    /// Reduces a step again that spoiled the state, because something was rejected.
+    private func undo(
+        _ spoiled: Reduction<Action>, _ action: Action, at step: Int, _ stamp: Appended.Stamp
+    ) throws(JournalError) -> Reduction<Action> {
+        do throws(JournalError) {
+            return reduced.undo(
+                spoiled, to: try state(at: self.step), action, at: step, stamp, in: info, program)
+        } catch {
+            broadcast.lose(reduced.newest)
+            fail(error)
+            throw location.at(step).error(
+                .outcomeUnknown,
+                "The action was committed and rejected, but the state before it cannot be read (\(error.code)).",
+                advice: "Open the stream again: the opening reduces it.")
         }
     }
 
@@ -55,10 +73,11 @@ extension StoreEngine {
     /// Calls the observers, and adds the messages that the links derive.
     private func observe(
         _ reduction: inout Reduction<Action>, _ action: Action, at step: Int, _ stamp: Appended.Stamp,
-        _ cause: StepCause, _ before: State, isNew: Bool
+        _ cause: StepCause, isNew: Bool
     ) {
         let transition = Transition(
-            action, reduction, step: step, time: stamp.time, origin: cause.origin, from: before, to: state)
+            action, reduction, step: step, time: stamp.time, origin: cause.origin,
+            from: reduction.isReduced ? reduced.previous : reduced.state, to: reduced.state)
         if isNew {
             for observer in observers { observer.observe(transition) }
         }
@@ -70,7 +89,7 @@ extension StoreEngine {
     }
 
     private func offerSnapshot() {
-        stream.offerSnapshot(at: step, version: program.version) { [program, location, state, step] in
+        stream.offerSnapshot(at: step, version: program.version) { [program, location, state = reduced.state, step] in
             try program.encode(state, location.at(step))
         }
     }

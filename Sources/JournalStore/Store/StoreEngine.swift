@@ -19,6 +19,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     let observers: [Observer<Action, State>]
     /// Whether observers or links need each transition.
     let isObserved: Bool
+    /// Whether the opening ignored the bases.
+    let crossesBases: Bool
     let broadcast: StateBroadcast<State>
     /// Where the sidecar learns which step is being reduced.
     let marks: StepMarks?
@@ -56,12 +58,12 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     var isOver = false
     /// The newest step that is reduced.
     var step: Int
-    /// The state after ``step``. Last, so that the other fields have fixed offsets.
-    var state: State
+    /// The state after ``step``.
+    var reduced: ReducedState<Action, State>
 
     init(
         _ program: Program<Action, State>, stream: JournalStream, ticker: Ticker,
-        observers: [Observer<Action, State>], state: State, step: Int
+        observers: [Observer<Action, State>], state: State, step: Int, crossesBases: Bool
     ) {
         (self.program, self.stream, info) = (program, stream, stream.info)
         location = ErrorLocation(file: stream.journal.file, stream: stream.name)
@@ -69,11 +71,14 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         self.observers = observers
         isObserved = !observers.isEmpty || !program.links.isEmpty
         marks = stream.journal.writer.marks
-        broadcast = StateBroadcast(state, step: step)
+        self.crossesBases = crossesBases
+        reduced = ReducedState(state)
+        // They get the state before each step as well.
+        if isObserved { reduced.keepPrevious() }
+        broadcast = StateBroadcast(reduced.newest, step: step)
         let buffer = OutcomeBuffer(stream: stream.id, writer: stream.journal.writer, watermark: stream.watermark)
         recorder = OutcomeRecorder(buffer)
         self.step = step
-        self.state = state
         buffer.connect { [weak self] in self?.postElsewhere(.written($0)) }
     }
 

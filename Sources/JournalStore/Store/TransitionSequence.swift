@@ -48,17 +48,18 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
                 guard let newest = await broadcast.wait(after: start - 1) else { return nil }
                 known = newest
             }
-            var fold = if let fold { fold } else { try makeFold() }
+            // Moved out and not copied: the state of a fold with two owners is copied at each step.
+            var fold = if let fold = self.fold.take() { fold } else { try makeFold() }
             defer { self.fold = fold }
             // Not before the store has reduced it: the sequence must not be ahead of `Store.state`.
             if known <= fold.step {
                 guard let newest = await broadcast.wait(after: fold.step) else { return nil }
                 known = newest
             }
-            guard let step = try fold.next() else { return nil }
+            guard let (before, step) = try fold.nextWithBefore() else { return nil }
             return Transition(
                 step.action, step.reduction, step: step.entry.step, time: step.entry.time, origin: step.entry.origin,
-                from: step.before, to: fold.state)
+                from: before, to: fold.state)
         }
     }
 }

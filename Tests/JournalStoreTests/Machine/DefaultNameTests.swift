@@ -51,7 +51,9 @@ struct PlainAction: Sendable { var number: Int }
 
     func names(_ action: Action, _ rule: @escaping @Sendable (Action) -> Effect<Action>) -> [String?] {
         var state = 0
-        let reduction = Reduction<Action>.of(action, &state, .of(), limit: 9) { action, _, _ in rule(action) }
+        let reduction = Reduction<Action>.of(action, &state, .of(), limit: 9, undoing: true) { action, _, _ in
+            rule(action)
+        }
         return reduction.effects.map { if case .run(let run) = $0 { run.name } else { nil } }
     }
 

@@ -21,7 +21,7 @@ import Testing
 
     func reduce(_ action: String, limit: Int = 100, _ rule: Rule) -> Outcome {
         var state = ["before"]
-        let reduction = Reduction<String>.of(action, &state, .of(), limit: limit, reduce: rule)
+        let reduction = Reduction<String>.of(action, &state, .of(), limit: limit, undoing: true, reduce: rule)
         return Outcome(state: state, reduction: reduction)
     }
 
@@ -138,7 +138,8 @@ import Testing
         }
         let both = other + part.contramap(state: \.part)
         var state = Whole()
-        let reduction = Reduction<String>.of("a", &state, .of(), limit: 9) { both.reduce($0, &$1, (), &$2) }
+        let reduction = Reduction<String>
+            .of("a", &state, .of(), limit: 9, undoing: true) { both.reduce($0, &$1, (), &$2) }
         #expect(state == Whole())
         #expect(reduction.outcome == .rejected(reason: "no"))
     }
@@ -165,7 +166,7 @@ import Testing
     @Test(arguments: [(0, true), (49, true), (50, true), (51, false)])
     func `a cascade may be as long as the limit, and no longer`(_ count: Int, _ isReduced: Bool) {
         var state = 0
-        let reduction = Reduction<Int>.of(count, &state, .of(), limit: 50, reduce: Self.countdown)
+        let reduction = Reduction<Int>.of(count, &state, .of(), limit: 50, undoing: true, reduce: Self.countdown)
         #expect((reduction.outcome == .reduced) == isReduced)
         #expect(state == (isReduced ? count + 1 : 0))
         #expect(reduction.cascade.count == (isReduced ? count : 0))
@@ -173,7 +174,7 @@ import Testing
 
     @Test func `rejected actions count towards the limit, so that a cascade ends`() {
         var state = 0
-        let reduction = Reduction<Int>.of(0, &state, .of(), limit: 5) { action, state, _ in
+        let reduction = Reduction<Int>.of(0, &state, .of(), limit: 5, undoing: true) { action, state, _ in
             state += 1
             return action == 0 ? .combine((1...6).map { .next($0) }) : .reject()
         }
@@ -183,11 +184,11 @@ import Testing
 
     @Test func `a long cascade does not overflow the stack`() {
         var state = 0
-        let deep = Reduction<Int>.of(9_999, &state, .of(), limit: 10_000, reduce: Self.countdown)
+        let deep = Reduction<Int>.of(9_999, &state, .of(), limit: 10_000, undoing: true, reduce: Self.countdown)
         #expect(deep.outcome == .reduced)
         #expect(state == 10_000)
         #expect(deep.cascade == (0..<9_999).reversed())
-        let wide = Reduction<Int>.of(-1, &state, .of(), limit: 10_000) { action, _, _ in
+        let wide = Reduction<Int>.of(-1, &state, .of(), limit: 10_000, undoing: true) { action, _, _ in
             action == -1 ? .combine((0..<9_999).map { .next($0) }) : .none
         }
         #expect(wide.cascade == Array(0..<9_999))

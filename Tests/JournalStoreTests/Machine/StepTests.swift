@@ -94,7 +94,7 @@ import Testing
             seed: [UInt8](repeating: 1, count: 16))
         var state: [String] = []
         let stamp = Appended.Stamp(time: Timestamp(microseconds: 5), digest: Digest(high: 2, low: 0))
-        _ = program.reduce(0, &state, at: 9, stamp, in: stream)
+        _ = program.reduce(0, &state, at: 9, stamp, in: stream, undoing: true)
         #expect(state == ["s 9 0 5 \(Step.of().numbers(1)[0])"])
     }
 

@@ -1,0 +1,46 @@
+import Dispatch
+
+// Reading the state, which a reducer may be changing at that moment.
+
+extension StoreEngine {
+    /// The state after the newest reduced step, and that step.
+    ///
+    /// Waits while a reducer changes the state. If that takes long, or if it is the reducer that reads, the state is computed again from the journal. The
+    /// engine then keeps a second state, so that no reader has to wait again.
+    var newestState: (state: State, step: Int) {
+        var hasWaited = isDrainingHere
+        while true {
+            let newest = broadcast.newest
+            if let state = newest.state { return (state, newest.step) }
+            if hasWaited {
+                do throws(JournalError) {
+                    broadcast.replace(with: try state(at: newest.step), at: newest.step)
+                    continue
+                } catch {
+                    if let remains = broadcast.remains { return (remains, newest.step) }
+                    // It would wait for itself, and there is no other state.
+                    if isDrainingHere {
+                        fatalError("A reducer read its store's state, and the journal cannot be read: \(error)")
+                    }
+                }
+            }
+            broadcast.waitForState(.milliseconds(10))
+            hasWaited = true
+        }
+    }
+
+    /// Computes the state after a reduced step again.
+    func state(at step: Int) throws(JournalError) -> State {
+        var fold = try Fold(
+            program, stream.journal.reader, info, atOrBefore: step, crossingBases: crossesBases)
+        try fold.advance(to: step)
+        return fold.state
+    }
+
+    /// The current state, then each later one. A listener that falls behind gets only the newest of those that wait.
+    func states(buffering count: Int) -> AsyncStream<State> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(max(1, count))) { continuation in
+            while !broadcast.add(continuation) { _ = newestState }
+        }
+    }
+}

@@ -2,7 +2,7 @@ public import JournalStore
 
 extension TestStore {
     /// Closes the journal without cancelling effects, and opens it again, as after the end of the process: the restart
-    /// policies of unfinished effects are applied. What the opening found is in `store.recovery`.
+    /// policies of unfinished effects are applied. What the opening found is in ``recovery``.
     ///
     /// It fails if a replay does not give the recorded states, outcomes and effects, because a restart needs them.
     ///

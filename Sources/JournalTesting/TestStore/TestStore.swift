@@ -44,6 +44,9 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     /// Its journal, a file in a temporary folder that is removed with the test store.
     public internal(set) var journal: Journal
 
+    /// What the newest opening found and did.
+    public var recovery: RecoveryReport { store.recovery }
+
     let recorder: StepRecorder<Action, State>
     let executor: OneByOne
     let open: @Sendable (OpenOptions) async throws -> (Journal, Store<Action, State>)

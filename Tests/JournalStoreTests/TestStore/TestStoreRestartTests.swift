@@ -14,7 +14,7 @@ import Testing
 
     @Test func `an effect is resumed`() async throws {
         let tested = try await waiting(.resume)
-        #expect(tested.store.store.recovery.resumed.map(\.name) == ["wait"])
+        #expect(tested.store.recovery.resumed.map(\.name) == ["wait"])
         #expect(try await tested.store.store.effects().map(\.attempts) == [2])
         try await tested.store.store.cancel(id: 1)
         await tested.store.finish()
@@ -23,14 +23,14 @@ import Testing
 
     @Test func `an effect is cancelled`() async throws {
         let tested = try await waiting(.cancel)
-        #expect(tested.store.store.recovery.cancelled.map(\.name) == ["wait"])
+        #expect(tested.store.recovery.cancelled.map(\.name) == ["wait"])
         await tested.store.finish()
         #expect(tested.messages == [])
     }
 
     @Test func `an effect is asked about`() async throws {
         let tested = try await waiting(.ask)
-        #expect(tested.store.store.recovery.asked.map(\.name) == ["wait"])
+        #expect(tested.store.recovery.asked.map(\.name) == ["wait"])
         await tested.store.finish()
         #expect(tested.messages == ["Effects have not ended:\n  'wait' of step 1, ID {\"Int\":1}: asked"])
     }

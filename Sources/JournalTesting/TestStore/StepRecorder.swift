@@ -63,12 +63,8 @@ final class StepRecorder<Action: Sendable, State: Sendable>: Sendable {
         steps.change { steps in steps.removeAll { $0.step <= number } }
     }
 
-    /// Removes all steps that the test has not asserted.
-    func takeAll() -> [Transition<Action, State>] {
-        steps.change { steps in
-            defer { steps = [] }
-            return steps
-        }
+    func dropAll() {
+        steps.change { $0 = [] }
     }
 
     /// Forgets the bodies that a restart has fenced.

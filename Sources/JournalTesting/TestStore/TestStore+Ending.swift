@@ -12,15 +12,14 @@ extension TestStore {
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-        await settle()
+        await quiet()
         do {
             try await closeVerified(at: site)
             (journal, store) = try await open(options)
         } catch {
             fail("The restart failed: \(error)", at: site)
         }
-        await settle()
-        failNotices(at: site)
+        await quiet(at: site)
     }
 
     /// Waits for the effects to end, and asserts that all actions were received, that no effect is left, and that a
@@ -54,7 +53,7 @@ extension TestStore {
     private func effectsLeft() async -> [String] {
         let end = ContinuousClock.now + timeLimit
         while true {
-            await settle()
+            await quiet()
             let activity = recorder.activity.read { $0 }
             let effects = await unfinishedEffects()
             let left = ContinuousClock.now.duration(to: end)

@@ -47,7 +47,7 @@ extension TestStore {
     private func receive(
         _ expected: ActionExpectation<Action>, _ expectation: StepExpectation<State>, at site: CallSite
     ) async {
-        await settle()
+        await quiet()
         let isExhaustive = exhaustivity == .on
         let found = await recorder.steps.wait(atMost: timeLimit) { steps in
             isExhaustive ? steps.first : steps.first { expected.failure(of: $0) == nil }
@@ -63,15 +63,17 @@ extension TestStore {
         } else {
             fail(await nothingReceived(expected), at: site)
         }
-        await settle()
-        failNotices(at: site)
+        await quiet(at: site)
     }
 
     private func nothingReceived(_ expected: ActionExpectation<Action>) async -> String {
         var lines = ["Expected to receive \(expected), but no such action came within \(timeLimit)."]
         lines += recorder.steps.read { $0 }.map { "not received: \($0.lineInTest)" }
-        lines += await unfinishedEffects()
-        if let wake = clock.nextWake { lines.append("The next one is due when the clock is advanced by \(wake).") }
+        let effects = await unfinishedEffects()
+        lines += effects
+        if !effects.isEmpty, let wake = clock.nextWake {
+            lines.append("The next one is due when the clock is advanced by \(wake).")
+        }
         return lines.joined(separator: "\n  ")
     }
 }

@@ -29,11 +29,11 @@ extension TestStore {
     private func send(
         _ action: Action, id: String?, _ expectation: StepExpectation<State>, at site: CallSite
     ) async {
-        await settle()
+        await quiet()
         let name = StoredName.ofCase(action)
         if let failure = unreceived(before: "'\(name)' was not dispatched") { return fail(failure, at: site) }
-        // Those that a test which is not exhaustive has not received.
-        if let skipped = recorder.takeAll().last { state = skipped.after }
+        // What a test that is not exhaustive has not received is skipped.
+        recorder.dropAll()
         do throws(JournalError) {
             let dispatched = try await store.dispatch(action, id: id)
             if let step = recorder.take(dispatched.step) {
@@ -46,8 +46,7 @@ extension TestStore {
         } catch {
             fail("'\(name)' could not be dispatched: \(error.withoutFile)", at: site)
         }
-        await settle()
-        failNotices(at: site)
+        await quiet(at: site)
     }
 
     /// Compares a step with what the test expects; its state is the state that the test knows from now on.

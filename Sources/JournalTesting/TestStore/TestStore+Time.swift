@@ -5,10 +5,9 @@ extension TestStore {
         by duration: Duration,
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) async {
-        await settle()
+        await quiet()
         let end = clock.now.advanced(by: duration)
-        while clock.advanceToNextWake(within: clock.now.duration(to: end)) { await settle() }
-        await settle()
-        failNotices(at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+        while clock.advanceToNextWake(within: clock.now.duration(to: end)) { await quiet() }
+        await quiet(at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 }

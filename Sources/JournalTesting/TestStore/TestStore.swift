@@ -86,7 +86,7 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
         origin = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         (journal, store) = try await open(OpenOptions())
         state = machine.initialState
-        await settle()
+        await quiet()
     }
 
     deinit {
@@ -102,9 +102,15 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     }
 
     /// Waits until no task is ready, so that effects have done all that they can do now.
-    func settle() async {
+    func quiet() async {
         // Bounded, because a body may block its thread.
         await executor.quiet(atMost: max(timeLimit, .seconds(10)))
+    }
+
+    /// Waits in the same way, and reports what the library has noticed.
+    func quiet(at site: CallSite) async {
+        await quiet()
+        failNotices(at: site)
     }
 
     func failNotices(at site: CallSite) {

@@ -114,6 +114,22 @@ import Testing
             ])
     }
 
+    @Test func `an action that was skipped is not received later`() async throws {
+        let tested = try await Tested()
+        tested.store.exhaustivity = .off
+        await tested.store.send(.watch)
+        await tested.store.send(.remind)
+        await tested.store.advance(by: .seconds(60))
+        await tested.store.receive(.add("reminder"))
+        await tested.store.send(.unwatch)
+        await tested.store.receive(.add("tick"))
+        #expect(
+            tested.messages == [
+                "Expected to receive .add(\"tick\"), but no such action came within 0.0 seconds."
+            ])
+        await tested.store.finish()
+    }
+
     @Test func `an effect that has not ended fails finish`() async throws {
         let tested = try await Tested()
         await tested.store.send(.wait)
@@ -202,6 +218,7 @@ import Testing
         }
         let store = try await TestStore(twins) { failure in failures.change { $0.append(failure.message) } }
         await store.send(1)
+        #expect(failures.value.count == 1)
         await store.finish()
         #expect(failures.value.count == 1)
         #expect(failures.value.first?.hasPrefix("The library reports a problem: ambiguous-effects: ") == true)

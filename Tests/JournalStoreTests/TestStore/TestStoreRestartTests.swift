@@ -57,6 +57,22 @@ import Testing
         #expect(tested.messages == [])
     }
 
+    @Test func `a body that outlives its opening is no effect`() async throws {
+        let gate = Door()
+        var world = OrderWorld()
+        world.restart = .cancel
+        world.charge = { _ in
+            await gate.pass()
+            return ""
+        }
+        let tested = try await Tested(Order(items: ["apple"]), world: world)
+        await tested.store.send(.pay)
+        await tested.store.restart()
+        await tested.store.finish()
+        #expect(tested.messages == [])
+        gate.open()
+    }
+
     @Test func `a restart fails if a replay gives another state`() async throws {
         let count = Box(0)
         var world = OrderWorld()
@@ -68,6 +84,7 @@ import Testing
         let tested = try await Tested(world: world)
         tested.store.exhaustivity = .off
         await tested.store.send(.add("apple"))
+        await tested.store.send(.unwatch)
         await tested.store.restart()
         #expect(
             tested.messages == [

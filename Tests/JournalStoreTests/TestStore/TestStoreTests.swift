@@ -117,23 +117,52 @@ import Testing
         #expect(tested.messages == [])
     }
 
-    @Test func `finish waits for effects that wait for something outside`() async throws {
-        let gate = Door()
+    /// A machine's effect that ends when the door opens.
+    private func behind(_ door: Door) -> OrderWorld {
         var world = OrderWorld()
         world.charge = { _ in
-            await gate.pass()
+            await door.pass()
             return "late"
         }
-        let tested = try await Tested(Order(items: ["apple"]), world: world)
-        tested.store.timeLimit = .seconds(60)
+        return world
+    }
+
+    @Test func `an action is waited for that comes from something outside`() async throws {
+        let door = Door()
+        let tested = try await Tested(Order(items: ["apple"]), world: behind(door))
+        tested.store.timeLimit = .seconds(3600)
         await tested.store.send(.pay)
         Task {
-            await gate.comers(1)
-            gate.open()
+            await door.comers(1)
+            door.open()
         }
         await tested.store.receive(.paid("late")) { $0.receipt = "late" }
         await tested.store.finish()
         #expect(tested.messages == [])
+    }
+
+    @Test func `finish waits for effects that wait for something outside, and not for those that wait for the clock`()
+        async throws
+    {
+        let door = Door()
+        let tested = try await Tested(Order(items: ["apple"]), world: behind(door))
+        tested.store.timeLimit = .seconds(3600)
+        await tested.store.send(.pay)
+        await tested.store.send(.remind)
+        let isOpen = Box(false)
+        Task {
+            await door.comers(1)
+            isOpen.change { $0 = true }
+            door.open()
+        }
+        await tested.store.finish()
+        #expect(isOpen.value)
+        #expect(
+            tested.messages == [
+                "The test is not finished, because the test has not received:\n  step 3, from effect: .paid(\"late\")",
+                "Effects have not ended:\n"
+                    + "  'add' of step 2, ID {\"String\":\"reminder\"}: delayed until 2026-01-01T00:01:00.000000Z",
+            ])
     }
 
     @Test func `the folder of the journal is removed afterwards`() async throws {

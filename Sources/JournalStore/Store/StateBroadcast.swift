@@ -2,7 +2,7 @@
 ///
 /// `@unchecked`: all variables but `mustTell` are used only while the lock is held. They are stored next to it, because
 /// a lock over a value whose layout depends on the machine is slow.
-final class StateBroadcast<State: Sendable>: @unchecked Sendable {
+package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     private var current: State
     private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
     /// States that are not delivered to the listeners yet.
@@ -18,7 +18,7 @@ final class StateBroadcast<State: Sendable>: @unchecked Sendable {
 
     var state: State { held.read { _ in current } }
     var step: Int { held.read { $0.step } }
-    var newest: (state: State, step: Int) { held.read { (current, $0.step) } }
+    package var newest: (state: State, step: Int) { held.read { (current, $0.step) } }
 
     /// Call on one thread at a time; call ``tell()`` afterwards.
     func publish(_ state: State, step: Int) {
@@ -91,7 +91,7 @@ final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// Waits for a step after this one.
     ///
     /// - Returns: the newest step; nil if the store has ended or the task was cancelled.
-    func wait(after step: Int) async -> Int? {
+    package func wait(after step: Int) async -> Int? {
         await held.wait { $0.step > step ? .some($0.step) : $0.isOver ? .some(nil) : nil } ?? nil
     }
 }

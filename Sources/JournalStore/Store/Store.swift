@@ -32,6 +32,9 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// The state after the newest reduced step. It includes each action whose dispatch has returned.
     public var state: State { engine.broadcast.state }
 
+    /// Its state with the step, for a mirror that waits for the next one without keeping the store alive.
+    package var broadcast: StateBroadcast<State> { engine.broadcast }
+
     // MARK: Dispatching
 
     /// Commits an action, reduces it and its cascade, starts its effects, and returns.

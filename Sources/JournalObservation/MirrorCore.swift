@@ -8,7 +8,7 @@ import JournalStore
     private var step: Int
     /// Each passes a state to a mirror, and returns false if the mirror is gone.
     private var mirrors: [(State) -> Bool] = []
-    private var listening: Task<Void, Never>?
+    private(set) var listening: Task<Void, Never>?
     /// The last action that was sent.
     private var sending: Task<Void, Never>?
 

@@ -51,9 +51,9 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     let executor: OneByOne
     let open: @Sendable (OpenOptions) async throws -> (Journal, Store<Action, State>)
     var isFinished = false
-    private var hasFailed = false
+    var hasFailed = false
     private let origin: CallSite
-    private let report: @Sendable (TestStoreFailure) -> Void
+    let report: @Sendable (TestStoreFailure) -> Void
 
     /// Opens a machine on a new journal, and starts its initial effect.
     ///
@@ -95,29 +95,6 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
             TestStoreFailure(
                 "The test store was released before `finish()`: what it did last was not checked.", at: origin))
     }
-
-    func fail(_ message: String, at site: CallSite) {
-        hasFailed = true
-        report(TestStoreFailure(message, at: site))
-    }
-
-    /// Waits until no task is ready, so that effects have done all that they can do now.
-    func quiet() async {
-        // Bounded, because a body may block its thread.
-        await executor.quiet(atMost: max(timeLimit, .seconds(10)))
-    }
-
-    /// Waits in the same way, and reports what the library has noticed.
-    func quiet(at site: CallSite) async {
-        await quiet()
-        failNotices(at: site)
-    }
-
-    func failNotices(at site: CallSite) {
-        for notice in recorder.takeNotices() {
-            fail("The library reports a problem: \(notice.kind): \(notice.error.withoutFile)", at: site)
-        }
-    }
 }
 
 extension TestStore {
@@ -130,14 +107,5 @@ extension TestStore {
         try await self.init(
             machine, initialState: initialState, environment: (), clock: clock, seed: seed, report: report,
             fileID: fileID, filePath: filePath, line: line, column: column)
-    }
-}
-
-extension JournalError {
-    /// The error without the name of the temporary file.
-    var withoutFile: JournalError {
-        var error = self
-        error.file = nil
-        return error
     }
 }

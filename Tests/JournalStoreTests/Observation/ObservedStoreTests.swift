@@ -1,6 +1,8 @@
-import JournalObservation
+import Dispatch
 import JournalStore
 import Testing
+
+@testable import JournalObservation
 
 private struct Screen: Codable, Sendable, Equatable {
     var name = ""
@@ -12,7 +14,9 @@ private enum TodoAction: Codable, Sendable { case add(String) }
 private enum ScreenAction: Codable, Sendable {
     case rename(String)
     case todos(TodoAction)
+    /// Leads to an effect that leads to another one.
     case load
+    case loaded
 }
 
 private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState: Screen()) { action, state, _ in
@@ -24,7 +28,8 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
     case .todos(.add(let todo)):
         state.todos.append(todo)
         return .none
-    case .load: return .run("load") { .rename("loaded") }
+    case .load: return .run("load") { .loaded }
+    case .loaded: return .run("show") { .rename("loaded") }
     }
 }
 
@@ -118,14 +123,35 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
     }
 
     @Test func `actions are dispatched in the order in which they are sent, also those of parts`() async throws {
-        let mirror = ObservedStore(try await open())
-        let todos = mirror.scope(\.todos, action: ScreenAction.todos)
-        for number in 0..<50 {
-            mirror.send(.todos(.add("\(number)")))
-            todos.send(.add("\(number) again"))
+        // It is not encoded until the gate opens, which gives the others time to overtake it.
+        struct Slow: Codable, Sendable, Equatable {
+            static let gate = DispatchSemaphore(value: 0)
+            var name: String
+
+            func encode(to encoder: any Encoder) throws {
+                if name == "slow" {
+                    Slow.gate.wait()
+                    Slow.gate.signal()
+                }
+                try name.encode(to: encoder)
+            }
+
+            init(_ name: String) { self.name = name }
+
+            init(from decoder: any Decoder) throws { name = try String(from: decoder) }
         }
-        try await mirror.dispatch(.todos(.add("last")))
-        #expect(mirror.todos == (0..<50).flatMap { ["\($0)", "\($0) again"] } + ["last"])
+        let machine = Machine("log", initialState: [String]()) { (log: inout [String], action: Slow) in
+            log.append(action.name)
+        }
+        let mirror = ObservedStore(try await Journal.inMemory().open(machine, stream: "log"))
+        let part = mirror.scope(\.count, action: Slow.init)
+        mirror.send(Slow("slow"))
+        part.send("second")
+        mirror.send(Slow("third"))
+        for _ in 0..<1000 { await Task.yield() }
+        Slow.gate.signal()
+        try await part.dispatch("last")
+        #expect(mirror.state == ["slow", "second", "third", "last"])
     }
 
     @Test func `a dispatch can wait for all that it leads to`() async throws {
@@ -166,6 +192,30 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         try store.blocking.close()
         await watching.changes(1)
         #expect(mirror.name == "last")
+    }
+
+    @Test func `a released part is forgotten at the next change`() async throws {
+        final class Held: Sendable {}
+        let mirror = ObservedStore(try await open())
+        weak var held: Held?
+        do {
+            let object = Held()
+            held = object
+            _ = mirror.scope { [object] state in withExtendedLifetime(object) { state.name } }
+        }
+        try await mirror.dispatch(.rename("a"))
+        #expect(held == nil)
+        #expect(mirror.name == "a")
+    }
+
+    @Test func `the task that listens ends with the last mirror`() async throws {
+        let store = try await open()
+        var core: MirrorCore? = MirrorCore(store)
+        let listening = core?.listening
+        core = nil
+        await listening?.value
+        #expect(listening != nil)
+        try await store.close()
     }
 
     @Test func `released mirrors stop listening and release the store`() async throws {

@@ -117,15 +117,24 @@ import Testing
     @Test func `an action that was skipped is not received later`() async throws {
         let tested = try await Tested()
         tested.store.exhaustivity = .off
-        await tested.store.send(.watch)
         await tested.store.send(.remind)
-        await tested.store.advance(by: .seconds(60))
+        await tested.store.advance(by: .milliseconds(500))
+        await tested.store.send(.watch)
+        await tested.store.advance(by: .milliseconds(59_500))
         await tested.store.receive(.add("reminder"))
+        await tested.store.receive(.add("tick"))
+        await tested.store.advance(by: .seconds(1))
         await tested.store.send(.unwatch)
         await tested.store.receive(.add("tick"))
+        let message = "Expected to receive .add(\"tick\"), but no such action came within 0.0 seconds."
         #expect(
             tested.messages == [
-                "Expected to receive .add(\"tick\"), but no such action came within 0.0 seconds."
+                """
+                \(message)
+                  'add' of step 2, ID {"String":"watch"}: delayed until 2026-01-01T00:01:00.500000Z
+                  The next one is due when the clock is advanced by 0.5 seconds.
+                """,
+                message,
             ])
         await tested.store.finish()
     }

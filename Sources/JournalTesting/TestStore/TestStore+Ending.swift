@@ -66,9 +66,11 @@ extension TestStore {
     func unfinishedEffects() async -> [String] {
         let recorded = (try? await store.effects()) ?? []
         let keys = Set(recorded.map(\.key))
-        // An effect without a record is known only by its body.
-        let others = recorder.activity.read { $0.bodies }.filter {
-            !keys.contains(RunKey(step: $0.step, ordinal: $0.ordinal))
+        try? await store.flush()
+        // An effect without a record is known only by its body. A body whose run was cancelled does not matter any more.
+        let others = recorder.activity.read { $0.bodies }.filter { body in
+            let key = RunKey(step: body.step, ordinal: body.ordinal)
+            return !keys.contains(key) && (try? journal.reader.effectRun(key, of: store.stream)) == nil
         }
         return recorded.map(\.lineInTest)
             + others.sorted { ($0.step, $0.ordinal) < ($1.step, $1.ordinal) }.map {

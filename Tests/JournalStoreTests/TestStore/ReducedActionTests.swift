@@ -4,35 +4,35 @@ import Testing
 
 @Suite struct `Reducing one action by itself` {
     @Test func `the result has the state, the cascade and the effects, and nothing runs`() {
-        let added = order.reduce(.addTwo("apple"), environment: OrderWorld())
+        let added = purchase.reduce(.addTwo("apple"), environment: PurchaseWorld())
         #expect(added.state.items == ["apple", "apple"])
         #expect(added.cascade == [.add("apple")])
         #expect(added.effects.isEmpty && added.rejection == nil)
 
-        let paid = order.reduce(.pay, from: Order(items: ["apple"]), environment: OrderWorld())
-        #expect(paid.state == Order(items: ["apple"]))
+        let paid = purchase.reduce(.pay, from: Purchase(items: ["apple"]), environment: PurchaseWorld())
+        #expect(paid.state == Purchase(items: ["apple"]))
         #expect(paid.effects.map(\.name) == ["charge"])
         #expect(paid.effects.map(\.id) == [AnyEffectID("payment")])
         #expect(paid.effects.map(\.description) == [#"{"run":"charge","id":{"String":"payment"}}"#])
     }
 
     @Test func `a rejection leaves the state as it was`() {
-        let refused = order.reduce(.pay, environment: OrderWorld())
-        #expect(refused.rejection == "The order is empty.")
-        #expect(refused.state == order.initialState)
+        let refused = purchase.reduce(.pay, environment: PurchaseWorld())
+        #expect(refused.rejection == "Nothing is ordered.")
+        #expect(refused.state == purchase.initialState)
         #expect(refused.effects.isEmpty)
     }
 
     @Test func `a cancel names the ID, and a timer its action`() {
-        let cancelled = order.reduce(.unwatch, environment: OrderWorld())
+        let cancelled = purchase.reduce(.unwatch, environment: PurchaseWorld())
         #expect(cancelled.effects.map(\.id) == [AnyEffectID("watch")])
         #expect(cancelled.effects.map(\.name) == [nil])
-        #expect(order.reduce(.watch, environment: OrderWorld()).effects.map(\.name) == ["add"])
+        #expect(purchase.reduce(.watch, environment: PurchaseWorld()).effects.map(\.name) == ["add"])
     }
 
     @Test func `the step fixes the date and the random values`() {
         func drawn(_ seed: UInt64) -> [String] {
-            order.reduce(.draw, environment: OrderWorld(), step: Step(date: .distantPast, seed: seed)).state.drawn
+            purchase.reduce(.draw, environment: PurchaseWorld(), step: Step(date: .distantPast, seed: seed)).state.drawn
         }
         #expect(drawn(1) == drawn(1))
         #expect(drawn(1) != drawn(2))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Failures of the test store` {
     @Test func `a failure is an issue at the line of the call`() async throws {
-        let store = try await TestStore(order, environment: OrderWorld())
+        let store = try await TestStore(purchase, environment: PurchaseWorld())
         let line = #line + 2
         await withKnownIssue {
             await store.send(.add("apple"))
@@ -55,8 +55,8 @@ import Testing
         await tested.store.send(.unwatch, rejected: "No.")
         #expect(
             tested.messages == [
-                "The reducer rejected step 1 (pay): The order is empty.; if that is expected, pass `rejected:`.",
-                "The rejection of step 2 (pay) has another reason; expected → found:\n  self: \"No.\" → \"The order is empty.\"",
+                "The reducer rejected step 1 (pay): Nothing is ordered.; if that is expected, pass `rejected:`.",
+                "The rejection of step 2 (pay) has another reason; expected → found:\n  self: \"No.\" → \"Nothing is ordered.\"",
                 "Expected a rejection of step 3 (unwatch): No., but it was reduced.",
             ])
     }
@@ -64,7 +64,7 @@ import Testing
     @Test func `an action that was not received fails the next send, which dispatches nothing, and finish`()
         async throws
     {
-        let tested = try await Tested(Order(items: ["apple"]))
+        let tested = try await Tested(Purchase(items: ["apple"]))
         await tested.store.send(.pay)
         await tested.store.send(.add("pear")) { $0.items.append("pear") }
         #expect(tested.store.store.state.items == ["apple"])
@@ -75,11 +75,11 @@ import Testing
     }
 
     @Test func `an action that is not the expected one`() async throws {
-        let tested = try await Tested(Order(items: ["apple"]))
+        let tested = try await Tested(Purchase(items: ["apple"]))
         await tested.store.send(.pay)
         await tested.store.receive(.paid("2 items")) { $0.receipt = "2 items" }
         await tested.store.send(.pay)
-        await tested.store.receive(CasePath(OrderAction.add))
+        await tested.store.receive(CasePath(PurchaseAction.add))
         #expect(tested.store.state.receipt == "1 items")
         #expect(
             tested.messages == [
@@ -89,13 +89,13 @@ import Testing
     }
 
     @Test func `an action that does not come`() async throws {
-        let tested = try await Tested(Order(items: ["apple"]))
+        let tested = try await Tested(Purchase(items: ["apple"]))
         await tested.store.send(.remind)
         await tested.store.send(.listen)
         await tested.store.receive(.add("reminder"))
         tested.store.exhaustivity = .off
         await tested.store.send(.pay)
-        await tested.store.receive(CasePath(OrderAction.add))
+        await tested.store.receive(CasePath(PurchaseAction.add))
         #expect(
             tested.messages == [
                 """
@@ -153,8 +153,8 @@ import Testing
     @Test func `a test that does not call finish fails at the line of the test store`() async throws {
         let failures = Box<[TestStoreFailure]>([])
         let line = #line + 2
-        func test(failing: Bool, _ exhaustivity: TestStore<OrderAction, Order>.Exhaustivity) async throws {
-            let store = try await TestStore(order, environment: OrderWorld()) { failure in
+        func test(failing: Bool, _ exhaustivity: TestStore<PurchaseAction, Purchase>.Exhaustivity) async throws {
+            let store = try await TestStore(purchase, environment: PurchaseWorld()) { failure in
                 failures.change { $0.append(failure) }
             }
             store.exhaustivity = exhaustivity

@@ -3,8 +3,8 @@ import JournalTesting
 import Testing
 
 @Suite struct `A restart in the test store` {
-    private func waiting(_ restart: Effect<OrderAction>.Restart) async throws -> Tested {
-        var world = OrderWorld()
+    private func waiting(_ restart: Effect<PurchaseAction>.Restart) async throws -> Tested {
+        var world = PurchaseWorld()
         world.restart = restart
         let tested = try await Tested(world: world)
         await tested.store.send(.wait)
@@ -57,17 +57,18 @@ import Testing
         #expect(tested.messages == [])
     }
 
-    @Test func `a body that outlives its opening is no effect`() async throws {
+    @Test func `a body that outlives its opening, or its run, is no effect`() async throws {
         let gate = Door()
-        var world = OrderWorld()
-        world.restart = .cancel
+        var world = PurchaseWorld()
         world.charge = { _ in
             await gate.pass()
             return ""
         }
-        let tested = try await Tested(Order(items: ["apple"]), world: world)
-        await tested.store.send(.pay)
+        let tested = try await Tested(Purchase(items: ["apple"]), world: world)
+        await tested.store.send(.probe)
         await tested.store.restart()
+        await tested.store.send(.pay)
+        await tested.store.send(.cancelPayment)
         await tested.store.finish()
         #expect(tested.messages == [])
         gate.open()
@@ -75,7 +76,7 @@ import Testing
 
     @Test func `a restart fails if a replay gives another state`() async throws {
         let count = Box(0)
-        var world = OrderWorld()
+        var world = PurchaseWorld()
         world.impurity = {
             count.change { count in
                 count += 1; return " \(count)"

@@ -4,20 +4,20 @@ import Testing
 
 @Suite struct `The test store` {
     @Test func `a test asserts each change of the state and each action of an effect`() async throws {
-        let store = try await TestStore(order, environment: OrderWorld())
+        let store = try await TestStore(purchase, environment: PurchaseWorld())
         await store.send(.add("apple")) { $0.items = ["apple"] }
         await store.send(.pay)
         await store.receive(.paid("1 items")) { $0.receipt = "1 items" }
-        #expect(store.state == Order(items: ["apple"], receipt: "1 items"))
+        #expect(store.state == Purchase(items: ["apple"], receipt: "1 items"))
         await store.finish()
     }
 
     @Test func `a test begins with the machine's state, or with its own`() async throws {
-        let tested = try await Tested(Order(items: ["pear"]))
-        #expect(tested.store.state == Order(items: ["pear"]))
+        let tested = try await Tested(Purchase(items: ["pear"]))
+        #expect(tested.store.state == Purchase(items: ["pear"]))
         await tested.store.send(.add("apple")) { $0.items = ["pear", "apple"] }
         await tested.store.restart()
-        #expect(tested.store.store.state == Order(items: ["pear", "apple"]))
+        #expect(tested.store.store.state == Purchase(items: ["pear", "apple"]))
         await tested.store.finish()
         #expect(tested.messages == [])
     }
@@ -30,9 +30,9 @@ import Testing
     }
 
     @Test func `an action is received by value, by case or by condition`() async throws {
-        let tested = try await Tested(Order(items: ["apple"]))
+        let tested = try await Tested(Purchase(items: ["apple"]))
         await tested.store.send(.pay)
-        await tested.store.receive(CasePath(OrderAction.paid)) { $0.receipt = "1 items" }
+        await tested.store.receive(CasePath(PurchaseAction.paid)) { $0.receipt = "1 items" }
         await tested.store.send(.watch)
         await tested.store.advance(by: .seconds(2))
         await tested.store.receive {
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `a rejection is asserted with its reason`() async throws {
         let tested = try await Tested()
-        await tested.store.send(.pay, rejected: "The order is empty.")
+        await tested.store.send(.pay, rejected: "Nothing is ordered.")
         await tested.store.send(.add("apple")) { $0.items = ["apple"] }
         await tested.store.send(.pay)
         await tested.store.receive(.paid("1 items")) { $0.receipt = "1 items" }
@@ -118,8 +118,8 @@ import Testing
     }
 
     /// A machine's effect that ends when the door opens.
-    private func behind(_ door: Door) -> OrderWorld {
-        var world = OrderWorld()
+    private func behind(_ door: Door) -> PurchaseWorld {
+        var world = PurchaseWorld()
         world.charge = { _ in
             await door.pass()
             return "late"
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `an action is waited for that comes from something outside`() async throws {
         let door = Door()
-        let tested = try await Tested(Order(items: ["apple"]), world: behind(door))
+        let tested = try await Tested(Purchase(items: ["apple"]), world: behind(door))
         tested.store.timeLimit = .seconds(3600)
         await tested.store.send(.pay)
         Task {
@@ -145,7 +145,7 @@ import Testing
         async throws
     {
         let door = Door()
-        let tested = try await Tested(Order(items: ["apple"]), world: behind(door))
+        let tested = try await Tested(Purchase(items: ["apple"]), world: behind(door))
         tested.store.timeLimit = .seconds(3600)
         await tested.store.send(.pay)
         await tested.store.send(.remind)

@@ -1,13 +1,13 @@
 import JournalStore
 import JournalTesting
 
-struct Order: Codable, Sendable, Equatable {
+struct Purchase: Codable, Sendable, Equatable {
     var items: [String] = []
     var receipt: String?
     var drawn: [String] = []
 }
 
-enum OrderAction: Codable, Sendable, Equatable {
+enum PurchaseAction: Codable, Sendable, Equatable {
     case add(String)
     /// Adds the item twice, the second time by `.next`.
     case addTwo(String)
@@ -23,18 +23,22 @@ enum OrderAction: Codable, Sendable, Equatable {
     case wait
     /// Runs until it is cancelled, without a record.
     case listen
+    /// Charges without a record.
+    case probe
+    case cancelPayment
     case draw
 }
 
 /// What a test decides about the effects.
-struct OrderWorld: Sendable {
+struct PurchaseWorld: Sendable {
     var charge: @Sendable (_ items: [String]) async throws -> String = { "\($0.count) items" }
-    var restart = Effect<OrderAction>.Restart.resume
+    var restart = Effect<PurchaseAction>.Restart.resume
     /// Only a test may make a reducer impure.
     var impurity: @Sendable () -> String? = { nil }
 }
 
-let order = Machine<OrderAction, Order, OrderWorld>("order", initialState: Order()) { action, state, world, step in
+let purchase = Machine<PurchaseAction, Purchase, PurchaseWorld>("purchase", initialState: Purchase()) {
+    action, state, world, step in
     switch action {
     case .add(let item):
         state.items.append(item + (world.impurity() ?? ""))
@@ -43,7 +47,7 @@ let order = Machine<OrderAction, Order, OrderWorld>("order", initialState: Order
         state.items.append(item)
         return .next(.add(item))
     case .pay:
-        if state.items.isEmpty { return .reject("The order is empty.") }
+        if state.items.isEmpty { return .reject("Nothing is ordered.") }
         return .run("charge", id: "payment", restart: world.restart) { [items = state.items] in
             .paid(try await world.charge(items))
         }
@@ -63,6 +67,8 @@ let order = Machine<OrderAction, Order, OrderWorld>("order", initialState: Order
         }
     case .listen:
         return .ephemeral("listen") { context in try await context.clock.sleep(for: .seconds(1_000_000)) }
+    case .probe: return .ephemeral("probe") { [items = state.items] _ in _ = try await world.charge(items) }
+    case .cancelPayment: return .cancel(id: "payment")
     case .draw:
         state.drawn.append("\(step.time) \(step.uuid()) \(Int.random(in: 0..<1_000_000, using: &step))")
         return .none
@@ -71,14 +77,17 @@ let order = Machine<OrderAction, Order, OrderWorld>("order", initialState: Order
 
 /// A test store whose failures the test reads, each with the line of the call.
 struct Tested {
-    let store: TestStore<OrderAction, Order>
+    let store: TestStore<PurchaseAction, Purchase>
     let failures = Box<[TestStoreFailure]>([])
 
-    init(_ state: Order? = nil, world: OrderWorld = OrderWorld(), clock: ManualClock = ManualClock(), seed: UInt64 = 0)
+    init(
+        _ state: Purchase? = nil, world: PurchaseWorld = PurchaseWorld(), clock: ManualClock = ManualClock(),
+        seed: UInt64 = 0
+    )
         async throws
     {
         store = try await TestStore(
-            order, initialState: state, environment: world, clock: clock, seed: seed,
+            purchase, initialState: state, environment: world, clock: clock, seed: seed,
             report: { [failures] failure in failures.change { $0.append(failure) } })
         store.timeLimit = .zero
     }

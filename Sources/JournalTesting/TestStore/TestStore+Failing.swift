@@ -16,7 +16,7 @@ extension TestStore {
     /// Waits until no task is ready, so that effects have done all that they can do now.
     func quiet() async {
         // Bounded, because a body may block its thread.
-        await executor.quiet(atMost: max(timeLimit, .seconds(10)))
+        await executor.quiet(atMost: max(timeLimit, .seconds(60)))
     }
 
     /// Waits in the same way, and fails with what the library has noticed.

@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "JournalStore", targets: ["JournalStore"]),
+        .library(name: "JournalObservation", targets: ["JournalObservation"]),
         .library(name: "JournalTesting", targets: ["JournalTesting"]),
         .library(name: "JournalReplayKit", targets: ["JournalReplayKit"]),
         .executable(name: "journal-replay", targets: ["journal-replay"]),
@@ -32,6 +33,12 @@ let package = Package(
             dependencies: ["CSHA256", "CSQLite"],
             exclude: ["SQLite/Migrations/README.md"],
             resources: [.embedInCode("SQLite/Migrations/0001_journal.sql")],
+            swiftSettings: strict
+        ),
+        // Not part of JournalStore: an app without a user interface does not load Observation.
+        .target(
+            name: "JournalObservation",
+            dependencies: ["JournalStore"],
             swiftSettings: strict
         ),
         .target(
@@ -85,7 +92,9 @@ let package = Package(
         .testTarget(
             name: "JournalStoreTests",
             // `journal-simulator` is built with the tests, but not linked into them: it replaces clocks and executors.
-            dependencies: ["JournalStore", "JournalTesting", "CSQLite", "TortureKit", "journal-torture"],
+            dependencies: [
+                "JournalStore", "JournalObservation", "JournalTesting", "CSQLite", "TortureKit", "journal-torture",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

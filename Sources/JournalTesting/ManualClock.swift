@@ -109,4 +109,16 @@ public final class ManualClock: Clock, Sendable {
     public var nextWake: Duration? {
         state.read { state in state.sleepers.values.map(\.until).min().map { $0 - state.now } }
     }
+
+    /// Moves to the next moment at which a task is due, or by the whole limit if none is due within it.
+    ///
+    /// - Returns: whether a task was woken.
+    func advanceToNextWake(within limit: Duration?) -> Bool {
+        guard let wake = nextWake, limit.map({ wake <= $0 }) ?? true else {
+            if let limit { advance(by: limit) }
+            return false
+        }
+        advance(by: wake)
+        return true
+    }
 }

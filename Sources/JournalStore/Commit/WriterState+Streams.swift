@@ -16,7 +16,7 @@ extension WriterState {
     /// Finds or creates a stream of a machine.
     private mutating func stream(_ name: String, machine: String, marksOpen: Bool) throws(JournalError) -> StreamInfo {
         let epoch = epoch
-        let created = options.clock()
+        let (created, streamSeed) = (options.clock(), options.streamSeed)
         let streamsAreSound = streamsAreSound
         let (info, isNew) = try transaction(while: "opening stream '\(name)'") { database, _ throws(DatabaseError) in
             let isNew = try database.stream(named: name) == nil
@@ -25,7 +25,7 @@ extension WriterState {
                 if !streamsAreSound, let problem = try database.integrityProblems(of: "stream").first {
                     throw .damagedRow(problem)
                 }
-                let seed = Platform.randomBytes(16)
+                let seed = streamSeed()
                 try database.insertStream(
                     name: name, machine: machine, created: created, seed: seed,
                     genesis: .genesis(name: name, machine: machine, seed: seed), epoch: epoch)

@@ -14,7 +14,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     /// The version of this code. Raise it when the actions, the states or the reducer change.
     public let version: Int
     /// The state before the first step.
-    public let initialState: State
+    public var initialState: State
     /// The function that computes the next state and the effects of an action.
     public let reducer: Reducer<Action, State, Environment>
     /// Encodes and decodes actions and states.

@@ -56,6 +56,8 @@ public struct JournalOptions: Sendable {
     package var abnormalPages = 16_384
     /// The SQLite VFS to use; tests inject failures with it.
     package var vfs: String?
+    /// The random seed of a new stream, 16 bytes; a test that needs the same values in each run gives its own.
+    package var streamSeed: @Sendable () -> [UInt8] = { Platform.randomBytes(16) }
     /// How the library sleeps for its timers; tests move a clock of their own.
     package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// The executor of the library's tasks; nil for the default. A test that needs a fixed order gives one thread.

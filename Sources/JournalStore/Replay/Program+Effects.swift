@@ -3,17 +3,30 @@
 extension Program {
     /// The effects of a step, including its messages to other machines.
     func effects(of folded: FoldedStep<Action, State>, from before: @autoclosure () -> State) -> [EffectNote] {
-        var reduction = folded.reduction
-        if !links.isEmpty, reduction.outcome == .reduced {
-            let transition = Transition(
-                folded.action, reduction, step: folded.entry.step, time: folded.entry.time,
-                origin: folded.entry.origin, from: before(), to: folded.after)
-            reduction.add(messages(of: transition) { _ in })
-        }
-        return reduction.effects.compactMap(note)
+        parts(of: folded, from: before()).compactMap(note)
     }
 
-    private func note(_ part: Effect<Action>.Part) -> EffectNote? {
+    func parts(
+        of folded: FoldedStep<Action, State>, from before: @autoclosure () -> State
+    ) -> [Effect<Action>.Part] {
+        parts(
+            of: folded.reduction,
+            Transition(
+                folded.action, folded.reduction, step: folded.entry.step, time: folded.entry.time,
+                origin: folded.entry.origin, from: before(), to: folded.after))
+    }
+
+    /// What a reduction returned, and the messages that links derive from it.
+    func parts(
+        of reduction: Reduction<Action>, _ transition: @autoclosure () -> Transition<Action, State>
+    ) -> [Effect<Action>.Part] {
+        guard !links.isEmpty, reduction.outcome == .reduced else { return reduction.effects }
+        var reduction = reduction
+        reduction.add(messages(of: transition()) { _ in })
+        return reduction.effects
+    }
+
+    func note(_ part: Effect<Action>.Part) -> EffectNote? {
         switch part {
         case .next, .reject: return nil
         case .run(let run):

@@ -32,16 +32,6 @@ public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
         cascade = folded.reduction.cascade
         rejection = if case .rejected(let reason) = folded.reduction.outcome { reason } else { nil }
         isSkipped = folded.reduction.outcome == .skipped
-        effects = program.effects(of: folded, from: before).map(ReplayedEffect.init)
-    }
-}
-
-/// One of the effects that a step returned.
-public struct ReplayedEffect: Hashable, Sendable, CustomStringConvertible {
-    /// As the journal records it: `{"run":"charge","id":{"PaymentID":{"order":7}}}`.
-    public let description: String
-
-    init(_ note: EffectNote) {
-        description = note.json
+        effects = program.parts(of: folded, from: before).compactMap { ReplayedEffect($0, program) }
     }
 }

@@ -7,7 +7,7 @@ import Dispatch
 ///
 /// `@unchecked`: all variables but `mustTell` are used only while the lock is held. They are stored next to it, because
 /// a lock over a value whose layout depends on the machine is slow.
-final class StateBroadcast<State: Sendable>: @unchecked Sendable {
+package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// nil while a reducer changes it.
     private var current: StateBox<State>?
     private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
@@ -144,7 +144,7 @@ final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// Waits for a step after this one.
     ///
     /// - Returns: the newest step; nil if the store has ended or the task was cancelled.
-    func wait(after step: Int) async -> Int? {
+    package func wait(after step: Int) async -> Int? {
         await held.wait { $0.step > step ? .some($0.step) : $0.isOver ? .some(nil) : nil } ?? nil
     }
 }

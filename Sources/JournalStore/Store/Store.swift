@@ -34,6 +34,12 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// While a reducer runs, this waits until it returns. A copy of a large state that you keep makes the next step copy it once.
     public var state: State { engine.newestState.state }
 
+    /// The state with its step.
+    package var newest: (state: State, step: Int) { engine.newestState }
+
+    /// Where a mirror waits for the next step without keeping the store alive.
+    package var broadcast: StateBroadcast<State> { engine.broadcast }
+
     // MARK: Dispatching
 
     /// Commits an action, reduces it and its cascade, starts its effects, and returns.

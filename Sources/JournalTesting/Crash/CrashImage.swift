@@ -21,38 +21,19 @@ struct CrashImage: Sendable {
     }
 }
 
-/// A folder for one journal at a time, in memory if the system has `/dev/shm`.
-final class CrashFolder: Sendable {
+extension JournalFolder {
     static let suffixes = ["", "-wal", "-lock"]
-
-    let path: String
-    var journal: String { path + "/journal.db" }
-
-    init() throws {
-        let name = "crash-matrix-\(UUID().uuidString)"
-        let manager = FileManager.default
-        if (try? manager.createDirectory(atPath: "/dev/shm/\(name)", withIntermediateDirectories: false)) != nil {
-            path = "/dev/shm/\(name)"
-        } else {
-            path = manager.temporaryDirectory.appendingPathComponent(name).path
-            try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
-        }
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
 
     /// The current content of the files.
     func files() -> [String: Data] {
         var files: [String: Data] = [:]
-        for suffix in CrashFolder.suffixes { files[suffix] = FileManager.default.contents(atPath: journal + suffix) }
+        for suffix in Self.suffixes { files[suffix] = FileManager.default.contents(atPath: journal + suffix) }
         return files
     }
 
     /// Replaces all files with these.
     func put(_ files: [String: Data]) throws {
-        for suffix in CrashFolder.suffixes + ["-shm"] { try? FileManager.default.removeItem(atPath: journal + suffix) }
+        for suffix in Self.suffixes + ["-shm"] { try? FileManager.default.removeItem(atPath: journal + suffix) }
         for (suffix, data) in files { try data.write(to: URL(fileURLWithPath: journal + suffix)) }
     }
 }

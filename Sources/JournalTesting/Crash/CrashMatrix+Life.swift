@@ -19,7 +19,7 @@ extension CrashMatrix {
     ///   - schedule: when the parts of the script began in the uncut run. They begin no earlier, to keep equal times.
     ///   - keepsImages: whether to keep images for another kill.
     func live(
-        in folder: CrashFolder, after cut: CrashCut? = nil, schedule: [Timestamp] = [],
+        in folder: JournalFolder, after cut: CrashCut? = nil, schedule: [Timestamp] = [],
         keepsImages: Bool = true
     ) async throws -> CrashLife<State> {
         try folder.put(cut?.image.files ?? [:])

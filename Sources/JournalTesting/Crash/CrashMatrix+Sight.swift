@@ -22,7 +22,7 @@ struct CrashCut: Sendable {
 
 extension CrashMatrix {
     /// Reads the journals that kills would leave.
-    func cuts(_ images: [CrashImage], in folder: CrashFolder) throws -> [CrashCut] {
+    func cuts(_ images: [CrashImage], in folder: JournalFolder) throws -> [CrashCut] {
         var cuts: [CrashCut] = []
         for image in images {
             // Most moments lie between two commits and have the same journal as the one before.
@@ -35,7 +35,7 @@ extension CrashMatrix {
         return cuts
     }
 
-    private func look(at image: CrashImage, in folder: CrashFolder) throws -> CrashSight {
+    private func look(at image: CrashImage, in folder: JournalFolder) throws -> CrashSight {
         try folder.put(image.files)
         let reader = try JournalReader(path: folder.journal)
         var sight = CrashSight(lines: try reader.lines())

@@ -76,7 +76,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     /// - Throws: ``CrashMatrixFailure`` at the first cut that changes the end.
     @discardableResult
     public func run() async throws -> CrashReport {
-        let folder = try CrashFolder()
+        let folder = try JournalFolder()
         let uncut: CrashLife<State>
         do {
             uncut = try await live(in: folder)
@@ -116,7 +116,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     /// - Returns: the images of further cuts.
     @discardableResult
     private func go(
-        on cuts: [CrashCut], after uncut: CrashLife<State>, in folder: CrashFolder, keepsImages: Bool = false
+        on cuts: [CrashCut], after uncut: CrashLife<State>, in folder: JournalFolder, keepsImages: Bool = false
     ) async throws -> [CrashImage] {
         let names = cuts.map { "at moment \($0.image.number), \($0.image.moment); \($0.sight.description)" }
         let life: CrashLife<State>

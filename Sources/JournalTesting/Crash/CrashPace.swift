@@ -77,12 +77,8 @@ final class CrashPace: Sendable {
     ///
     /// - Returns: whether a task was woken.
     private func turn(to time: Timestamp?, _ turns: inout Int) throws -> Bool {
-        let wake = clock.nextWake
         let left = time.map { Duration.microseconds(max(0, $0.microseconds - now.microseconds)) }
-        guard let wake, left.map({ wake <= $0 }) ?? true else {
-            if let left { clock.advance(by: left) }
-            return false
-        }
+        guard clock.advanceToNextWake(within: left) else { return false }
         turns += 1
         guard turns <= limit else {
             throw Failure(
@@ -90,7 +86,6 @@ final class CrashPace: Sendable {
                     "The clock was advanced \(limit) times, and an effect still sleeps: an effect that "
                     + "never ends by itself needs a script that cancels it.")
         }
-        clock.advance(by: wake)
         return true
     }
 }

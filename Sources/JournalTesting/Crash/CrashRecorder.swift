@@ -11,13 +11,13 @@ final class CrashRecorder: Sendable {
         var during = "opening"
     }
 
-    private let folder: CrashFolder
+    private let folder: JournalFolder
     private let now: @Sendable () -> Timestamp
     private let keepsImages: Bool
     private let held: Watched<Held>
 
     init(
-        _ folder: CrashFolder, now: @escaping @Sendable () -> Timestamp, keepsImages: Bool, chronicle: Chronicle
+        _ folder: JournalFolder, now: @escaping @Sendable () -> Timestamp, keepsImages: Bool, chronicle: Chronicle
     ) {
         self.folder = folder
         self.now = now

@@ -39,4 +39,9 @@ final class OneByOne: TaskExecutor {
     func quiet() async {
         _ = await held.wait { $0.isAtWork ? nil : true }
     }
+
+    /// Returns once no task is ready, or after the limit in real time.
+    func quiet(atMost limit: Duration) async {
+        _ = await held.wait(atMost: limit) { $0.isAtWork ? nil : true }
+    }
 }

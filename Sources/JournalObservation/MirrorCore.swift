@@ -1,0 +1,70 @@
+import JournalStore
+
+/// Takes the newest state of a store at most once per turn of the main actor, passes it to the mirrors, and sends their
+/// actions in order. The mirrors own it; the task that listens does not, nor does it own the store.
+@MainActor final class MirrorCore<Action: Sendable, State: Sendable> {
+    private(set) var state: State
+    private let store: Store<Action, State>
+    private var step: Int
+    /// Each passes a state to a mirror, and returns false if the mirror is gone.
+    private var mirrors: [(State) -> Bool] = []
+    private(set) var listening: Task<Void, Never>?
+    /// The last action that was sent.
+    private var sending: Task<Void, Never>?
+
+    init(_ store: Store<Action, State>) {
+        self.store = store
+        let broadcast = store.broadcast
+        (state, step) = store.newest
+        listening = Task { [weak self, step] in
+            var known = step
+            // The last state comes before the end.
+            while let newest = await broadcast.wait(after: known) {
+                known = newest
+                guard self?.catchUp() != nil else { return }
+                // What comes in this turn is taken together in the next one.
+                await Task.yield()
+            }
+        }
+    }
+
+    deinit { listening?.cancel() }
+
+    func add(_ mirror: @escaping (State) -> Bool) {
+        mirrors.append(mirror)
+    }
+
+    /// Takes the newest state, if it is newer.
+    func catchUp() {
+        let newest = store.newest
+        guard newest.step > step else { return }
+        (state, step) = newest
+        mirrors.removeAll { !$0(newest.state) }
+    }
+
+    // MARK: Sending
+
+    /// Dispatches an action after those that were sent before, whether or not the mirror is kept.
+    func send(_ action: Action, failed: @escaping (JournalError) -> Void) -> Task<Void, Never> {
+        let task = Task { [store, before = sending, weak self] in
+            await before?.value
+            do throws(JournalError) {
+                try await store.dispatch(action)
+                self?.catchUp()
+            } catch {
+                failed(error)
+            }
+        }
+        sending = task
+        return task
+    }
+
+    /// Dispatches an action after those that were sent before. The mirrors have its state when it returns.
+    func dispatch(_ action: Action, waitsForEffects: Bool) async throws(JournalError) -> DispatchOutcome {
+        await sending?.value
+        let dispatched = try await store.dispatch(action, trackingFeedback: waitsForEffects)
+        if waitsForEffects { await dispatched.completion() }
+        catchUp()
+        return dispatched.outcome
+    }
+}

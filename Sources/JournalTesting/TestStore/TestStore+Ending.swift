@@ -1,0 +1,88 @@
+public import JournalStore
+
+extension TestStore {
+    /// Closes the journal without cancelling effects, and opens it again, as after the end of the process: the restart
+    /// policies of unfinished effects are applied. What the opening found is in ``recovery``.
+    ///
+    /// It fails if a replay does not give the recorded states, outcomes and effects, because a restart needs them.
+    ///
+    /// - Parameter options: how the machine is opened again.
+    public func restart(
+        options: OpenOptions = OpenOptions(),
+        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+    ) async {
+        let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+        await quiet()
+        do {
+            try await closeVerified(at: site)
+            (journal, store) = try await open(options)
+        } catch {
+            fail("The restart failed: \(error)", at: site)
+        }
+        await quiet(at: site)
+    }
+
+    /// Waits for the effects to end, and asserts that all actions were received, that no effect is left, and that a
+    /// replay gives the same states and effects. Then it closes the journal: call it at the end of each test.
+    public func finish(
+        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+    ) async {
+        let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+        if exhaustivity == .on {
+            let unfinished = await effectsLeft()
+            if let failure = unreceived(before: "The test is not finished") { fail(failure, at: site) }
+            if !unfinished.isEmpty {
+                fail("Effects have not ended:" + unfinished.map { "\n  " + $0 }.joined(), at: site)
+            }
+        }
+        isFinished = true
+        do { try await closeVerified(at: site) } catch { fail("The journal failed: \(error)", at: site) }
+        failNotices(at: site)
+    }
+
+    private func closeVerified(at site: CallSite) async throws {
+        try await store.close()
+        if let divergence = try store.replayer().verify().divergence {
+            fail("A replay does not give the same: \(divergence)", at: site)
+        }
+        try await journal.close()
+        recorder.restarted()
+    }
+
+    /// Waits until all effects have ended, or only the test could go on, or the time is over.
+    private func effectsLeft() async -> [String] {
+        let end = ContinuousClock.now + timeLimit
+        while true {
+            await quiet()
+            let activity = recorder.activity.read { $0 }
+            let effects = await unfinishedEffects()
+            let left = ContinuousClock.now.duration(to: end)
+            if effects.isEmpty || activity.bodies.isEmpty || left <= .zero { return effects }
+            _ = await recorder.activity.wait(atMost: left) { $0.changes == activity.changes ? nil : true }
+        }
+    }
+
+    /// The effects that have not ended, a line for each.
+    func unfinishedEffects() async -> [String] {
+        let recorded = (try? await store.effects()) ?? []
+        let keys = Set(recorded.map(\.key))
+        try? await store.flush()
+        // An effect without a record is known only by its body. A body whose run was cancelled does not matter any more.
+        let others = recorder.activity.read { $0.bodies }.filter { body in
+            let key = RunKey(step: body.step, ordinal: body.ordinal)
+            return !keys.contains(key) && (try? journal.reader.effectRun(key, of: store.stream)) == nil
+        }
+        return recorded.map(\.lineInTest)
+            + others.sorted { ($0.step, $0.ordinal) < ($1.step, $1.ordinal) }.map {
+                "'\($0.name)' of step \($0.step): running"
+            }
+    }
+}
+
+extension EffectRun {
+    fileprivate var lineInTest: String {
+        let id = effectIDText.map { ", ID \($0)" } ?? ""
+        let due = notBefore.map { " until \($0)" } ?? ""
+        return "'\(name)' of step \(step)\(id): \(status.rawValue)\(due)"
+    }
+}

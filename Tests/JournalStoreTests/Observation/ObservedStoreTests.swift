@@ -1,0 +1,243 @@
+import Dispatch
+import JournalStore
+import Testing
+
+@testable import JournalObservation
+
+private struct Screen: Codable, Sendable, Equatable {
+    var name = ""
+    var todos: [String] = []
+}
+
+private enum TodoAction: Codable, Sendable { case add(String) }
+
+private enum ScreenAction: Codable, Sendable {
+    case rename(String)
+    case todos(TodoAction)
+    /// Leads to an effect that leads to another one.
+    case load
+    case loaded
+}
+
+private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState: Screen()) { action, state, _ in
+    switch action {
+    case .rename(let name):
+        if name.isEmpty { return .reject("A name is needed.") }
+        state.name = name
+        return .none
+    case .todos(.add(let todo)):
+        state.todos.append(todo)
+        return .none
+    case .load: return .run("load") { .loaded }
+    case .loaded: return .run("show") { .rename("loaded") }
+    }
+}
+
+@MainActor @Suite struct `The mirror of a store` {
+    private func open() async throws -> Store<ScreenAction, Screen> {
+        try await Journal.inMemory().open(screen, stream: "screen")
+    }
+
+    @Test func `the mirror begins with the state and follows it`() async throws {
+        let store = try await open()
+        try await store.dispatch(.rename("first"))
+        let mirror = ObservedStore(store)
+        #expect(mirror.state == Screen(name: "first"))
+        let watching = Watching { _ = mirror.state }
+        try await store.dispatch(.rename("second"))
+        await watching.changes(1)
+        try await store.dispatch(.todos(.add("milk")))
+        await watching.changes(2)
+        #expect(mirror.name == "second" && mirror.todos == ["milk"])
+        #expect(watching.changes == 2)
+    }
+
+    @Test func `steps of one turn of the main actor are one change`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        let watching = Watching { _ = mirror.state }
+        // This turn does not end before all are reduced.
+        for number in 1...100 { try store.blocking.dispatch(.todos(.add("\(number)"))) }
+        #expect(mirror.todos.isEmpty)
+        await watching.changes(1)
+        #expect(mirror.todos.count == 100)
+        try store.blocking.dispatch(.rename("last"))
+        await watching.changes(2)
+        #expect(mirror.name == "last" && watching.changes == 2)
+    }
+
+    @Test func `a step that a change leads to is a change of a later turn`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        let watching = Watching { _ = mirror.state }
+        var log: [String] = []
+        watching.onChange = { [unowned watching] in
+            log.append("change")
+            guard watching.changes == 1 else { return }
+            _ = try? store.blocking.dispatch(.rename("second"))
+            Task { log.append("turn") }
+        }
+        try await store.dispatch(.rename("first"))
+        await watching.changes(2)
+        #expect(log == ["change", "turn", "change"])
+    }
+
+    @Test func `each turn with a step is a change if states cannot be compared`() async throws {
+        struct Plain: Codable, Sendable { var count = 0 }
+        let machine = Machine("plain", initialState: Plain()) { (state: inout Plain, number: Int) in
+            state.count = number
+        }
+        let mirror = ObservedStore(try await Journal.inMemory().open(machine, stream: "plain"))
+        let watching = Watching { _ = mirror.state }
+        try await mirror.dispatch(1)
+        try await mirror.dispatch(1)
+        #expect(watching.changes == 2 && mirror.state.count == 1)
+    }
+
+    @Test func `a part changes only when it does, together with the whole`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        let part = mirror.scope(\.todos)
+        let wholeChanges = Watching { _ = mirror.state }
+        let partChanges = Watching { _ = part.state }
+        try await mirror.dispatch(.rename("a"))
+        try await mirror.dispatch(.rename("b"))
+        #expect(wholeChanges.changes == 2 && partChanges.changes == 0)
+        try await mirror.dispatch(.todos(.add("milk")))
+        #expect(wholeChanges.changes == 3 && partChanges.changes == 1)
+        #expect(part.state == ["milk"] && part.count == 1)
+        // A refused action and an equal state change nothing.
+        #expect(try await mirror.dispatch(.rename("")) == .rejected(reason: "A name is needed."))
+        try await mirror.dispatch(.rename("b"))
+        #expect(wholeChanges.changes == 3)
+    }
+
+    @Test func `a part has actions of its own`() async throws {
+        let store = try await open()
+        let todos = ObservedStore(store).scope(\.todos, action: ScreenAction.todos)
+        try await todos.dispatch(.add("milk"))
+        await todos.send(.add("bread")).value
+        #expect(todos.state == ["milk", "bread"])
+        #expect(store.state.todos == ["milk", "bread"])
+        #expect(todos.scope(\.count).state == 2)
+    }
+
+    @Test func `actions are dispatched in the order in which they are sent, also those of parts`() async throws {
+        // It is not encoded until the gate opens, which gives the others time to overtake it.
+        struct Slow: Codable, Sendable, Equatable {
+            static let gate = DispatchSemaphore(value: 0)
+            var name: String
+
+            func encode(to encoder: any Encoder) throws {
+                if name == "slow" {
+                    Slow.gate.wait()
+                    Slow.gate.signal()
+                }
+                try name.encode(to: encoder)
+            }
+
+            init(_ name: String) { self.name = name }
+
+            init(from decoder: any Decoder) throws { name = try String(from: decoder) }
+        }
+        let machine = Machine("log", initialState: [String]()) { (log: inout [String], action: Slow) in
+            log.append(action.name)
+        }
+        let mirror = ObservedStore(try await Journal.inMemory().open(machine, stream: "log"))
+        let part = mirror.scope(\.count, action: Slow.init)
+        mirror.send(Slow("slow"))
+        part.send("second")
+        mirror.send(Slow("third"))
+        for _ in 0..<1000 { await Task.yield() }
+        Slow.gate.signal()
+        try await part.dispatch("last")
+        #expect(mirror.state == ["slow", "second", "third", "last"])
+    }
+
+    @Test func `a dispatch can wait for all that it leads to`() async throws {
+        let mirror = ObservedStore(try await open())
+        #expect(try await mirror.dispatch(.load, waitsForEffects: true) == .reduced)
+        #expect(mirror.name == "loaded")
+    }
+
+    @Test func `an action that cannot be dispatched leaves its error`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        let todos = mirror.scope(\.todos, action: ScreenAction.todos)
+        try await store.close()
+        let watching = Watching { _ = mirror.error }
+        await mirror.send(.rename("a")).value
+        #expect(mirror.error?.code == .closed && watching.changes == 1)
+        #expect(todos.error == nil)
+        await #expect(throws: JournalError.self) { try await todos.dispatch(.add("a")) }
+    }
+
+    @Test func `a binding reads the state and sends an action`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        let name = mirror.binding(get: \.name, send: ScreenAction.rename)
+        let watching = Watching { _ = name.wrappedValue }
+        name.wrappedValue = "new"
+        #expect(name.wrappedValue == "")
+        await watching.changes(1)
+        #expect(name.wrappedValue == "new")
+        #expect(store.state.name == "new")
+    }
+
+    @Test func `the last state before the end is mirrored`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        let watching = Watching { _ = mirror.state }
+        try store.blocking.dispatch(.rename("last"))
+        try store.blocking.close()
+        await watching.changes(1)
+        #expect(mirror.name == "last")
+    }
+
+    @Test func `a released part is forgotten at the next change`() async throws {
+        final class Held: Sendable {}
+        let mirror = ObservedStore(try await open())
+        weak var held: Held?
+        do {
+            let object = Held()
+            held = object
+            _ = mirror.scope { [object] state in withExtendedLifetime(object) { state.name } }
+        }
+        try await mirror.dispatch(.rename("a"))
+        #expect(held == nil)
+        #expect(mirror.name == "a")
+    }
+
+    @Test func `the task that listens ends with the last mirror`() async throws {
+        let store = try await open()
+        var core: MirrorCore? = MirrorCore(store)
+        let listening = core?.listening
+        core = nil
+        await listening?.value
+        #expect(listening != nil)
+        try await store.close()
+    }
+
+    @Test func `released mirrors stop listening and release the store`() async throws {
+        let journal = try Journal.inMemory()
+        weak var released: ObservedStore<ScreenAction, Screen>?
+        weak var releasedStore: Store<ScreenAction, Screen>?
+        var part: ObservedStore<ScreenAction, [String]>?
+        do {
+            let store = try await journal.open(screen, stream: "screen")
+            let mirror = ObservedStore(store)
+            (released, releasedStore) = (mirror, store)
+            part = mirror.scope(\.todos)
+            mirror.send(.rename("sent"))
+        }
+        #expect(released == nil)
+        // A part keeps what it needs.
+        try await part?.dispatch(.todos(.add("milk")))
+        #expect(part?.state == ["milk"])
+        part = nil
+        while releasedStore != nil { await Task.yield() }
+        // The stream is free again: nothing holds the store.
+        let again = try await journal.open(screen, stream: "screen")
+        #expect(again.state == Screen(name: "sent", todos: ["milk"]))
+    }
+}

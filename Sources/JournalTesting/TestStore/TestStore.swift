@@ -14,7 +14,7 @@ public import JournalStore
 /// work as in an app. Delays and timers use ``clock``, which only the test advances. Dates, UUIDs and random numbers of
 /// the ``JournalStore/Step`` are the same in each run of the test, unless the test passes another clock or seed.
 ///
-/// A test asserts everything that happens, unless ``exhaustivity-swift.property`` is off: each change of the state,
+/// A test asserts everything that happens, unless its `exhaustivity` is off: each change of the state,
 /// each action that an effect sends, and that all effects have ended at the end. A failure is recorded at the line of
 /// the call, and the test continues.
 ///

@@ -75,24 +75,21 @@ import Testing
     }
 
     @Test func `a restart fails if a replay gives another state`() async throws {
-        let count = Box(0)
+        let weather = Box(" in the sun")
         var world = PurchaseWorld()
-        world.impurity = {
-            count.change { count in
-                count += 1; return " \(count)"
-            }
-        }
+        world.impurity = { weather.value }
         let tested = try await Tested(world: world)
         tested.store.exhaustivity = .off
         await tested.store.send(.add("apple"))
         await tested.store.send(.unwatch)
+        weather.change { $0 = " in the rain" }
         await tested.store.restart()
         #expect(
             tested.messages == [
                 """
                 A replay does not give the same: step 1 (add): the snapshot holds a different state than the replay; \
                 expected → found.
-                  items[0]: "apple 1" → "apple 2"
+                  items[0]: "apple in the sun" → "apple in the rain"
                 If the code was changed, raise the machine's version. If not, the reducer is not pure: it must take time \
                 and random values from its step, keep no state, and not depend on the order of a set or dictionary.
                 """

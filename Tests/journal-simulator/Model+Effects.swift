@@ -15,6 +15,8 @@ extension Model {
         guard var run = runs[place] else { return "\(place) began, and no reducer has returned it" }
         if let known = keys[key], known != place { return "\(place) and \(known) have the same idempotency key" }
         if let known = run.key, known != key { return "\(place) has another idempotency key than before" }
+        if isSkipped(run.stream, run.step) { return "\(place) began, and its step was skipped" }
+        if !isReturned(run.spec, run.stream) { return "\(place) began, and no reducer returns it any more" }
         if run.isCancelled { return "\(place) began after its cancellation was acknowledged" }
         if let status = run.status, status.isFinal, !run.wasRetried {
             return "\(place) began, and it had ended: \(status)"

@@ -16,7 +16,7 @@ extension Model {
             if let problem = checkOrigin(of: act, row, name) { return problem }
             var entry = Entry(act: act, origin: row.origin, time: row.time)
             var score = stream.scores.last ?? Score()
-            entry.isAccepted = Model.apply(act, &score)
+            entry.isAccepted = Model.apply(act, &score, stream.rules)
             if entry.isAccepted {
                 for id in Model.cancels(of: act) { cancelSteps["\(name) \(id)", default: []].append(row.step) }
             }
@@ -101,9 +101,9 @@ extension Model {
     /// Reduces an action with its cascade.
     ///
     /// - Returns: whether it was accepted.
-    static func apply(_ act: Act, _ score: inout Score) -> Bool {
+    static func apply(_ act: Act, _ score: inout Score, _ rules: Int) -> Bool {
         var new = score
-        new.add(act)
+        new.add(act, rules)
         for op in act.ops {
             switch op {
             case .reject: return false
@@ -111,7 +111,7 @@ extension Model {
             case .next, .start, .cancel, .update, .tell: break
             }
         }
-        for case .next(let child) in act.ops { _ = apply(child, &new) }
+        for case .next(let child) in act.ops { _ = apply(child, &new, rules) }
         score = new
         return true
     }
@@ -126,6 +126,7 @@ extension Model {
                 if isMessage { continue }
                 return "\(place): no reducer has returned this run"
             }
+            if isSkipped(name, row.step) { return "\(place): it is recorded, and its step was skipped" }
             if let known = run.status, known.isFinal, known != row.status, !run.wasRetried {
                 return "\(place): it is \(row.status), and was \(known)"
             }
@@ -175,7 +176,7 @@ extension Model {
             // Two effects of a step that look alike are asked about, and so are handlers that are missing: there are none.
             return spec.restart == .ask ? nil : "\(place): it is asked about, and its policy is '\(spec.restart)'"
         case .parked: return nil
-        case .orphaned: return "\(place): it is orphaned, and the code returns it"
+        case .orphaned: return isReturned(spec, run.stream) ? "\(place): it is orphaned, and the code returns it" : nil
         case .cancelled:
             let isAsked =
                 run.mayBeCancelled || run.isCancelled || cancelledIDs.contains(spec.id ?? "") || spec.kind == .every
@@ -190,8 +191,8 @@ extension Model {
             return spec.lane.flatMap { rules[$0.name] }?.contains(.discarding) == true
                 ? nil : "\(place): it was discarded, and no rule of its queue does that"
         case .failed:
-            // A step that cannot read or keep what it remembers throws.
-            let isDisk = mayFail && row.error?.contains("[input-output") == true
+            // A step that cannot read or keep what it remembers throws, and a start that cannot be recorded fails.
+            let isDisk = mayFail && ["[input-output", "[not-storable"].contains { row.error?.contains($0) == true }
             return spec.throwsTooOften || isDisk || run.wasRetried && spec.failures > 0
                 ? nil : "\(place): it failed, and its body throws \(spec.failures) times: \(row.error ?? "")"
         case .completed: return nil

@@ -23,6 +23,9 @@ struct Model {
         var origin: Origin
         var time: Timestamp
         var isAccepted = true
+        /// An operator skipped it.
+        var isSkipped = false
+        var isReduced: Bool { isAccepted && !isSkipped }
     }
 
     struct Run {
@@ -58,6 +61,14 @@ struct Model {
         var scores = [Score()]
         /// The newest step that was returned to a caller.
         var acknowledged = 0
+        /// Which rules the machine has that it is open with.
+        var rules = 1
+        /// Up to this step, folds of other versions can result in other states.
+        var base = 0
+        /// The version of the machine that it is open with.
+        var version = 1
+        /// The steps that an operator tried to skip.
+        var mayBeSkipped: Set<Int> = []
         /// What reducers were given at each step that is not checked yet.
         var pending: [Int: Reduction] = [:]
     }

@@ -54,9 +54,15 @@ extension Script {
         } catch {
             guard !world.isDead else { return }
             life.note("\(what): \(kind(error))")
-            let isFull = (error as? JournalError)?.code == .diskFull
-            if !world.hasFault { life.report("\(what): \(error)") } else if !isFull { world.isBroken = true }
+            if !world.hasFault { life.report("\(what): \(error)") } else { noteBroken(by: error) }
         }
+    }
+
+    /// Nothing ends an orphan but an operator.
+    func cancelOrphan(_ run: EffectRun, of stream: String, _ store: Store<Act, Score>) async {
+        life.model.cancels([place(stream, run.step, run.name)])
+        await attempt("cancel the orphan \(run.key) of \(stream)") { try await store.cancel(run.key) }
+        life.count("orphaned effect")
     }
 
     func retryRun() async {
@@ -73,7 +79,8 @@ extension Script {
         } catch {
             guard !world.isDead else { return }
             life.note("retry \(run.key) of \(stream): \(error.code)")
-            let isAllowed = error.code == .notInThatState || world.hasFault
+            let isDropped = error.code == .otherEffects && life.plan.dropsEffects
+            let isAllowed = error.code == .notInThatState || isDropped || world.hasFault
             if !isAllowed { life.report("retry \(run.key): \(error)") }
         }
     }
@@ -109,46 +116,6 @@ extension Script {
         life.count("jump of the clock")
     }
 
-    func prune() async {
-        let stream = stream()
-        guard let journal = world.journal, let store = world.stores[stream] else { return }
-        // Without a flush some steps may not be settled.
-        if !choices.isOne(in: 3) { await attempt("flush \(stream)") { try await store.flush() } }
-        let head = life.model.head(of: stream)
-        guard head > 0 else { return }
-        let step = 1 + choices.next(head)
-        let recorded = Set(((try? journal.reader.liveRuns(of: stream)) ?? []).map(\.key))
-        do {
-            let report = try await journal.prune(stream, before: step)
-            guard !world.isDead else { return }
-            life.note("pruned \(stream) before \(step): \(report)")
-            life.count("pruning")
-            if let info = try? journal.reader.stream(stream) { life.pruned[stream] = info.prunedStep }
-            if !world.hasFault { try await checkLive(recorded, in: stream, store, journal.reader) }
-        } catch {
-            guard !world.isDead else { return }
-            life.note("prune \(stream) before \(step): \(error.code)")
-            if error.code != .noUsableSnapshot, !world.hasFault { life.report("prune: \(error)") }
-        }
-    }
-
-    /// Pruning keeps the records of live runs, and what they remember.
-    func checkLive(
-        _ recorded: Set<RunKey>, in stream: String, _ store: Store<Act, Score>, _ reader: JournalReader
-    ) async throws(JournalError) {
-        let live = try await store.effects().filter { recorded.contains($0.key) }
-        guard !world.isDead else { return }
-        let kept = Set(try reader.effectRuns(of: stream).map(\.key))
-        for run in live {
-            let place = place(stream, run.step, run.name)
-            if !kept.contains(run.key) { life.report("\(place) is live, and pruning removed its record") }
-            guard life.model.runs[place]?.remembered != nil else { continue }
-            if try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal).isEmpty {
-                life.report("\(place) is live, and pruning removed what it remembers")
-            }
-        }
-    }
-
     func backUp() async {
         guard let journal = world.journal, !world.hasFault else { return }
         let path = world.folder + "/backup-\(life.newName("b")).db"
@@ -177,7 +144,7 @@ extension Script {
 
     /// The lock file is removed, and another process writes: this one must not write any more.
     func overtake() async {
-        guard life.plan.hasFaults, !world.hasFault, let store = world.stores["a"] else { return }
+        guard !world.hasFault, let store = world.stores["a"] else { return }
         (world.hasFault, world.hadFault) = (true, true)
         do {
             try FileManager.default.removeItem(atPath: world.path + "-lock")

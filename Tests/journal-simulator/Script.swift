@@ -45,8 +45,8 @@ final class Script: @unchecked Sendable {
 
     func act() async {
         switch choices.next(28) {
-        case 0...4: await dispatch(invent(), to: stream())
-        case 5, 6: later()
+        case 0...4: await dispatch(invent(), to: stream(), hasID: choices.isOne(in: 3))
+        case 5, 6: later(invent(), to: stream())
         case 7: await dispatchMany()
         case 8: await dispatchOnce()
         case 9...12: await wait(choices.pick([1, 3, 12, 40]))
@@ -62,13 +62,13 @@ final class Script: @unchecked Sendable {
         case 23: await backUp()
         case 24: openTwice()
         case 25: jump()
-        case 26: await overtake()
+        case 26: if life.plan.trouble == .errors { await overtake() } else { inject() }
         default: await dispatchAndFollow()
         }
         if world.hasFault, world.isBroken {
             await repair()
-        } else if world.isFull, choices.isOne(in: 3) {
-            makeRoom()
+        } else if world.isPassing, choices.isOne(in: 3) {
+            await passFault()
         }
     }
 

@@ -14,6 +14,7 @@ final class World: @unchecked Sendable {
     let vfs = FaultVFS()
     var journal: Journal?
     var stores: [String: Store<Act, Score>] = [:]
+    var follower: Follower?
     /// The script has come to its end.
     var isFinished = false
     /// It was killed: nothing that happens from now on counts.
@@ -28,12 +29,14 @@ final class World: @unchecked Sendable {
     private(set) var isWhole = false
     /// The WAL that was taken away before the process began.
     var withheld: Data?
-    /// Whether the injected fault is a full disk.
-    var isFull = false
+    /// Whether the injected fault is one after which the journal goes on by itself.
+    var isPassing = false
     /// Whether a fault was injected.
     var hasFault = false
     /// Whether one ever was. Calls that began before a recovery fail after it.
     var hadFault = false
+    /// Whether the journal may not be readable.
+    var isUnreadable: Bool { hasFault && !isPassing }
     /// A call of the journal has failed because of that.
     var isBroken = false
     /// The bodies that run, by queue.
@@ -60,6 +63,7 @@ final class World: @unchecked Sendable {
     func clearFaults() {
         vfs.clear()
         simulator_fail_allocation(0)
+        simulator_accept_rows()
     }
 
     // MARK: The end of the process

@@ -25,6 +25,8 @@ final class Life: @unchecked Sendable {
         var hasJumps = false
         /// The queue of all effects that can have one, so that many wait in it.
         var crowd: String?
+        /// Whether all queues run one effect at a time.
+        var hasNarrowQueues = false
         /// Whether each version of the machine reduces to other states.
         var changesRules = false
         /// Whether there are effects that a later version does not return.
@@ -138,7 +140,7 @@ final class Life: @unchecked Sendable {
         plan.durability = choices.isOne(in: 4) ? .normal : .full
         plan.isOrderly = !choices.isOne(in: 2)
         plan.isHasty = choices.isOne(in: 3)
-        plan.snapshotSteps = [nil, 3, 10][choices.next(3)]
+        plan.snapshotSteps = choices.pick([nil, 3, 10, 1])
         plan.checkpointPages = [1000, 4, 40][choices.next(3)]
         plan.trouble = choices.pick([nil, nil, nil, nil, nil, .errors, .errors, .syncs, .full, .refusals])
         if plan.trouble == .syncs { plan.durability = .full }
@@ -148,6 +150,7 @@ final class Life: @unchecked Sendable {
         model.mayJump = plan.hasJumps
         plan.crowd = choices.pick([nil, nil, nil, "p", "q", "r", "s"])
         plan.hasSlowQueues = choices.isOne(in: 5)
+        plan.hasNarrowQueues = choices.isOne(in: 3)
         plan.dropsEffects = choices.isOne(in: 4)
         plan.changesRules = !plan.hasFaults && choices.isOne(in: 3)
         model.isPunctual = !plan.isHasty && !plan.hasFaults && !plan.hasJumps

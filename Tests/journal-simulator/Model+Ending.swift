@@ -35,16 +35,23 @@ extension Model {
     }
 
     func checkActions(of run: Run, _ status: EffectRun.Status, _ place: String) -> String? {
-        if run.wasRetried { return nil }
         let spec = run.spec
         let what = "\(place) (\(spec.kind), \(status)) has sent \(run.actions) actions"
+        if run.reports > (spec.reportsFailure ? 1 + run.retries : 0) {
+            return "\(place) (\(spec.kind), \(status)) has reported \(run.reports) failures"
+        }
         switch (spec.kind, status) {
         case (.fire, .completed): return run.actions == 0 ? nil : what
         case (.stream, .completed), (.sequence, .completed): return run.actions == spec.count ? nil : what
         case (.run, .completed), (.described, .completed), (.after, .completed), (.at, .completed):
             return run.actions == 1 ? nil : what
-        case (.every, .cancelled): return run.actions <= spec.count + skippedTicks(of: run, place) ? nil : what
-        case (_, .failed): return run.actions == (spec.reportsFailure ? 1 : 0) || spec.count > 1 ? nil : what
+        case (.every, .cancelled):
+            // A timer that was retried begins to count again.
+            let ticks = spec.count * (1 + run.retries) + skippedTicks(of: run, place)
+            return run.actions <= ticks ? nil : what
+        case (_, .failed):
+            let isReported = run.reports > 0 || !spec.reportsFailure || mayFail
+            return isReported && (run.actions == 0 || spec.count > 1) ? nil : what
         case (_, .discarded): return run.actions == 0 ? nil : what
         default: return nil
         }

@@ -20,6 +20,19 @@ extension Model {
         return nil
     }
 
+    /// A fork has another future, and other random numbers.
+    func drewInFork(_ number: UInt64) -> String? {
+        drawn[number].map { "a fork drew \(number), as \($0) did" }
+    }
+
+    /// The fork of a stream has been opened. A version whose base is after that step may fold to another state.
+    func check(forkOf name: String, at step: Int, _ score: Score) -> String? {
+        guard let stream = streams[name], step < stream.scores.count, step >= stream.base else { return nil }
+        let expected = stream.scores[step]
+        if expected.count == score.count, expected.digest == score.digest { return nil }
+        return "the fork of \(name) at step \(step) has the state \(score), not \(expected)"
+    }
+
     func check(_ reduction: Reduction, _ stream: String, _ step: Int) -> String? {
         guard let known = streams[stream], step <= known.entries.count else { return nil }
         let (entry, before) = (known.entries[step - 1], known.scores[step - 1])

@@ -17,6 +17,8 @@ extension Model {
             if !stream.mayBeSkipped.contains(step) { return "step \(step) of \(name) was skipped by nobody" }
             stream.entries[index].isSkipped = true
             stream.fold(from: index)
+            // They saw the states before that.
+            waits.removeAll { dispatches[$0.name]?.stream == name }
             for (id, cancelling) in cancelSteps where id.hasPrefix("\(name) ") {
                 cancelSteps[id] = cancelling.filter { $0 != step }
             }

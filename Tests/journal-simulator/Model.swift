@@ -39,8 +39,10 @@ struct Model {
         var status: EffectRun.Status?
         /// When its step was committed.
         var time = Timestamp(microseconds: 0)
-        /// Its actions in the journal.
+        /// Its actions in the journal, without reports of failures and restarts.
         var actions = 0
+        /// The failures that it has reported.
+        var reports = 0
         /// The action of its restart policy is in the journal.
         var wasReplaced = false
         /// Its cancellation was acknowledged.
@@ -51,8 +53,10 @@ struct Model {
         var remembered: Int?
         /// The newest attempt, and the opening it followed.
         var attempt: (opening: Int, number: Int)?
-        /// An operator started it again after its end.
-        var wasRetried = false
+        /// How often an operator has started it, perhaps after its end or before it was due.
+        var retries = 0
+        /// The newest step when an operator last did: what was cancelled before does not count.
+        var retriedAfter = 0
     }
 
     struct Stream {
@@ -100,9 +104,14 @@ struct Model {
     var told: Set<String> = []
     /// IDs that may have been cancelled.
     var cancelledIDs: Set<String> = []
+    /// Whether effects without an ID may have been cancelled.
+    var cancelsWithoutID = false
     /// The kinds of rules that a queue has had.
     var rules: [String: Set<Lane.Kind>] = [:]
     var limits: [String: Int] = [:]
+
+    /// The states that dispatches waited for.
+    var waits: [Wait] = []
 
     /// Whether operations of the file system can fail in this life.
     var mayFail = false
@@ -112,6 +121,8 @@ struct Model {
     var isPunctual = false
     /// The delays that a queue has had.
     var delays: [String: Set<Int>] = [:]
+    /// The run that each queue has started last.
+    var newest: [String: String] = [:]
     /// When the queue of a stream last started a run.
     var lastStarts: [String: Timestamp] = [:]
     /// Whether a crash loop has held runs back: one that waits in a slot for that looks like one in the line.

@@ -66,6 +66,34 @@ extension Script {
         world.losesPower = false
         world.clearFaults()
         life.note("the end begins")
+        await becomeQuiet()
+        await endWaiting()
+        // What waited for a state may have been reduced only now.
+        await becomeQuiet()
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            await attempt("flush \(name)") { try await store.flush() }
+        }
+        observe()
+        guard life.findings.isEmpty else { return }
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            let (expected, state) = (life.model.score(of: name), store.state)
+            if state.count != expected.count || state.digest != expected.digest {
+                life.report("the state of \(name) is \(state), not \(expected)")
+            }
+        }
+        if life.findings.isEmpty { await checkFollower() }
+        if world.isDead { return }
+        life.report(liveRecord() ?? life.model.checkWaits() ?? life.model.ended(pruned: life.pruned))
+        for run in life.model.runs.values {
+            if let status = run.status { life.count("effect that ended as \(status)") }
+        }
+        await check()
+        await reopenOnce()
+        life.isOver = true
+    }
+
+    /// Waits until no effect runs or waits any more.
+    private func becomeQuiet() async {
         for _ in 0..<200 {
             guard !world.isDead, life.findings.isEmpty else { return }
             var isQuiet = underWay == 0
@@ -84,26 +112,15 @@ extension Script {
             if isQuiet { break }
             await wait(30)
         }
-        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
-            await attempt("flush \(name)") { try await store.flush() }
+    }
+
+    /// The store of each stream has no effect that has not ended, and neither has the journal.
+    private func liveRecord() -> String? {
+        for name in Game.streams {
+            guard let run = (try? world.journal?.reader.liveRuns(of: name))?.first else { continue }
+            return "\(place(name, run.step, run.name)) is \(run.status), and its store does not know it"
         }
-        observe()
-        guard life.findings.isEmpty else { return }
-        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
-            let (expected, state) = (life.model.score(of: name), store.state)
-            if state.count != expected.count || state.digest != expected.digest {
-                life.report("the state of \(name) is \(state), not \(expected)")
-            }
-        }
-        if life.findings.isEmpty { await checkFollower() }
-        if world.isDead { return }
-        life.report(life.model.ended(pruned: life.pruned))
-        for run in life.model.runs.values {
-            if let status = run.status { life.count("effect that ended as \(status)") }
-        }
-        await check()
-        await reopenOnce()
-        life.isOver = true
+        return nil
     }
 
     /// The state after another opening is the same, to the last bit.

@@ -135,20 +135,6 @@ extension Script {
         }
     }
 
-    /// Cancels all that follows from a dispatch.
-    func cancelAll(of answer: Dispatched<Act>, in stream: String, _ store: Store<Act, Score>) async {
-        life.model.cancels(root: answer.step, of: stream)
-        // Messages are not cancelled.
-        let isMeant = { (run: EffectRun) in run.rootStep == answer.step && run.name != "b" }
-        await cancel("cancel all of step \(answer.step) of \(stream)", stream, store, isMeant) {
-            try await answer.cancel()
-            let left = (try? await store.effects())?.first(where: isMeant)
-            if let left, !world.isDead {
-                life.report("all of step \(answer.step) of \(stream) was cancelled, and \(left.key) has not ended")
-            }
-        }
-    }
-
     /// Dispatches, and waits for all that follows from it.
     func dispatchAndFollow() async {
         await dispatch(invent(), to: stream(), tracks: choices.isOne(in: 2))

@@ -28,7 +28,7 @@ extension Script {
             default: [.discarding, .newest]
             }
         return Lane(
-            name: name, kind: choices.pick(kinds), limit: 1 + choices.next(2),
+            name: name, kind: choices.pick(kinds), limit: life.plan.hasNarrowQueues ? 1 : 1 + choices.next(2),
             delay: life.plan.hasSlowQueues || choices.isOne(in: 5) ? 2 : 0)
     }
 

@@ -7,64 +7,6 @@ extension Script {
         try? await world.clock.sleep(for: .seconds(seconds))
     }
 
-    func cancelByID() async {
-        let (id, stream) = (choices.pick(Script.ids), stream())
-        guard let store = world.stores[stream] else { return }
-        life.model.cancels(id: id)
-        await cancel("cancel \(id) in \(stream)", stream, store, { $0.effectID?.as(String.self) == id }) {
-            try await store.cancel(id: id)
-        }
-    }
-
-    func cancelRun() async {
-        let stream = stream()
-        guard let store = world.stores[stream], let run = (try? await store.effects())?.first, !world.isDead else {
-            return
-        }
-        await cancel("cancel \(run.key) of \(stream)", stream, store, { $0.key == run.key }) {
-            do {
-                try await store.cancel(run.key)
-            } catch let error as JournalError where error.code == .notInThatState {
-                throw Ended()
-            }
-        }
-    }
-
-    /// The run has ended meanwhile.
-    struct Ended: Error {}
-
-    /// Cancels, and tells the model what was acknowledged.
-    func cancel(
-        _ what: String, _ stream: String, _ store: Store<Act, Score>, _ isMeant: (EffectRun) -> Bool,
-        _ body: () async throws -> Void
-    ) async {
-        do {
-            let places = try await store.effects().filter(isMeant).map { place(stream, $0.step, $0.name) }
-            guard !world.isDead else { return }
-            life.model.cancels(places)
-            try await body()
-            guard !world.isDead else { return }
-            life.note(what)
-            life.count("cancellation")
-            // What is committed until now may come from these runs, and nothing after it.
-            guard observe() else { return }
-            life.model.cancelled(places)
-        } catch is Ended {
-            life.note("\(what): it had ended")
-        } catch {
-            guard !world.isDead else { return }
-            life.note("\(what): \(kind(error))")
-            if !world.hasFault { life.report("\(what): \(error)") } else { noteBroken(by: error) }
-        }
-    }
-
-    /// Nothing ends an orphan but an operator.
-    func cancelOrphan(_ run: EffectRun, of stream: String, _ store: Store<Act, Score>) async {
-        life.model.cancels([place(stream, run.step, run.name)])
-        await attempt("cancel the orphan \(run.key) of \(stream)") { try await store.cancel(run.key) }
-        life.count("orphaned effect")
-    }
-
     func retryRun() async {
         let stream = stream()
         guard let store = world.stores[stream] else { return }

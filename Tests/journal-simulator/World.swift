@@ -15,6 +15,8 @@ final class World: @unchecked Sendable {
     var journal: Journal?
     var stores: [String: Store<Act, Score>] = [:]
     var follower: Follower?
+    /// Those who wait for a state.
+    var waiting: [Task<Void, Never>] = []
     /// The script has come to its end.
     var isFinished = false
     /// It was killed: nothing that happens from now on counts.
@@ -37,6 +39,15 @@ final class World: @unchecked Sendable {
     var hadFault = false
     /// Whether the journal may not be readable.
     var isUnreadable: Bool { hasFault && !isPassing }
+    /// It runs a fork of the journal, which has the history of the life only up to a step.
+    struct Fork {
+        var step: Int
+        let original: World
+    }
+
+    var fork: Fork?
+    /// Nothing of it counts any more.
+    private var isOver: Bool { isDead || fork?.original.isDead == true }
     /// A call of the journal has failed because of that.
     var isBroken = false
     /// The bodies that run, by queue.
@@ -101,13 +112,14 @@ final class World: @unchecked Sendable {
     // MARK: The machine's environment
 
     func planned(_ spec: Spec, _ step: Step) {
-        guard !isDead else { return }
+        guard !isDead, fork == nil else { return }
         life.model.planned(spec, stream: step.stream, step: step.number, time: step.time)
         life.count("effect \(spec.kind)")
     }
 
     func reduced(_ act: Act, _ step: Step, luck: UInt64, from score: Score) {
-        guard !isDead else { return }
+        guard !isOver else { return }
+        if let fork, step.number > fork.step { return life.report(life.model.drewInFork(luck)) }
         life.note("reduced \(act.name) as \(step.stream) \(step.number).\(step.substep)")
         life.report(
             life.model.reduced(
@@ -158,7 +170,11 @@ final class World: @unchecked Sendable {
 
     private func began(_ spec: Spec, _ context: EffectContext, _ place: String) -> Int {
         started += 1
-        guard !isDead else { return started }
+        guard !isOver else { return started }
+        if fork != nil {
+            life.report("\(place) (\(spec.kind)) began in a fork")
+            return started
+        }
         life.note("began \(place), attempt \(context.attempt)")
         life.report(
             life.model.started(
@@ -197,7 +213,7 @@ final class World: @unchecked Sendable {
             host: "simulated", process: Int32(1000 + number), started: UInt64(number), boot: "\(life.boots)")
         options.identity = { identity }
         options.report = { [self] notice in
-            guard !isDead else { return }
+            guard !isOver else { return }
             life.note("notice \(notice.kind)")
             life.count("notice \(notice.kind)")
             life.report(life.judge(notice, in: self))

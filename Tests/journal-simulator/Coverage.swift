@@ -13,7 +13,8 @@ struct Coverage {
         Spec.Kind.allCases.map { "effect \($0)" } + [
             "another attempt", "backup", "body that began again", "body that throws", "awaited state", "cancellation",
             "cancellation by a condition", "close",
-            "another machine", "commit", "dispatch", "dispatch of many", "failed dispatch", "failed opening",
+            "another machine", "commit", "damage that an opening does not meet", "damage that an opening refuses",
+            "dispatch", "dispatch of many", "failed dispatch", "failed opening",
             "failing allocation", "fault", "fault that passed", "follower", "fork", "refusing table",
             "intervention in a closed stream", "jump of the clock", "kill",
             "close of one stream",

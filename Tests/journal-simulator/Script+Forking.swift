@@ -14,7 +14,7 @@ extension Script {
             try await journal.reader.fork(name, at: step, to: path)
             if world.isDead { return }
             let other = World(life, number: world.number, folder: world.folder, at: world.now)
-            other.fork = World.Fork(step: step, original: world)
+            other.copy = World.Copy(original: world, forkedAt: step)
             let fork = try Journal(path: path, options: other.options)
             let store = try await fork.open(
                 Game.machine(version: life.version, other), stream: name, environment: other, clock: other.clock)

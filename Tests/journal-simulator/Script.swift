@@ -60,7 +60,7 @@ final class Script: @unchecked Sendable {
         case 21: inject()
         case 22: await prune()
         case 23: if choices.isOne(in: 2) { await fork() } else { await backUp() }
-        case 24: openTwice()
+        case 24: if choices.isOne(in: 2) { await damage() } else { openTwice() }
         case 25: jump()
         case 26: if life.plan.trouble == .errors { await overtake() } else { inject() }
         default: await dispatchAndFollow()

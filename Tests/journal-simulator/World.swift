@@ -39,15 +39,16 @@ final class World: @unchecked Sendable {
     var hadFault = false
     /// Whether the journal may not be readable.
     var isUnreadable: Bool { hasFault && !isPassing }
-    /// It runs a fork of the journal, which has the history of the life only up to a step.
-    struct Fork {
-        var step: Int
+    /// It runs a copy of the journal beside the original.
+    struct Copy {
         let original: World
+        /// It is a fork, which has the history of the life only up to this step.
+        var forkedAt: Int?
     }
 
-    var fork: Fork?
+    var copy: Copy?
     /// Nothing of it counts any more.
-    private var isOver: Bool { isDead || fork?.original.isDead == true }
+    private var isOver: Bool { isDead || copy?.original.isDead == true }
     /// A call of the journal has failed because of that.
     var isBroken = false
     /// The bodies that run, by queue.
@@ -112,14 +113,16 @@ final class World: @unchecked Sendable {
     // MARK: The machine's environment
 
     func planned(_ spec: Spec, _ step: Step) {
-        guard !isDead, fork == nil else { return }
+        guard !isDead, copy == nil else { return }
         life.model.planned(spec, stream: step.stream, step: step.number, time: step.time)
         life.count("effect \(spec.kind)")
     }
 
     func reduced(_ act: Act, _ step: Step, luck: UInt64, from score: Score) {
         guard !isOver else { return }
-        if let fork, step.number > fork.step { return life.report(life.model.drewInFork(luck)) }
+        if let forkedAt = copy?.forkedAt, step.number > forkedAt { return life.report(life.model.drewInFork(luck)) }
+        // The copy can go on while the original stands still.
+        if copy != nil, step.number > life.model.head(of: step.stream) { return }
         life.note("reduced \(act.name) as \(step.stream) \(step.number).\(step.substep)")
         life.report(
             life.model.reduced(
@@ -132,6 +135,7 @@ final class World: @unchecked Sendable {
         let place = place(context.stream, context.step, spec.name)
         let body = began(spec, context, place)
         defer { left(body, spec, context.stream) }
+        if copy != nil { return nil }
         return try await withTaskCancellationHandler {
             try await nap(spec, context)
             if spec.remembers {
@@ -171,8 +175,9 @@ final class World: @unchecked Sendable {
     private func began(_ spec: Spec, _ context: EffectContext, _ place: String) -> Int {
         started += 1
         guard !isOver else { return started }
-        if fork != nil {
-            life.report("\(place) (\(spec.kind)) began in a fork")
+        if let copy {
+            // An ephemeral effect has no record that could be asked about.
+            if copy.forkedAt != nil, spec.kind != .ephemeral { life.report("\(place) began in a fork") }
             return started
         }
         life.note("began \(place), attempt \(context.attempt)")

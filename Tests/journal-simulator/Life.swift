@@ -149,7 +149,7 @@ final class Life: @unchecked Sendable {
         model.mayFail = plan.hasFaults && plan.trouble != .full
         model.mayJump = plan.hasJumps
         plan.crowd = choices.pick([nil, nil, nil, "p", "q", "r", "s"])
-        plan.hasSlowQueues = choices.isOne(in: 5)
+        plan.hasSlowQueues = choices.isOne(in: 4)
         plan.hasNarrowQueues = choices.isOne(in: 3)
         plan.dropsEffects = choices.isOne(in: 4)
         plan.changesRules = !plan.hasFaults && choices.isOne(in: 3)

@@ -18,7 +18,7 @@ extension Model {
         if isSkipped(run.stream, run.step) { return "\(place) began, and its step was skipped" }
         if !isReturned(run.spec, run.stream) { return "\(place) began, and no reducer returns it any more" }
         if run.isCancelled { return "\(place) began after its cancellation was acknowledged" }
-        if let status = run.status, status.isFinal {
+        if let status = run.status, run.hasEnded {
             return "\(place) began, and it had ended: \(status)"
         }
         if run.spec.restart != .resume, run.openings.contains(where: { $0 != opening }) {
@@ -70,11 +70,14 @@ extension Model {
         for place in places { runs[place]?.isCancelled = true }
     }
 
+    /// Nothing was started again: the run is in no state for that.
+    mutating func notRetried(_ place: String) { runs[place]?.mayBeRetried = false }
+
     mutating func retried(_ place: String) {
         guard var run = runs[place] else { return }
         run.retries += 1
         run.retriedAfter = head(of: run.stream)
-        (run.isCancelled, run.status, run.openings) = (false, nil, [])
+        (run.isCancelled, run.mayBeRetried, run.openings) = (false, true, [])
         runs[place] = run
     }
 }

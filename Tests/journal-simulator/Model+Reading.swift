@@ -55,7 +55,7 @@ extension Model {
             return "\(what): its cause is step \(row.causeStep ?? 0) of \(stream)"
         }
         if run.isCancelled, event != "restarted" { return "\(what): its run's cancellation was acknowledged before" }
-        if let status = run.status, status.isFinal {
+        if let status = run.status, run.hasEnded {
             return "\(what): its run had ended before: \(status)"
         }
         // A timer that repeats has its place as its ID.
@@ -130,12 +130,13 @@ extension Model {
                 return "\(place): no reducer has returned this run"
             }
             if isSkipped(name, row.step) { return "\(place): it is recorded, and its step was skipped" }
-            if let known = run.status, known.isFinal, known != row.status {
+            if let known = run.status, run.hasEnded, known != row.status {
                 return "\(place): it is \(row.status), and was \(known)"
             }
             if run.isCancelled, !row.status.isFinal {
                 return "\(place): it is \(row.status), and its cancellation was acknowledged"
             }
+            if !row.status.isFinal { run.mayBeRetried = false }
             run.status = row.status
             runs[place] = run
             if let problem = check(run, row, place) ?? checkRecord(of: run, row, place) { return problem }

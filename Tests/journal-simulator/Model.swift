@@ -53,6 +53,9 @@ struct Model {
         var remembered: Int?
         /// The newest attempt, and the opening it followed.
         var attempt: (opening: Int, number: Int)?
+        /// An operator may have started it again after this end.
+        var mayBeRetried = false
+        var hasEnded: Bool { status?.isFinal == true && !mayBeRetried }
         /// How often an operator has started it, perhaps after its end or before it was due.
         var retries = 0
         /// The newest step when an operator last did: what was cancelled before does not count.

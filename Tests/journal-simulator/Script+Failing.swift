@@ -15,7 +15,8 @@ extension Script {
             life.count("kill at an operation")
             world.vfs.cutPower(afterOperations: UInt64(number))
         } else {
-            world.crashPoints = number
+            world.crashPoint = choices.isOne(in: 3) ? nil : choices.pick(World.CrashPoint.allCases)
+            world.crashPoints = world.crashPoint == nil ? number : number / 3
         }
         life.note("to be killed soon")
     }

@@ -51,6 +51,8 @@ extension Script {
         if choices.isOne(in: 4) { await skip(in: name, journal) }
         observe()
         if !world.isUnreadable, let info = try journal.reader.streams().first(where: { $0.name == name }) {
+            // The last process may have ended before it could say so.
+            life.pruned[name] = info.prunedStep
             let skipped = try journal.reader.skippedSteps(of: name)
             life.report(life.model.read(skipped: skipped, of: name, after: info.prunedStep))
             let settled = info.settledStep

@@ -21,6 +21,7 @@ extension Script {
         } catch {
             guard !world.isDead else { return }
             life.note("retry \(run.key) of \(stream): \(error.code)")
+            if error.code == .notInThatState { life.model.notRetried(place(stream, run.step, run.name)) }
             let isDropped = error.code == .otherEffects && life.plan.dropsEffects
             let isAllowed = error.code == .notInThatState || isDropped || world.hasFault
             if !isAllowed { life.report("retry \(run.key): \(error)") }
@@ -46,6 +47,7 @@ extension Script {
         } catch {
             guard !world.isDead else { return }
             life.note("\(act) \(run.key) of the closed stream \(stream): \(error.code)")
+            if error.code == .notInThatState { life.model.notRetried(place) }
             if error.code != .notInThatState, !world.hasFault { life.report("\(act) \(run.key): \(error)") }
         }
     }

@@ -67,8 +67,13 @@ final class Script: @unchecked Sendable {
         }
         if world.hasFault, world.isBroken {
             await repair()
-        } else if world.isPassing, choices.isOne(in: 5) {
-            await passFault()
+        } else if world.isPassing {
+            switch choices.next(8) {
+            case 1: await passFault()
+            // An operator makes room.
+            case 2: await prune()
+            default: break
+            }
         }
     }
 

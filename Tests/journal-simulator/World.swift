@@ -25,6 +25,15 @@ final class World: @unchecked Sendable {
     private(set) var sidecar: Data?
     /// Whether the next cut is one of the power, and not a kill.
     var losesPower = false
+    /// Where a process can be killed.
+    enum CrashPoint: String, CaseIterable {
+        case committed = "after a commit"
+        case started = "at a body's start"
+        case ended = "at a body's end"
+    }
+
+    /// Which crash points count; nil for all.
+    var crashPoint: CrashPoint?
     /// How many crash points are passed before the kill.
     var crashPoints: Int?
     /// It was killed between two operations of the file system, so the database needs its WAL only for what is new.
@@ -94,18 +103,17 @@ final class World: @unchecked Sendable {
 
     func passed(_ point: JournalOptions.CrashPoint) {
         guard !isDead else { return }
-        switch point {
-        case .committed: life.count("commit")
-        case .started, .ended: break
-        }
-        guard let left = crashPoints else { return }
+        let kind =
+            switch point {
+            case .committed: CrashPoint.committed
+            case .started: CrashPoint.started
+            case .ended: CrashPoint.ended
+            }
+        if kind == .committed { life.count("commit") }
+        guard let left = crashPoints, crashPoint == nil || crashPoint == kind else { return }
         crashPoints = left - 1
         guard left <= 0 else { return }
-        switch point {
-        case .committed: life.count("kill after a commit")
-        case .started: life.count("kill at a body's start")
-        case .ended: life.count("kill at a body's end")
-        }
+        life.count("kill \(kind.rawValue)")
         isWhole = true
         kill()
     }

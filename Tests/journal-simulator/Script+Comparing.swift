@@ -134,8 +134,10 @@ extension Script {
         let after = world.stores.mapValues(\.state)
         if before != after { life.report("the states before the last opening were \(before), and are \(after)") }
         if let lines = try? world.journal?.reader.lines() {
-            // The writer's row has the path of the file.
-            for line in lines where !line.hasPrefix("writer|") { life.note(line) }
+            // The writer's row has the path of the file, and so has the error of a run that failed.
+            for line in lines where !line.hasPrefix("writer|") {
+                life.note(line.replacingOccurrences(of: life.root, with: ""))
+            }
         }
         let last = world.journal
         world.journal = nil

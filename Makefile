@@ -114,6 +114,14 @@ simulate: release ## Run SEEDS simulated lives, OPERATIONS operations, and a lif
 	swift run -c release journal-simulator --operations $(OPERATIONS) --first $(FIRST)
 	swift run -c release journal-simulator --sweep $(SWEEP)
 
+# Swift's runtime keeps some memory until the process ends, so leaks are not searched for. The library's tests look for those.
+.PHONY: simulate-asan
+simulate-asan: setup ## Run 200 simulated lives, operations and failing calls under the address sanitizer
+	swift build --sanitize=address --product journal-simulator --scratch-path .build/asan
+	@set -e; simulator=$$(swift build --sanitize=address --scratch-path .build/asan --show-bin-path)/journal-simulator; \
+	export ASAN_OPTIONS="detect_leaks=0 $$ASAN_OPTIONS"; set -x; \
+	$$simulator --seeds 200 --first $(FIRST); $$simulator --operations 200000 --first $(FIRST); $$simulator --sweep 40
+
 .PHONY: planted-bugs
 planted-bugs: setup ## Break the library in many places, one at a time; the simulator must notice each
 	scripts/planted-bugs

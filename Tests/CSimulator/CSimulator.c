@@ -110,8 +110,53 @@ static bool take_memory(void) {
     return sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) == SQLITE_OK;
 }
 
+// The open connections. There are few at a time; one that finds no place refuses no rows.
+static sqlite3 *connections[64];
+
+static void forget(void *place) { *(sqlite3 **)place = NULL; }
+
+static void no_function(sqlite3_context *context, int count, sqlite3_value **values) {
+    (void)count;
+    (void)values;
+    sqlite3_result_null(context);
+}
+
+/// Called for each new connection. A function of its own is how SQLite says that the connection is closed.
+static int remember(sqlite3 *connection, char **message, const struct sqlite3_api_routines *api) {
+    (void)message;
+    (void)api;
+    for (size_t i = 0; i < sizeof connections / sizeof *connections; i++) {
+        if (connections[i] != NULL) continue;
+        connections[i] = connection;
+        return sqlite3_create_function_v2(
+            connection, "simulator_connection", 0, SQLITE_UTF8, &connections[i], no_function, NULL, NULL, forget);
+    }
+    return SQLITE_OK;
+}
+
+static bool on_writing_connections(const char *sql) {
+    bool is_done = true;
+    for (size_t i = 0; i < sizeof connections / sizeof *connections; i++) {
+        if (connections[i] == NULL || sqlite3_db_readonly(connections[i], "main") != 0) continue;
+        is_done = sqlite3_exec(connections[i], sql, NULL, NULL, NULL) == SQLITE_OK && is_done;
+    }
+    return is_done;
+}
+
+bool simulator_refuse_rows(const char *table) {
+    char sql[200];
+    // A temporary trigger belongs to its connection: nothing of it is in the file.
+    sqlite3_snprintf(
+        sizeof sql, sql,
+        "CREATE TEMP TRIGGER IF NOT EXISTS refuse BEFORE INSERT ON \"%w\" BEGIN SELECT RAISE(ABORT, 'refused'); END", table);
+    return on_writing_connections(sql);
+}
+
+void simulator_accept_rows(void) { on_writing_connections("DROP TRIGGER IF EXISTS temp.refuse"); }
+
 bool simulator_take_sqlite(void) {
     if (!take_memory()) return false;
+    if (sqlite3_auto_extension((void (*)(void))remember) != SQLITE_OK) return false;
     sqlite3_vfs *real = sqlite3_vfs_find("unix");
     if (real == NULL) return false;
     seeded = *real;

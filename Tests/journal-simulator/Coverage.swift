@@ -11,16 +11,20 @@ struct Coverage {
 
     static let expected: [String] =
         Spec.Kind.allCases.map { "effect \($0)" } + [
-            "another attempt", "backup", "body that began again", "body that throws", "cancellation", "close",
-            "another machine", "commit", "dispatch", "dispatch of many", "failed dispatch", "failed opening",
-            "failing allocation", "fault",
+            "another attempt", "backup", "body that began again", "body that throws", "awaited state", "cancellation",
+            "cancellation by a condition", "close",
+            "another machine", "commit", "damage that an opening does not meet", "damage that an opening refuses",
+            "dispatch", "dispatch of many", "failed dispatch", "failed opening",
+            "failing allocation", "fault", "fault that passed", "follower", "fork", "refusing table",
             "intervention in a closed stream", "jump of the clock", "kill",
             "close of one stream",
             "kill after a commit", "kill at a body's end", "kill at a body's start", "kill at an operation",
-            "noticed loss", "notice copied-after-failure", "notice crash-loop", "opening", "overtaken writer",
+            "noticed loss", "notice copied-after-failure", "notice crash-loop", "opening", "orphaned effect",
+            "overtaken writer",
             "power cut", "pruning",
             "recovery from a fault", "rejected action", "released effect", "remembered step", "repeated dispatch",
-            "retry by an operator", "reused dispatch ID", "room on a full disk", "second opening", "verification",
+            "retry by an operator", "reused dispatch ID", "second opening", "skipped step", "state that did not come",
+            "verification",
         ]
         + ["cancelled", "evicted", "discarded", "failed", "completed"].map { "effect that ended as \($0)" }
         + Origin.allCases.map { "entry from \($0)" }

@@ -50,6 +50,11 @@ struct Spec: Codable, Hashable, Sendable {
     /// What the action that it sends does.
     var then: [Op] = []
 
+    /// The last version of the machine whose reducer returns it; nil for all.
+    var lastVersion: Int?
+
+    func isReturned(by version: Int) -> Bool { version <= lastVersion ?? version }
+
     var throwsTooOften: Bool { failures >= attempts }
     var isTimer: Bool { [.after, .at, .every].contains(kind) }
 }
@@ -86,8 +91,10 @@ struct Score: Codable, Hashable, Sendable {
     /// The sum of the random numbers that the steps drew.
     var luck: UInt64 = 0
 
-    mutating func add(_ act: Act) {
+    /// - Parameter rules: what differs between versions of the machine.
+    mutating func add(_ act: Act, _ rules: Int) {
         count += 1
+        digest ^= UInt64(rules - 1)
         for byte in act.name.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 
@@ -123,7 +130,8 @@ enum Game {
     static let initial = Spec(name: "initial", kind: .fire)
 
     static func machine(version: Int, name: String = "game", _ world: World) -> Machine<Act, Score, World> {
-        var plain = Machine<Act, Score, World>(name, version: version, initialState: Score(), reducer: reducer)
+        var plain = Machine<Act, Score, World>(
+            name, version: version, initialState: Score(), reducer: reducer(version, world.life.rules(of: version)))
         plain.initialEffect = .fireAndForget(initial.name) { _ = try await world.perform(initial, $0, send: nil) }
         for older in 1..<max(2, version) where older < version { plain = plain.unchanged(since: older) }
         return plain.connected(to: plain) { step in
@@ -131,9 +139,16 @@ enum Game {
         }
     }
 
-    private static let reducer = Reducer<Act, Score, World> { act, score, world, step in
+    private static func reducer(_ version: Int, _ rules: Int) -> Reducer<Act, Score, World> {
+        Reducer { act, score, world, step in reduce(act, &score, world, &step, version, rules) }
+            .handling(Spec.self) { spec, world, context in try await world.perform(spec, context, send: nil) }
+    }
+
+    private static func reduce(
+        _ act: Act, _ score: inout Score, _ world: World, _ step: inout Step, _ version: Int, _ rules: Int
+    ) -> Effect<Act> {
         let (before, luck) = (score, step.next())
-        score.add(act)
+        score.add(act, rules)
         score.luck &+= luck
         world.reduced(act, step, luck: luck, from: before)
         var effect = Effect<Act>.none
@@ -143,7 +158,8 @@ enum Game {
             case .next(let act): effect = effect + .next(act)
             case .cancel(let id): effect = effect + .cancel(id: id)
             case .update(let lane): effect = effect + .updateQueue(lane)
-            case .start(let spec): effect = effect + start(spec, step, world)
+            case .start(let spec):
+                if spec.isReturned(by: version) { effect = effect + start(spec, step, world) }
             case .tell: break
             case .tick(let place, let last):
                 if score.tick(place, last: last) { effect = effect + .cancel(id: place) }
@@ -151,7 +167,6 @@ enum Game {
         }
         return effect
     }
-    .handling(Spec.self) { spec, world, context in try await world.perform(spec, context, send: nil) }
 
     private static func start(_ spec: Spec, _ step: Step, _ world: World) -> Effect<Act> {
         world.planned(spec, step)
@@ -252,6 +267,7 @@ extension Spec: CustomStringConvertible {
         if remembers { words.append("remembers") }
         if isStubborn { words.append("stubborn") }
         if reportsFailure { words.append("reports failure") }
+        if let lastVersion { words.append("until version \(lastVersion)") }
         if !then.isEmpty { words.append("then \(then)") }
         return words.joined(separator: " ")
     }

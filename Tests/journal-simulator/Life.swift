@@ -17,14 +17,34 @@ final class Life: @unchecked Sendable {
         var isOrderly = true
         /// Whether the clock can move while a job is ready.
         var isHasty = false
-        var hasFaults = false
+        /// What is wrong with its disk.
+        var trouble: Trouble?
+        var hasFaults: Bool { trouble != nil }
         var hasPowerCuts = false
         /// Whether the wall clock is set forward and back.
         var hasJumps = false
         /// The queue of all effects that can have one, so that many wait in it.
         var crowd: String?
+        /// Whether all queues run one effect at a time.
+        var hasNarrowQueues = false
+        /// Whether each version of the machine reduces to other states.
+        var changesRules = false
+        /// Whether there are effects that a later version does not return.
+        var dropsEffects = false
         /// Whether all queues have a delay.
         var hasSlowQueues = false
+    }
+
+    /// What can be wrong with the disk of a life.
+    enum Trouble {
+        /// Any operation fails.
+        case errors
+        /// Syncs fail, and the power is cut.
+        case syncs
+        /// It is full at times.
+        case full
+        /// A table refuses rows at times.
+        case refusals
     }
 
     static let start = Timestamp(microseconds: 1_767_225_600_000_000)
@@ -68,6 +88,9 @@ final class Life: @unchecked Sendable {
     init(_ choices: Choices, root: String, keepsLines: Bool = false, journal: String? = nil) {
         (self.choices, self.root, self.keepsLines, self.journal) = (choices, root, keepsLines, journal)
     }
+
+    /// Which rules a version of the machine has.
+    func rules(of version: Int) -> Int { plan.changesRules ? version : 1 }
 
     // MARK: What happens
 
@@ -117,15 +140,19 @@ final class Life: @unchecked Sendable {
         plan.durability = choices.isOne(in: 4) ? .normal : .full
         plan.isOrderly = !choices.isOne(in: 2)
         plan.isHasty = choices.isOne(in: 3)
-        plan.snapshotSteps = [nil, 3, 10][choices.next(3)]
+        plan.snapshotSteps = choices.pick([nil, 3, 10, 1])
         plan.checkpointPages = [1000, 4, 40][choices.next(3)]
-        plan.hasFaults = choices.isOne(in: 3)
-        plan.hasPowerCuts = plan.durability == .full && choices.isOne(in: 2)
+        plan.trouble = choices.pick([nil, nil, nil, nil, nil, .errors, .errors, .syncs, .full, .refusals])
+        if plan.trouble == .syncs { plan.durability = .full }
+        plan.hasPowerCuts = plan.durability == .full && (plan.trouble == .syncs || choices.isOne(in: 2))
         plan.hasJumps = choices.isOne(in: 4)
-        model.mayFail = plan.hasFaults
+        model.mayFail = plan.hasFaults && plan.trouble != .full
         model.mayJump = plan.hasJumps
-        plan.crowd = [nil, nil, "p", "q", "r"][choices.next(5)]
-        plan.hasSlowQueues = choices.isOne(in: 5)
+        plan.crowd = choices.pick([nil, nil, nil, "p", "q", "r", "s"])
+        plan.hasSlowQueues = choices.isOne(in: 4)
+        plan.hasNarrowQueues = choices.isOne(in: 3)
+        plan.dropsEffects = choices.isOne(in: 4)
+        plan.changesRules = !plan.hasFaults && choices.isOne(in: 3)
         model.isPunctual = !plan.isHasty && !plan.hasFaults && !plan.hasJumps
         var folder = try newFolder()
         var time = Life.start
@@ -145,6 +172,8 @@ final class Life: @unchecked Sendable {
                 time = Timestamp(
                     microseconds: time.microseconds + Int64([0, 1, 60, 3600][choices.next(4)]) * 1_000_000)
                 folder = next
+                // The app is updated before it starts again.
+                if choices.isOne(in: 8) { version += 1 }
             }
             if !findings.isEmpty, let journal { try copyFiles(of: world, to: journal) }
             drain(world)

@@ -15,35 +15,30 @@ extension Model {
         guard var run = runs[place] else { return "\(place) began, and no reducer has returned it" }
         if let known = keys[key], known != place { return "\(place) and \(known) have the same idempotency key" }
         if let known = run.key, known != key { return "\(place) has another idempotency key than before" }
+        if isSkipped(run.stream, run.step) { return "\(place) began, and its step was skipped" }
+        if !isReturned(run.spec, run.stream) { return "\(place) began, and no reducer returns it any more" }
         if run.isCancelled { return "\(place) began after its cancellation was acknowledged" }
-        if let status = run.status, status.isFinal, !run.wasRetried {
+        if let status = run.status, run.hasEnded {
             return "\(place) began, and it had ended: \(status)"
         }
-        if run.spec.restart != .resume, !run.wasRetried, run.openings.contains(where: { $0 != opening }) {
+        if run.spec.restart != .resume, run.openings.contains(where: { $0 != opening }) {
             return "\(place) began again after a restart, and its policy is '\(run.spec.restart)'"
         }
-        if !run.wasRetried, !mayJump, now < run.due(0) { return "\(place) began at \(now), before its delay was over" }
+        if run.retries == 0, !mayJump, now < run.due(0) { return "\(place) began at \(now), before its delay was over" }
         // Only the first attempt can be forgotten if the process dies.
         if let last = run.attempt, last.opening == opening || last.number > 1, attempt <= last.number {
             return "\(place) began as attempt \(attempt) after attempt \(last.number)"
         }
-        if attempt == 1, run.openings.isEmpty, let problem = checkPause(of: run, place, now) { return problem }
+        if attempt == 1, run.openings.isEmpty, run.retries == 0, let problem = checkPause(of: run, place, now) {
+            return problem
+        }
+        if let problem = checkSlot(of: run, place, opening) { return problem }
         run.attempt = (opening, attempt)
         run.openings.insert(opening)
         run.key = key
         keys[key] = place
         runs[place] = run
         return nil
-    }
-
-    /// A queue with a delay starts one run after the other.
-    mutating func checkPause(of run: Run, _ place: String, _ now: Timestamp) -> String? {
-        guard isPunctual, let lane = run.spec.lane, let delay = delays[lane.name]?.max(), delay > 0,
-            delays[lane.name]?.count == 1
-        else { return nil }
-        let last = lastStarts.updateValue(now, forKey: "\(run.stream) \(lane.name)")
-        guard let last, now.microseconds < last.microseconds + Int64(delay) * 1_000_000 - 500_000 else { return nil }
-        return "\(place) began at \(now), and the queue \(lane.name) started another run at \(last)"
     }
 
     /// The body of a remembered step ran.
@@ -58,11 +53,6 @@ extension Model {
         }
         runs[place]?.remembered = value
         return nil
-    }
-
-    /// The most bodies of a queue that may run at once.
-    func limit(of lane: String) -> Int? {
-        limits[lane]
     }
 
     /// A cancellation is requested.
@@ -80,9 +70,14 @@ extension Model {
         for place in places { runs[place]?.isCancelled = true }
     }
 
+    /// Nothing was started again: the run is in no state for that.
+    mutating func notRetried(_ place: String) { runs[place]?.mayBeRetried = false }
+
     mutating func retried(_ place: String) {
-        runs[place]?.wasRetried = true
-        runs[place]?.isCancelled = false
-        runs[place]?.status = nil
+        guard var run = runs[place] else { return }
+        run.retries += 1
+        run.retriedAfter = head(of: run.stream)
+        (run.isCancelled, run.mayBeRetried, run.openings) = (false, true, [])
+        runs[place] = run
     }
 }

@@ -12,14 +12,16 @@ extension Model {
             }
             let initial = place(name, 0, Game.initial.name)
             if runs[initial]?.status?.isFinal != true { return "\(initial): the effect was lost, or never ends" }
-            for (index, entry) in stream.entries.enumerated() where entry.isAccepted && entry.tells && !mayFail {
+            for (index, entry) in stream.entries.enumerated() where entry.isReduced && entry.tells && !mayFail {
                 if !told.contains("\(name)/\(index + 1)") {
                     return "the message of \(entry.act.name) was lost"
                 }
             }
-            for (index, entry) in stream.entries.enumerated() where entry.isAccepted && index >= pruned[name] ?? 0 {
+            for (index, entry) in stream.entries.enumerated() where entry.isReduced && index >= pruned[name] ?? 0 {
                 for spec in Model.specs(of: entry.act) where spec.kind != .ephemeral {
                     guard let run = runs[place(name, index + 1, spec.name)], let status = run.status else {
+                        // The step was settled by a version that does not return it.
+                        if !spec.isReturned(by: stream.version) { continue }
                         return "\(place(name, index + 1, spec.name)): the effect was lost"
                     }
                     guard status.isFinal else {
@@ -33,16 +35,23 @@ extension Model {
     }
 
     func checkActions(of run: Run, _ status: EffectRun.Status, _ place: String) -> String? {
-        if run.wasRetried { return nil }
         let spec = run.spec
         let what = "\(place) (\(spec.kind), \(status)) has sent \(run.actions) actions"
+        if run.reports > (spec.reportsFailure ? 1 + run.retries : 0) {
+            return "\(place) (\(spec.kind), \(status)) has reported \(run.reports) failures"
+        }
         switch (spec.kind, status) {
         case (.fire, .completed): return run.actions == 0 ? nil : what
         case (.stream, .completed), (.sequence, .completed): return run.actions == spec.count ? nil : what
         case (.run, .completed), (.described, .completed), (.after, .completed), (.at, .completed):
             return run.actions == 1 ? nil : what
-        case (.every, .cancelled): return run.actions <= spec.count ? nil : what
-        case (_, .failed): return run.actions == (spec.reportsFailure ? 1 : 0) || spec.count > 1 ? nil : what
+        case (.every, .cancelled):
+            // A timer that was retried begins to count again.
+            let ticks = spec.count * (1 + run.retries) + skippedTicks(of: run, place)
+            return run.actions <= ticks ? nil : what
+        case (_, .failed):
+            let isReported = run.reports > 0 || !spec.reportsFailure || mayFail
+            return isReported && (run.actions == 0 || spec.count > 1) ? nil : what
         case (_, .discarded): return run.actions == 0 ? nil : what
         default: return nil
         }

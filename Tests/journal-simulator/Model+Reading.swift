@@ -16,7 +16,7 @@ extension Model {
             if let problem = checkOrigin(of: act, row, name) { return problem }
             var entry = Entry(act: act, origin: row.origin, time: row.time)
             var score = stream.scores.last ?? Score()
-            entry.isAccepted = Model.apply(act, &score)
+            entry.isAccepted = Model.apply(act, &score, stream.rules)
             if entry.isAccepted {
                 for id in Model.cancels(of: act) { cancelSteps["\(name) \(id)", default: []].append(row.step) }
             }
@@ -55,16 +55,18 @@ extension Model {
             return "\(what): its cause is step \(row.causeStep ?? 0) of \(stream)"
         }
         if run.isCancelled, event != "restarted" { return "\(what): its run's cancellation was acknowledged before" }
-        if let status = run.status, status.isFinal, !run.wasRetried {
+        if let status = run.status, run.hasEnded {
             return "\(what): its run had ended before: \(status)"
         }
         // A timer that repeats has its place as its ID.
-        if let id = run.spec.id, run.spec.kind != .every, !run.wasRetried, event != "restarted",
-            let step = cancelSteps["\(stream) \(id)"]?.first(where: { $0 > run.step && $0 < row.step })
+        if let id = run.spec.id, run.spec.kind != .every, event != "restarted",
+            let step = cancelSteps["\(stream) \(id)"]?.first(where: {
+                $0 > max(run.step, run.retriedAfter) && $0 < row.step
+            })
         {
             return "\(what): step \(step) has cancelled its run"
         }
-        if run.spec.isTimer, !run.wasRetried, !mayJump, row.time < run.due(run.actions) {
+        if run.spec.isTimer, run.retries == 0, !mayJump, row.time < run.due(run.actions) {
             return "\(what): it came before it was due"
         }
         switch event {
@@ -72,15 +74,16 @@ extension Model {
             if run.spec.kind != .every { return "\(what): its effect is no timer" }
         case "failed":
             if !run.spec.reportsFailure { return "\(what): its effect reports no failure" }
+            run.reports += 1
         case "restarted":
             if run.spec.restart != .dispatch { return "\(what): its effect has no such policy" }
             run.wasReplaced = true
         default:
-            if Int(event) != run.actions, !run.wasRetried {
+            if Int(event) != run.actions {
                 return "\(what): it is number \(event) of its run, and \(run.actions) are there"
             }
         }
-        run.actions += 1
+        if event == "tick" || Int(event) != nil { run.actions += 1 }
         runs[place] = run
         return nil
     }
@@ -101,9 +104,9 @@ extension Model {
     /// Reduces an action with its cascade.
     ///
     /// - Returns: whether it was accepted.
-    static func apply(_ act: Act, _ score: inout Score) -> Bool {
+    static func apply(_ act: Act, _ score: inout Score, _ rules: Int) -> Bool {
         var new = score
-        new.add(act)
+        new.add(act, rules)
         for op in act.ops {
             switch op {
             case .reject: return false
@@ -111,7 +114,7 @@ extension Model {
             case .next, .start, .cancel, .update, .tell: break
             }
         }
-        for case .next(let child) in act.ops { _ = apply(child, &new) }
+        for case .next(let child) in act.ops { _ = apply(child, &new, rules) }
         score = new
         return true
     }
@@ -126,12 +129,14 @@ extension Model {
                 if isMessage { continue }
                 return "\(place): no reducer has returned this run"
             }
-            if let known = run.status, known.isFinal, known != row.status, !run.wasRetried {
+            if isSkipped(name, row.step) { return "\(place): it is recorded, and its step was skipped" }
+            if let known = run.status, run.hasEnded, known != row.status {
                 return "\(place): it is \(row.status), and was \(known)"
             }
             if run.isCancelled, !row.status.isFinal {
                 return "\(place): it is \(row.status), and its cancellation was acknowledged"
             }
+            if !row.status.isFinal { run.mayBeRetried = false }
             run.status = row.status
             runs[place] = run
             if let problem = check(run, row, place) ?? checkRecord(of: run, row, place) { return problem }
@@ -140,29 +145,13 @@ extension Model {
     }
 
     func checkRecord(of run: Run, _ row: EffectRun, _ place: String) -> String? {
-        if run.wasRetried { return nil }
         if row.failures > 0, row.failures >= run.spec.attempts {
             return "\(place): \(row.failures) failures were to be retried, and it has \(run.spec.attempts) attempts"
         }
-        if run.spec.isTimer, !mayJump, row.status == .delayed, row.notBefore != run.due(row.delivered) {
+        if run.spec.isTimer, run.retries == 0, !mayJump, row.status == .delayed, row.notBefore != run.due(row.delivered)
+        {
             return
                 "\(place): it is due at \(run.due(row.delivered)), and waits for \(row.notBefore, default: "nothing")"
-        }
-        return nil
-    }
-
-    /// A queue is first in, first out: nothing has begun that came after a run in the line.
-    func checkOrder(_ rows: [EffectRun], _ name: String) -> String? {
-        if mayHold { return nil }
-        var waiting: [String: String] = [:]
-        for row in rows.sorted(by: { $0.key < $1.key }) {
-            let place = place(name, row.step, row.name)
-            guard let run = runs[place], let lane = run.spec.lane, !run.wasRetried else { continue }
-            if row.status == .waiting, row.attempts == 0 {
-                waiting[lane.name] = waiting[lane.name] ?? place
-            } else if row.attempts > 0, let first = waiting[lane.name] {
-                return "\(place) has begun, and \(first) waits before it in the queue \(lane.name)"
-            }
         }
         return nil
     }
@@ -175,10 +164,11 @@ extension Model {
             // Two effects of a step that look alike are asked about, and so are handlers that are missing: there are none.
             return spec.restart == .ask ? nil : "\(place): it is asked about, and its policy is '\(spec.restart)'"
         case .parked: return nil
-        case .orphaned: return "\(place): it is orphaned, and the code returns it"
+        case .orphaned: return isReturned(spec, run.stream) ? "\(place): it is orphaned, and the code returns it" : nil
         case .cancelled:
             let isAsked =
-                run.mayBeCancelled || run.isCancelled || cancelledIDs.contains(spec.id ?? "") || spec.kind == .every
+                run.mayBeCancelled || run.isCancelled || spec.kind == .every
+                || (spec.id.map { cancelledIDs.contains($0) } ?? cancelsWithoutID)
             let isOfRoot = cancelledRoots[run.stream]?.contains(row.rootStep) == true
             let isPolicy = spec.restart == .cancel || run.wasReplaced
             return isAsked || isOfRoot || isPolicy ? nil : "\(place): nobody has cancelled it"
@@ -186,13 +176,13 @@ extension Model {
             return spec.lane.flatMap { rules[$0.name] }?.contains(.newest) == true
                 ? nil : "\(place): it was evicted, and no rule of its queue does that"
         case .discarded:
-            if !run.openings.isEmpty, !run.wasRetried { return "\(place): it was discarded, and its body began" }
+            if !run.openings.isEmpty { return "\(place): it was discarded, and its body began" }
             return spec.lane.flatMap { rules[$0.name] }?.contains(.discarding) == true
                 ? nil : "\(place): it was discarded, and no rule of its queue does that"
         case .failed:
-            // A step that cannot read or keep what it remembers throws.
-            let isDisk = mayFail && row.error?.contains("[input-output") == true
-            return spec.throwsTooOften || isDisk || run.wasRetried && spec.failures > 0
+            // A step that cannot read or keep what it remembers throws, and a start that cannot be recorded fails.
+            let isDisk = mayFail && ["[input-output", "[not-storable"].contains { row.error?.contains($0) == true }
+            return spec.throwsTooOften || isDisk
                 ? nil : "\(place): it failed, and its body throws \(spec.failures) times: \(row.error ?? "")"
         case .completed: return nil
         }

@@ -9,6 +9,7 @@ extension Model {
         if let known = luck[place], known != number { return "\(place) drew \(number), and \(known) before" }
         if let other = drawn[number], other != place { return "\(place) and \(other) drew the same number" }
         (luck[place], drawn[number]) = (number, place)
+        if isSkipped(stream, step) { return "step \(step) of \(stream) was skipped, and is reduced" }
         guard substep == 0 else { return nil }
         let reduction = Reduction(name: act.name, count: score.count, digest: score.digest, time: time)
         if step < streams[stream]?.scores.count ?? 0 { return check(reduction, stream, step) }
@@ -17,6 +18,19 @@ extension Model {
         }
         streams[stream, default: Stream()].pending[step] = reduction
         return nil
+    }
+
+    /// A fork has another future, and other random numbers.
+    func drewInFork(_ number: UInt64) -> String? {
+        drawn[number].map { "a fork drew \(number), as \($0) did" }
+    }
+
+    /// The fork of a stream has been opened. A version whose base is after that step may fold to another state.
+    func check(forkOf name: String, at step: Int, _ score: Score) -> String? {
+        guard let stream = streams[name], step < stream.scores.count, step >= stream.base else { return nil }
+        let expected = stream.scores[step]
+        if expected.count == score.count, expected.digest == score.digest { return nil }
+        return "the fork of \(name) at step \(step) has the state \(score), not \(expected)"
     }
 
     func check(_ reduction: Reduction, _ stream: String, _ step: Int) -> String? {
@@ -28,6 +42,8 @@ extension Model {
         guard reduction.time == entry.time else {
             return "step \(step) of \(stream) was committed at \(entry.time), and the reducer got \(reduction.time)"
         }
+        // Another version can fold to another state, as far as the base.
+        guard step > known.base || known.rules == 1 else { return nil }
         guard reduction.count == before.count, reduction.digest == before.digest else {
             return "step \(step) of \(stream) was reduced from \(reduction), not from \(before)"
         }

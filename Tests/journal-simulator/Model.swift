@@ -23,6 +23,9 @@ struct Model {
         var origin: Origin
         var time: Timestamp
         var isAccepted = true
+        /// An operator skipped it.
+        var isSkipped = false
+        var isReduced: Bool { isAccepted && !isSkipped }
     }
 
     struct Run {
@@ -36,8 +39,10 @@ struct Model {
         var status: EffectRun.Status?
         /// When its step was committed.
         var time = Timestamp(microseconds: 0)
-        /// Its actions in the journal.
+        /// Its actions in the journal, without reports of failures and restarts.
         var actions = 0
+        /// The failures that it has reported.
+        var reports = 0
         /// The action of its restart policy is in the journal.
         var wasReplaced = false
         /// Its cancellation was acknowledged.
@@ -48,8 +53,13 @@ struct Model {
         var remembered: Int?
         /// The newest attempt, and the opening it followed.
         var attempt: (opening: Int, number: Int)?
-        /// An operator started it again after its end.
-        var wasRetried = false
+        /// An operator may have started it again after this end.
+        var mayBeRetried = false
+        var hasEnded: Bool { status?.isFinal == true && !mayBeRetried }
+        /// How often an operator has started it, perhaps after its end or before it was due.
+        var retries = 0
+        /// The newest step when an operator last did: what was cancelled before does not count.
+        var retriedAfter = 0
     }
 
     struct Stream {
@@ -58,6 +68,14 @@ struct Model {
         var scores = [Score()]
         /// The newest step that was returned to a caller.
         var acknowledged = 0
+        /// Which rules the machine has that it is open with.
+        var rules = 1
+        /// Up to this step, folds of other versions can result in other states.
+        var base = 0
+        /// The version of the machine that it is open with.
+        var version = 1
+        /// The steps that an operator tried to skip.
+        var mayBeSkipped: Set<Int> = []
         /// What reducers were given at each step that is not checked yet.
         var pending: [Int: Reduction] = [:]
     }
@@ -89,9 +107,14 @@ struct Model {
     var told: Set<String> = []
     /// IDs that may have been cancelled.
     var cancelledIDs: Set<String> = []
+    /// Whether effects without an ID may have been cancelled.
+    var cancelsWithoutID = false
     /// The kinds of rules that a queue has had.
     var rules: [String: Set<Lane.Kind>] = [:]
     var limits: [String: Int] = [:]
+
+    /// The states that dispatches waited for.
+    var waits: [Wait] = []
 
     /// Whether operations of the file system can fail in this life.
     var mayFail = false
@@ -101,6 +124,8 @@ struct Model {
     var isPunctual = false
     /// The delays that a queue has had.
     var delays: [String: Set<Int>] = [:]
+    /// The run that each queue has started last.
+    var newest: [String: String] = [:]
     /// When the queue of a stream last started a run.
     var lastStarts: [String: Timestamp] = [:]
     /// Whether a crash loop has held runs back: one that waits in a slot for that looks like one in the line.

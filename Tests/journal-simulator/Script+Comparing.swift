@@ -7,15 +7,19 @@ extension Script {
     /// - Returns: whether everything was read.
     @discardableResult
     func observe() -> Bool {
-        guard !world.isDead, !world.hasFault, let journal = world.journal else { return false }
+        // In this order, because "a" sends messages to "b".
+        Game.streams.map { observe($0) }.allSatisfy(\.self)
+    }
+
+    /// Reads what is new in a stream.
+    private func observe(_ name: String) -> Bool {
+        guard !world.isDead, !world.isUnreadable, let journal = world.journal else { return false }
         do {
-            for name in Game.streams {
-                let rows = try journal.reader.entries(in: name, from: life.model.head(of: name) + 1, limit: .max)
-                for row in rows { life.count("entry from \(row.origin)") }
-                let acts = try rows.map { (try Game.codec.decode(Act.self, from: $0.action), $0) }
-                life.report(life.model.read(acts, of: name))
-                life.report(life.model.read(try journal.reader.effectRuns(of: name), of: name))
-            }
+            let rows = try journal.reader.entries(in: name, from: life.model.head(of: name) + 1, limit: .max)
+            for row in rows { life.count("entry from \(row.origin)") }
+            let acts = try rows.map { (try Game.codec.decode(Act.self, from: $0.action), $0) }
+            life.report(life.model.read(acts, of: name))
+            life.report(life.model.read(try journal.reader.effectRuns(of: name), of: name))
             return true
         } catch let error as JournalError where error.code == .unknownStream {
             // Not opened for the first time yet.
@@ -53,7 +57,7 @@ extension Script {
     func finish() async {
         world.crashPoints = nil
         world.losesPower = false
-        if world.isFull, !world.isBroken { makeRoom() }
+        if world.isPassing, !world.isBroken { await passFault() }
         world.clearFaults()
         if world.hasFault || world.isBroken { await repair() }
         // A clock that was set back must not keep timers waiting for longer than this part lasts.
@@ -62,23 +66,10 @@ extension Script {
         world.losesPower = false
         world.clearFaults()
         life.note("the end begins")
-        for _ in 0..<200 {
-            guard !world.isDead, life.findings.isEmpty else { return }
-            var isQuiet = underWay == 0
-            for name in Game.streams {
-                guard let store = world.stores[name] else { return }
-                await attempt("flush \(name)") { try await store.flush() }
-                for run in (try? await store.effects()) ?? [] {
-                    isQuiet = false
-                    guard run.status == .asked || run.status == .parked else { continue }
-                    life.count("released effect")
-                    life.model.retried(place(name, run.step, run.name))
-                    await attempt("release \(run.key) of \(name)") { try await store.release(run.key) }
-                }
-            }
-            if isQuiet { break }
-            await wait(30)
-        }
+        await becomeQuiet()
+        await endWaiting()
+        // What waited for a state may have been reduced only now.
+        await becomeQuiet()
         for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
             await attempt("flush \(name)") { try await store.flush() }
         }
@@ -90,9 +81,9 @@ extension Script {
                 life.report("the state of \(name) is \(state), not \(expected)")
             }
         }
-        if life.findings.isEmpty { await follow() }
+        if life.findings.isEmpty { await checkFollower() }
         if world.isDead { return }
-        life.report(life.model.ended(pruned: life.pruned))
+        life.report(liveRecord() ?? life.model.checkWaits() ?? life.model.ended(pruned: life.pruned))
         for run in life.model.runs.values {
             if let status = run.status { life.count("effect that ended as \(status)") }
         }
@@ -101,26 +92,35 @@ extension Script {
         life.isOver = true
     }
 
-    /// Follows the entries from the beginning.
-    func follow() async {
-        guard let reader = world.journal?.reader, (try? reader.streams())?.allSatisfy({ $0.prunedStep == 0 }) == true
-        else { return }
-        do {
-            var left = Game.streams.map { life.model.head(of: $0) }.reduce(0, +)
-            var steps: [String: Int] = [:]
-            guard left > 0 else { return }
-            for try await entry in reader.entries() {
-                let expected = steps[entry.stream, default: 0] + 1
-                if entry.step != expected {
-                    return life.report("a follower of \(entry.stream) got step \(entry.step), not \(expected)")
+    /// Waits until no effect runs or waits any more.
+    private func becomeQuiet() async {
+        for _ in 0..<200 {
+            guard !world.isDead, life.findings.isEmpty else { return }
+            var isQuiet = underWay == 0
+            for name in Game.streams {
+                guard let store = world.stores[name] else { return }
+                await attempt("flush \(name)") { try await store.flush() }
+                for run in (try? await store.effects()) ?? [] {
+                    isQuiet = false
+                    if run.status == .orphaned { await cancelOrphan(run, of: name, store) }
+                    guard run.status == .asked || run.status == .parked else { continue }
+                    life.count("released effect")
+                    life.model.retried(place(name, run.step, run.name))
+                    await attempt("release \(run.key) of \(name)") { try await store.release(run.key) }
                 }
-                steps[entry.stream] = entry.step
-                left -= 1
-                if left == 0 { break }
             }
-        } catch {
-            if !world.isDead { life.report("the entries cannot be followed: \(error)") }
+            if isQuiet { break }
+            await wait(30)
         }
+    }
+
+    /// The store of each stream has no effect that has not ended, and neither has the journal.
+    private func liveRecord() -> String? {
+        for name in Game.streams {
+            guard let run = (try? world.journal?.reader.liveRuns(of: name))?.first else { continue }
+            return "\(place(name, run.step, run.name)) is \(run.status), and its store does not know it"
+        }
+        return nil
     }
 
     /// The state after another opening is the same, to the last bit.
@@ -134,8 +134,10 @@ extension Script {
         let after = world.stores.mapValues(\.state)
         if before != after { life.report("the states before the last opening were \(before), and are \(after)") }
         if let lines = try? world.journal?.reader.lines() {
-            // The writer's row has the path of the file.
-            for line in lines where !line.hasPrefix("writer|") { life.note(line) }
+            // The writer's row has the path of the file, and so has the error of a run that failed.
+            for line in lines where !line.hasPrefix("writer|") {
+                life.note(line.replacingOccurrences(of: life.root, with: ""))
+            }
         }
         let last = world.journal
         world.journal = nil

@@ -3,9 +3,12 @@ import JournalStore
 extension Script {
     /// - Parameter isAlone: whether the script waits for it.
     func dispatch(
-        _ act: Act, to stream: String, id: String? = nil, tracks: Bool = false, isAlone: Bool = true
+        _ act: Act, to stream: String, id: String? = nil, hasID: Bool = false, tracks: Bool = false,
+        isAlone: Bool = true
     ) async {
         guard let store = world.stores[stream] else { return }
+        let id = hasID ? act.name : id
+        if hasID { life.dispatchIDs.append((act.name, act.name)) }
         life.model.dispatched(act, to: stream, id: id)
         life.note("dispatch \(act) to \(stream)")
         do {
@@ -44,15 +47,20 @@ extension Script {
         guard let error = error as? JournalError, world.hadFault || error.code == .closed else {
             return life.report("\(acts.first?.name ?? ""): \(error)")
         }
-        world.isBroken = error.code != .diskFull
+        noteBroken(by: error)
         life.count("failed dispatch")
         guard error.code != .outcomeUnknown, error.code != .fenced else { return }
         for act in acts { life.model.refused(act.name) }
     }
 
+    /// After such an error the journal must be opened again.
+    func noteBroken(by error: any Error) {
+        let code = (error as? JournalError)?.code
+        if ![.diskFull, .notStorable, .closed].contains(code) { world.isBroken = true }
+    }
+
     /// Dispatches, and goes on before the answer.
-    func later() {
-        let (act, stream) = (invent(), stream())
+    func later(_ act: Act, to stream: String) {
         underWay += 1
         Task.detached { [self] in
             await dispatch(act, to: stream, isAlone: false)
@@ -79,33 +87,37 @@ extension Script {
     /// A dispatch ID; sometimes one that was used before, with the same action.
     func dispatchOnce() async {
         if choices.isOne(in: 2), !life.dispatchIDs.isEmpty {
-            let (id, first) = life.dispatchIDs[life.dispatchIDs.count - 1 - choices.next(life.dispatchIDs.count)]
-            guard let known = life.model.dispatches[first], let store = world.stores[known.stream] else { return }
-            switch choices.next(4) {
-            case 1: return await useAgain(id, of: known, store)
-            case 2:
-                // In another stream it is another ID.
-                guard let other = Game.streams.first(where: { $0 != known.stream }),
-                    life.sharedIDs.insert(id).inserted
-                else { return }
-                return await dispatch(invent(), to: other, id: id)
-            default: break
-            }
-            life.model.dispatchedAgain(first)
-            do {
-                let answer = try await store.dispatch(known.act, id: id)
-                guard !world.isDead else { return }
-                life.note("\(first) again is step \(answer.step) (\(answer.outcome))")
-                let isRepeat = answer.outcome == .repeated
-                if isRepeat { life.count("repeated dispatch") }
-                life.report(life.model.answered(first, step: answer.step, isRepeat: isRepeat))
-            } catch {
-                failed([], error)
-            }
+            await askAgain()
         } else {
-            let act = invent()
-            life.dispatchIDs.append((act.name, act.name))
-            await dispatch(act, to: stream(), id: act.name)
+            await dispatch(invent(), to: stream(), hasID: true)
+        }
+    }
+
+    /// Uses a dispatch ID again.
+    func askAgain() async {
+        guard !life.dispatchIDs.isEmpty else { return }
+        let (id, first) = life.dispatchIDs[life.dispatchIDs.count - 1 - choices.next(life.dispatchIDs.count)]
+        guard let known = life.model.dispatches[first], let store = world.stores[known.stream] else { return }
+        switch choices.next(4) {
+        case 1: return await useAgain(id, of: known, store)
+        case 2:
+            // In another stream it is another ID.
+            guard let other = Game.streams.first(where: { $0 != known.stream }),
+                life.sharedIDs.insert(id).inserted
+            else { return }
+            return await dispatch(invent(), to: other, id: id)
+        default: break
+        }
+        life.model.dispatchedAgain(first)
+        do {
+            let answer = try await store.dispatch(known.act, id: id)
+            guard !world.isDead else { return }
+            life.note("\(first) again is step \(answer.step) (\(answer.outcome))")
+            let isRepeat = answer.outcome == .repeated
+            if isRepeat { life.count("repeated dispatch") }
+            life.report(life.model.answered(first, step: answer.step, isRepeat: isRepeat))
+        } catch {
+            failed([], error)
         }
     }
 
@@ -120,20 +132,6 @@ extension Script {
             guard !world.isDead else { return }
             life.note("\(act.name) with the ID of \(known.act.name): \(error.code)")
             if error.code == .dispatchIDReused { life.count("reused dispatch ID") } else { failed([], error) }
-        }
-    }
-
-    /// Cancels all that follows from a dispatch.
-    func cancelAll(of answer: Dispatched<Act>, in stream: String, _ store: Store<Act, Score>) async {
-        life.model.cancels(root: answer.step, of: stream)
-        // Messages are not cancelled.
-        let isMeant = { (run: EffectRun) in run.rootStep == answer.step && run.name != "b" }
-        await cancel("cancel all of step \(answer.step) of \(stream)", stream, store, isMeant) {
-            try await answer.cancel()
-            let left = (try? await store.effects())?.first(where: isMeant)
-            if let left, !world.isDead {
-                life.report("all of step \(answer.step) of \(stream) was cancelled, and \(left.key) has not ended")
-            }
         }
     }
 

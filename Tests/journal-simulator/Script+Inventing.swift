@@ -19,11 +19,16 @@ extension Script {
     }
 
     func lane() -> Lane {
-        let name = life.plan.crowd ?? choices.pick(["p", "q", "r"])
+        let name = life.plan.crowd ?? choices.pick(["p", "q", "r", "s"])
         let kinds: [Lane.Kind] =
-            name == "p" ? [.suspending] : name == "q" ? [.suspending, .discarding] : Lane.Kind.allCases
+            switch name {
+            case "p": [.suspending]
+            case "q": [.suspending, .discarding]
+            case "r": Lane.Kind.allCases
+            default: [.discarding, .newest]
+            }
         return Lane(
-            name: name, kind: choices.pick(kinds), limit: 1 + choices.next(2),
+            name: name, kind: choices.pick(kinds), limit: life.plan.hasNarrowQueues ? 1 : 1 + choices.next(2),
             delay: life.plan.hasSlowQueues || choices.isOne(in: 5) ? 2 : 0)
     }
 
@@ -44,6 +49,7 @@ extension Script {
         spec.isStubborn = choices.isOne(in: 6)
         if [.stream, .sequence, .every].contains(spec.kind) { spec.count = 1 + choices.next(3) }
         if depth < 2, choices.isOne(in: 4) { spec.then = [op(depth + 1)] }
+        if life.plan.dropsEffects, choices.isOne(in: 3) { spec.lastVersion = life.version }
         switch spec.kind {
         case .after, .at, .every:
             (spec.lane, spec.restart, spec.failures, spec.reportsFailure) = (nil, .resume, 0, false)

@@ -6,22 +6,21 @@ extension Script {
     func open() async -> Bool {
         for _ in 0..<3 {
             do {
-                for name in Game.streams { life.openings[name, default: 0] += 1 }
                 let journal = try Journal(path: world.path, options: world.options)
                 world.journal = journal
                 var options = OpenOptions()
                 options.crashLoopLimit = choices.isOne(in: 4) ? nil : 3
                 for name in Game.streams {
                     if life.model.head(of: name) > 0, choices.isOne(in: 8) { await openOtherMachine(journal, name) }
-                    world.stores[name] = try await journal.open(
-                        Game.machine(version: life.version, world), stream: name, environment: world,
-                        clock: world.clock, options: options)
+                    try await open(name, journal, options)
                     if world.isDead { return false }
                 }
                 world.withheld = nil
                 life.note("opened")
                 life.count("opening")
                 observe()
+                world.follower = nil
+                if choices.isOne(in: 2) { beginFollowing() }
                 return true
             } catch {
                 if world.isDead { return false }
@@ -46,6 +45,28 @@ extension Script {
         return false
     }
 
+    /// Opens a stream with the current version of the machine.
+    private func open(_ name: String, _ journal: Journal, _ options: OpenOptions) async throws(JournalError) {
+        life.openings[name, default: 0] += 1
+        if choices.isOne(in: 4) { await skip(in: name, journal) }
+        observe()
+        if !world.isUnreadable, let info = try journal.reader.streams().first(where: { $0.name == name }) {
+            // The last process may have ended before it could say so.
+            life.pruned[name] = info.prunedStep
+            let skipped = try journal.reader.skippedSteps(of: name)
+            life.report(life.model.read(skipped: skipped, of: name, after: info.prunedStep))
+            let settled = info.settledStep
+            let start = try journal.reader.snapshotSteps(of: name).last { $0 <= settled }
+            life.model.opens(name, version: life.version, rules: life.rules(of: life.version), from: start ?? 0)
+        }
+        world.stores[name] = try await journal.open(
+            Game.machine(version: life.version, world), stream: name, environment: world, clock: world.clock,
+            options: options)
+        guard !world.isDead, !world.isUnreadable else { return }
+        let bases = try journal.reader.snapshotMarks(of: name).filter(\.isBase)
+        life.report(life.model.opened(name, base: bases.last?.step ?? 0))
+    }
+
     /// Another machine must not get the stream.
     func openOtherMachine(_ journal: Journal, _ name: String) async {
         do {
@@ -68,12 +89,11 @@ extension Script {
         world.stores = [:]
         try? await journal?.close()
         world.clearFaults()
-        (world.hasFault, world.isFull) = (false, false)
+        (world.hasFault, world.isPassing) = (false, false)
         life.count("recovery from a fault")
     }
 
     func reopen() async {
-        if choices.isOne(in: 3) { life.version += 1 }
         let journal = world.journal
         let closesStores = choices.isOne(in: 2)
         let ended = await endedRuns()
@@ -88,6 +108,7 @@ extension Script {
         await attempt("close") { try await journal?.close() }
         if world.isDead { return }
         life.count("close")
+        if choices.isOne(in: 3) { life.version += 1 }
         guard await open(), closesStores, !world.hadFault, let first = Game.streams.first,
             let store = world.stores[first]
         else { return }
@@ -102,16 +123,17 @@ extension Script {
     func reopenOne() async {
         let name = stream()
         guard let journal = world.journal, let store = world.stores[name], !world.hasFault else { return }
+        // They overlap with the close.
+        for _ in 0..<choices.next(4) {
+            let act = choices.isOne(in: 2) ? Act(name: life.newName("d"), ops: [.tell]) : invent()
+            later(act, to: stream())
+        }
         world.stores[name] = nil
         guard await attempt("close \(name)", { try await store.close() }) else { return }
         life.count("close of one stream")
         if choices.isOne(in: 2) { await wait(choices.pick([1, 3, 12])) }
         if world.isDead { return }
-        life.openings[name, default: 0] += 1
-        await attempt("open \(name)") { [self] in
-            world.stores[name] = try await journal.open(
-                Game.machine(version: life.version, world), stream: name, environment: world, clock: world.clock)
-        }
+        await attempt("open \(name)") { [self] in try await open(name, journal, OpenOptions()) }
     }
 
     /// The runs that have ended, and whose ends may not be recorded yet, by stream.

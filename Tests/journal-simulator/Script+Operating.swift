@@ -7,58 +7,6 @@ extension Script {
         try? await world.clock.sleep(for: .seconds(seconds))
     }
 
-    func cancelByID() async {
-        let (id, stream) = (choices.pick(Script.ids), stream())
-        guard let store = world.stores[stream] else { return }
-        life.model.cancels(id: id)
-        await cancel("cancel \(id) in \(stream)", stream, store, { $0.effectID?.as(String.self) == id }) {
-            try await store.cancel(id: id)
-        }
-    }
-
-    func cancelRun() async {
-        let stream = stream()
-        guard let store = world.stores[stream], let run = (try? await store.effects())?.first, !world.isDead else {
-            return
-        }
-        await cancel("cancel \(run.key) of \(stream)", stream, store, { $0.key == run.key }) {
-            do {
-                try await store.cancel(run.key)
-            } catch let error as JournalError where error.code == .notInThatState {
-                throw Ended()
-            }
-        }
-    }
-
-    /// The run has ended meanwhile.
-    struct Ended: Error {}
-
-    /// Cancels, and tells the model what was acknowledged.
-    func cancel(
-        _ what: String, _ stream: String, _ store: Store<Act, Score>, _ isMeant: (EffectRun) -> Bool,
-        _ body: () async throws -> Void
-    ) async {
-        do {
-            let places = try await store.effects().filter(isMeant).map { place(stream, $0.step, $0.name) }
-            guard !world.isDead else { return }
-            life.model.cancels(places)
-            try await body()
-            guard !world.isDead else { return }
-            life.note(what)
-            life.count("cancellation")
-            // What is committed until now may come from these runs, and nothing after it.
-            guard observe() else { return }
-            life.model.cancelled(places)
-        } catch is Ended {
-            life.note("\(what): it had ended")
-        } catch {
-            guard !world.isDead else { return }
-            life.note("\(what): \(kind(error))")
-            let isFull = (error as? JournalError)?.code == .diskFull
-            if !world.hasFault { life.report("\(what): \(error)") } else if !isFull { world.isBroken = true }
-        }
-    }
-
     func retryRun() async {
         let stream = stream()
         guard let store = world.stores[stream] else { return }
@@ -73,7 +21,9 @@ extension Script {
         } catch {
             guard !world.isDead else { return }
             life.note("retry \(run.key) of \(stream): \(error.code)")
-            let isAllowed = error.code == .notInThatState || world.hasFault
+            if error.code == .notInThatState { life.model.notRetried(place(stream, run.step, run.name)) }
+            let isDropped = error.code == .otherEffects && life.plan.dropsEffects
+            let isAllowed = error.code == .notInThatState || isDropped || world.hasFault
             if !isAllowed { life.report("retry \(run.key): \(error)") }
         }
     }
@@ -97,6 +47,7 @@ extension Script {
         } catch {
             guard !world.isDead else { return }
             life.note("\(act) \(run.key) of the closed stream \(stream): \(error.code)")
+            if error.code == .notInThatState { life.model.notRetried(place) }
             if error.code != .notInThatState, !world.hasFault { life.report("\(act) \(run.key): \(error)") }
         }
     }
@@ -107,46 +58,6 @@ extension Script {
         world.jump(by: .seconds(choices.pick([60, 3_600, -60, -3_600])))
         life.note("the wall clock jumps")
         life.count("jump of the clock")
-    }
-
-    func prune() async {
-        let stream = stream()
-        guard let journal = world.journal, let store = world.stores[stream] else { return }
-        // Without a flush some steps may not be settled.
-        if !choices.isOne(in: 3) { await attempt("flush \(stream)") { try await store.flush() } }
-        let head = life.model.head(of: stream)
-        guard head > 0 else { return }
-        let step = 1 + choices.next(head)
-        let recorded = Set(((try? journal.reader.liveRuns(of: stream)) ?? []).map(\.key))
-        do {
-            let report = try await journal.prune(stream, before: step)
-            guard !world.isDead else { return }
-            life.note("pruned \(stream) before \(step): \(report)")
-            life.count("pruning")
-            if let info = try? journal.reader.stream(stream) { life.pruned[stream] = info.prunedStep }
-            if !world.hasFault { try await checkLive(recorded, in: stream, store, journal.reader) }
-        } catch {
-            guard !world.isDead else { return }
-            life.note("prune \(stream) before \(step): \(error.code)")
-            if error.code != .noUsableSnapshot, !world.hasFault { life.report("prune: \(error)") }
-        }
-    }
-
-    /// Pruning keeps the records of live runs, and what they remember.
-    func checkLive(
-        _ recorded: Set<RunKey>, in stream: String, _ store: Store<Act, Score>, _ reader: JournalReader
-    ) async throws(JournalError) {
-        let live = try await store.effects().filter { recorded.contains($0.key) }
-        guard !world.isDead else { return }
-        let kept = Set(try reader.effectRuns(of: stream).map(\.key))
-        for run in live {
-            let place = place(stream, run.step, run.name)
-            if !kept.contains(run.key) { life.report("\(place) is live, and pruning removed its record") }
-            guard life.model.runs[place]?.remembered != nil else { continue }
-            if try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal).isEmpty {
-                life.report("\(place) is live, and pruning removed what it remembers")
-            }
-        }
     }
 
     func backUp() async {
@@ -177,7 +88,7 @@ extension Script {
 
     /// The lock file is removed, and another process writes: this one must not write any more.
     func overtake() async {
-        guard life.plan.hasFaults, !world.hasFault, let store = world.stores["a"] else { return }
+        guard !world.hasFault, let store = world.stores["a"] else { return }
         (world.hasFault, world.hadFault) = (true, true)
         do {
             try FileManager.default.removeItem(atPath: world.path + "-lock")

@@ -45,30 +45,35 @@ final class Script: @unchecked Sendable {
 
     func act() async {
         switch choices.next(28) {
-        case 0...4: await dispatch(invent(), to: stream())
-        case 5, 6: later()
+        case 0...4: await dispatch(invent(), to: stream(), hasID: choices.isOne(in: 3))
+        case 5, 6: later(invent(), to: stream())
         case 7: await dispatchMany()
         case 8: await dispatchOnce()
         case 9...12: await wait(choices.pick([1, 3, 12, 40]))
-        case 13: await cancelByID()
-        case 14: await cancelRun()
-        case 15: await retryRun()
+        case 13: if choices.isOne(in: 2) { await cancelByCondition() } else { await cancelByID() }
+        case 14: if choices.isOne(in: 3) { await cancelRun() } else { await retryRun() }
+        case 15: dispatchAndWait()
         case 16: await attempt("flush") { try await self.world.stores["a"]?.flush() }
         case 17: await check()
         case 18: if choices.isOne(in: 3) { await reopenOne() } else { await reopen() }
         case 19, 20: arm()
         case 21: inject()
         case 22: await prune()
-        case 23: await backUp()
-        case 24: openTwice()
+        case 23: if choices.isOne(in: 2) { await fork() } else { await backUp() }
+        case 24: if choices.isOne(in: 2) { await damage() } else { openTwice() }
         case 25: jump()
-        case 26: await overtake()
+        case 26: if life.plan.trouble == .errors { await overtake() } else { inject() }
         default: await dispatchAndFollow()
         }
         if world.hasFault, world.isBroken {
             await repair()
-        } else if world.isFull, choices.isOne(in: 3) {
-            makeRoom()
+        } else if world.isPassing {
+            switch choices.next(8) {
+            case 1: await passFault()
+            // An operator makes room.
+            case 2: await prune()
+            default: break
+            }
         }
     }
 

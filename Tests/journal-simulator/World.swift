@@ -14,6 +14,9 @@ final class World: @unchecked Sendable {
     let vfs = FaultVFS()
     var journal: Journal?
     var stores: [String: Store<Act, Score>] = [:]
+    var follower: Follower?
+    /// Those who wait for a state.
+    var waiting: [Task<Void, Never>] = []
     /// The script has come to its end.
     var isFinished = false
     /// It was killed: nothing that happens from now on counts.
@@ -22,18 +25,39 @@ final class World: @unchecked Sendable {
     private(set) var sidecar: Data?
     /// Whether the next cut is one of the power, and not a kill.
     var losesPower = false
+    /// Where a process can be killed.
+    enum CrashPoint: String, CaseIterable {
+        case committed = "after a commit"
+        case started = "at a body's start"
+        case ended = "at a body's end"
+    }
+
+    /// Which crash points count; nil for all.
+    var crashPoint: CrashPoint?
     /// How many crash points are passed before the kill.
     var crashPoints: Int?
     /// It was killed between two operations of the file system, so the database needs its WAL only for what is new.
     private(set) var isWhole = false
     /// The WAL that was taken away before the process began.
     var withheld: Data?
-    /// Whether the injected fault is a full disk.
-    var isFull = false
+    /// Whether the injected fault is one after which the journal goes on by itself.
+    var isPassing = false
     /// Whether a fault was injected.
     var hasFault = false
     /// Whether one ever was. Calls that began before a recovery fail after it.
     var hadFault = false
+    /// Whether the journal may not be readable.
+    var isUnreadable: Bool { hasFault && !isPassing }
+    /// It runs a copy of the journal beside the original.
+    struct Copy {
+        let original: World
+        /// It is a fork, which has the history of the life only up to this step.
+        var forkedAt: Int?
+    }
+
+    var copy: Copy?
+    /// Nothing of it counts any more.
+    private var isOver: Bool { isDead || copy?.original.isDead == true }
     /// A call of the journal has failed because of that.
     var isBroken = false
     /// The bodies that run, by queue.
@@ -60,6 +84,7 @@ final class World: @unchecked Sendable {
     func clearFaults() {
         vfs.clear()
         simulator_fail_allocation(0)
+        simulator_accept_rows()
     }
 
     // MARK: The end of the process
@@ -78,18 +103,17 @@ final class World: @unchecked Sendable {
 
     func passed(_ point: JournalOptions.CrashPoint) {
         guard !isDead else { return }
-        switch point {
-        case .committed: life.count("commit")
-        case .started, .ended: break
-        }
-        guard let left = crashPoints else { return }
+        let kind =
+            switch point {
+            case .committed: CrashPoint.committed
+            case .started: CrashPoint.started
+            case .ended: CrashPoint.ended
+            }
+        if kind == .committed { life.count("commit") }
+        guard let left = crashPoints, crashPoint == nil || crashPoint == kind else { return }
         crashPoints = left - 1
         guard left <= 0 else { return }
-        switch point {
-        case .committed: life.count("kill after a commit")
-        case .started: life.count("kill at a body's start")
-        case .ended: life.count("kill at a body's end")
-        }
+        life.count("kill \(kind.rawValue)")
         isWhole = true
         kill()
     }
@@ -97,13 +121,16 @@ final class World: @unchecked Sendable {
     // MARK: The machine's environment
 
     func planned(_ spec: Spec, _ step: Step) {
-        guard !isDead else { return }
+        guard !isDead, copy == nil else { return }
         life.model.planned(spec, stream: step.stream, step: step.number, time: step.time)
         life.count("effect \(spec.kind)")
     }
 
     func reduced(_ act: Act, _ step: Step, luck: UInt64, from score: Score) {
-        guard !isDead else { return }
+        guard !isOver else { return }
+        if let forkedAt = copy?.forkedAt, step.number > forkedAt { return life.report(life.model.drewInFork(luck)) }
+        // The copy can go on while the original stands still.
+        if copy != nil, step.number > life.model.head(of: step.stream) { return }
         life.note("reduced \(act.name) as \(step.stream) \(step.number).\(step.substep)")
         life.report(
             life.model.reduced(
@@ -116,6 +143,7 @@ final class World: @unchecked Sendable {
         let place = place(context.stream, context.step, spec.name)
         let body = began(spec, context, place)
         defer { left(body, spec, context.stream) }
+        if copy != nil { return nil }
         return try await withTaskCancellationHandler {
             try await nap(spec, context)
             if spec.remembers {
@@ -154,7 +182,12 @@ final class World: @unchecked Sendable {
 
     private func began(_ spec: Spec, _ context: EffectContext, _ place: String) -> Int {
         started += 1
-        guard !isDead else { return started }
+        guard !isOver else { return started }
+        if let copy {
+            // An ephemeral effect has no record that could be asked about.
+            if copy.forkedAt != nil, spec.kind != .ephemeral { life.report("\(place) began in a fork") }
+            return started
+        }
         life.note("began \(place), attempt \(context.attempt)")
         life.report(
             life.model.started(
@@ -193,7 +226,7 @@ final class World: @unchecked Sendable {
             host: "simulated", process: Int32(1000 + number), started: UInt64(number), boot: "\(life.boots)")
         options.identity = { identity }
         options.report = { [self] notice in
-            guard !isDead else { return }
+            guard !isOver else { return }
             life.note("notice \(notice.kind)")
             life.count("notice \(notice.kind)")
             life.report(life.judge(notice, in: self))

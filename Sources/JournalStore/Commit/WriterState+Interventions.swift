@@ -30,6 +30,10 @@ extension WriterState {
             act: .skip, step: step, ordinal: nil, time: options.clock(), before: nil, reason: reason)
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
             let skipped = StepRecord(stream: info.id, step: step, outcome: .skipped)
+            // They have states that the step has changed. The next opening begins before it.
+            for mark in try database.snapshotMarks(of: info.id) where mark.step >= step {
+                try database.deleteSnapshot(of: info.id, at: mark.step)
+            }
             let records = try database.write(skipped) ^ database.write(record, in: info.id)
             try database.update(info.id, records: records, transaction: number)
         }

@@ -34,6 +34,14 @@ final class SendRequest<Action: Sendable>: Sendable {
         }
     }
 
+    /// Whether it is one of the actions that a later attempt must not send again. A retry goes on after the report of a failure.
+    private var isOfBody: Bool {
+        switch kind {
+        case .action, .finalAction, .tick: true
+        case .restart, .orphan, .failure, .message: false
+        }
+    }
+
     var origin: Origin {
         switch kind {
         case .restart, .orphan: .restart
@@ -71,7 +79,7 @@ final class SendRequest<Action: Sendable>: Sendable {
     /// The record of the run after this action, unless the run is a timer.
     func record(after record: EffectRun, at now: Timestamp) -> EffectRun {
         var record = record
-        if origin == .effect { record.delivered += 1 }
+        if isOfBody { record.delivered += 1 }
         switch kind {
         case .action, .tick, .message: return record
         case .finalAction: record.end(as: .completed, at: now)

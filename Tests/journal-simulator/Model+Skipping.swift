@@ -1,0 +1,39 @@
+extension Model {
+    /// An operator is about to skip a step.
+    mutating func mayBeSkipped(_ name: String, _ step: Int) {
+        streams[name]?.mayBeSkipped.insert(step)
+    }
+
+    /// The steps that were skipped were read.
+    ///
+    /// - Parameter pruned: the steps up to this one were pruned.
+    mutating func read(skipped steps: Set<Int>, of name: String, after pruned: Int) -> String? {
+        guard var stream = streams[name] else { return nil }
+        defer { streams[name] = stream }
+        for (index, entry) in stream.entries.enumerated().dropFirst(pruned)
+        where entry.isSkipped != steps.contains(index + 1) {
+            let step = index + 1
+            if entry.isSkipped { return "step \(step) of \(name) was skipped, and is not any more" }
+            if !stream.mayBeSkipped.contains(step) { return "step \(step) of \(name) was skipped by nobody" }
+            stream.entries[index].isSkipped = true
+            stream.fold(from: index)
+            // They saw the states before that.
+            waits.removeAll { dispatches[$0.name]?.stream == name }
+            for (id, cancelling) in cancelSteps where id.hasPrefix("\(name) ") {
+                cancelSteps[id] = cancelling.filter { $0 != step }
+            }
+        }
+        return nil
+    }
+
+    /// How many ticks of a timer were skipped, so that they were not counted.
+    func skippedTicks(of run: Run, _ place: String) -> Int {
+        streams[run.stream]?.entries.count { $0.isSkipped && $0.act.name == "\(place)/tick" } ?? 0
+    }
+
+    /// Whether an operator skipped a step.
+    func isSkipped(_ stream: String, _ step: Int) -> Bool {
+        guard let entries = streams[stream]?.entries, entries.indices.contains(step - 1) else { return false }
+        return entries[step - 1].isSkipped
+    }
+}

@@ -1,0 +1,54 @@
+import JournalStore
+
+extension Script {
+    func prune() async {
+        let stream = stream()
+        guard let journal = world.journal, let store = world.stores[stream] else { return }
+        // Without a flush some steps may not be settled.
+        if !choices.isOne(in: 3) { await attempt("flush \(stream)") { try await store.flush() } }
+        let head = life.model.head(of: stream)
+        guard head > 0 else { return }
+        // Usually as much as possible.
+        let step = head - choices.next(choices.isOne(in: 3) ? head : min(2, head))
+        let recorded = Set(((try? journal.reader.liveRuns(of: stream)) ?? []).map(\.key))
+        do {
+            let report = try await journal.prune(stream, before: step)
+            guard !world.isDead else { return }
+            life.note("pruned \(stream) before \(step): \(report)")
+            life.count("pruning")
+            if let info = try? journal.reader.stream(stream) { life.pruned[stream] = info.prunedStep }
+            if !world.hasFault { try await checkLive(recorded, in: stream, store, journal.reader) }
+        } catch {
+            guard !world.isDead else { return }
+            life.note("prune \(stream) before \(step): \(error.code)")
+            if error.code != .noUsableSnapshot, !world.hasFault { life.report("prune: \(error)") }
+            return
+        }
+        guard !world.isDead else { return }
+        // What was kept is needed again.
+        switch choices.next(5) {
+        case 1: await askAgain()
+        case 2: world.kill()
+        case 3: await reopen()
+        case 4: await repair()
+        default: break
+        }
+    }
+
+    /// Pruning keeps the records of live runs, and what they remember.
+    private func checkLive(
+        _ recorded: Set<RunKey>, in stream: String, _ store: Store<Act, Score>, _ reader: JournalReader
+    ) async throws(JournalError) {
+        let live = try await store.effects().filter { recorded.contains($0.key) }
+        guard !world.isDead else { return }
+        let kept = Set(try reader.effectRuns(of: stream).map(\.key))
+        for run in live {
+            let place = place(stream, run.step, run.name)
+            if !kept.contains(run.key) { life.report("\(place) is live, and pruning removed its record") }
+            guard life.model.runs[place]?.remembered != nil else { continue }
+            if try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal).isEmpty {
+                life.report("\(place) is live, and pruning removed what it remembers")
+            }
+        }
+    }
+}

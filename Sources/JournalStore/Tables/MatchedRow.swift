@@ -36,7 +36,7 @@ extension TransitionPattern {
     fileprivate var isDecidedByCase: Bool {
         switch kind {
         case .any: true
-        case .values(let values): EnumTag<Value>() != nil && values.allSatisfy(isWithoutPayload)
+        case .values(let values): cases != nil && values.allSatisfy(isWithoutPayload)
         case .predicate, .enumCase: false
         }
     }

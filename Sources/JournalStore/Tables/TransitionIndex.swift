@@ -1,64 +1,51 @@
 /// Finds the first row that matches without trying all of them: for each case of the input and of the state it lists the
 /// rows that can match.
-///
-/// The columns are the cases that rows name by a value, and one for all others. A type that is not an enum has one column.
 final class TransitionIndex<Action: Sendable, State: Sendable, Environment>: Sendable {
     typealias Row = MatchedRow<Action, State, Environment>
 
-    private let inputs: EnumTag<Action>?
-    private let states: EnumTag<State>?
-    private let otherInput: Int
-    private let otherState: Int
+    private let inputs: CaseColumns<Action>
+    private let states: CaseColumns<State>
+    /// The number of columns for states.
+    private let width: Int
     /// The first row of each pair of columns; a row links to the next one.
-    private let cells: [Candidate<Row>?]
+    private let cells: [Candidate?]
 
     init(_ rows: [Row]) {
-        let (inputs, states) = (EnumTag<Action>(), EnumTag<State>())
-        (self.inputs, self.states) = (inputs, states)
-        let otherInput = rows.compactMap { $0.input.tags(inputs)?.max() }.max().map { $0 + 1 } ?? 0
-        let otherState = rows.compactMap { $0.state.tags(states)?.max() }.max().map { $0 + 1 } ?? 0
-        (self.otherInput, self.otherState) = (otherInput, otherState)
-        var cells: [Candidate<Row>?] = []
-        for input in 0...otherInput {
-            for state in 0...otherState {
-                cells.append(
-                    rows.reversed().reduce(nil) { next, row in
-                        guard row.input.tags(inputs)?.contains(input) ?? true,
-                            row.state.tags(states)?.contains(state) ?? true
-                        else { return next }
-                        return Candidate(row, next)
-                    })
+        let inputs = CaseColumns(rows.map(\.input))
+        let states = CaseColumns(rows.map(\.state))
+        (self.inputs, self.states, width) = (inputs, states, states.all.count)
+        let cases = rows.map { (input: $0.input.cases, state: $0.state.cases) }
+        cells = inputs.all.flatMap { input in
+            states.all.map { state in
+                zip(rows, cases).reversed().reduce(nil) { next, row in
+                    let (row, cases) = row
+                    guard cases.input?.contains(input) ?? true, cases.state?.contains(state) ?? true else {
+                        return next
+                    }
+                    return Candidate(row, next)
+                }
             }
         }
-        self.cells = cells
     }
 
     func firstRow(for input: Action, _ state: State) -> Row? {
-        let column = inputs.map { min($0.of(input), otherInput) } ?? 0
-        let line = states.map { min($0.of(state), otherState) } ?? 0
-        var candidate = cells[column * (otherState + 1) + line]
+        var candidate = cells[inputs.column(of: input) * width + states.column(of: state)]
         while let current = candidate {
-            if current.row.matches(input, state) { return current.row }
+            // `init` puts nothing but rows of this type into a candidate.
+            let row = unsafeDowncast(current.row, to: Row.self)
+            if row.matches(input, state) { return row }
             candidate = current.next
         }
         return nil
     }
 }
 
-/// A row of a cell, and the next one. A chain of objects: arrays of a type that depends on the machine are slow.
-private final class Candidate<Row: Sendable>: Sendable {
-    let row: Row
+/// A row of a cell, and the next one. Not generic: arrays and links of a type that depends on the machine are slow.
+private final class Candidate: Sendable {
+    let row: any AnyObject & Sendable
     let next: Candidate?
 
-    init(_ row: Row, _ next: Candidate?) {
+    init(_ row: any AnyObject & Sendable, _ next: Candidate?) {
         (self.row, self.next) = (row, next)
-    }
-}
-
-extension TransitionPattern {
-    /// The tags of the cases whose values can match; nil if all can.
-    fileprivate func tags(_ tag: EnumTag<Value>?) -> [Int]? {
-        guard let tag, case .values(let values) = kind else { return nil }
-        return values.map { tag.of($0) }
     }
 }

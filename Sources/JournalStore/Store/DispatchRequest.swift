@@ -21,6 +21,8 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     private var isAnswered = false
     /// Whether it is answered with a state.
     let waitsForState: Bool
+    /// Keeps the states around the first action, if the caller wants them.
+    var states: StatesAround<State>?
     /// The caller does not wait for a state any more.
     var isForgotten = false
     private var failure: JournalError?

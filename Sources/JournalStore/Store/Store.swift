@@ -115,7 +115,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    private func answers(
+    func answers(
         to request: DispatchRequest<Action, State>
     ) async throws(JournalError) -> (first: Dispatched<Action>, others: [Dispatched<Action>]) {
         // Resumed exactly once: the engine answers each request that it admits, and refuses the others.

@@ -66,7 +66,9 @@ extension StoreEngine {
         let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,
             cancelID: request.batch.entries[index].cancelID, tracksFeedback: request.tracksFeedback)
+        request.states?.before = state
         let (outcome, tracker) = try reduce(action, at: entry.step, stamp, cause)
+        request.states?.after = state
         return Dispatched(step: entry.step, outcome: outcome, tracker: tracker, cancelDispatch: cancelDispatch)
     }
 

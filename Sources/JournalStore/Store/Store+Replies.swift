@@ -1,0 +1,49 @@
+extension Store {
+    /// Dispatches an action and returns the reply: the transition it made, or that it was refused.
+    ///
+    /// - Parameters:
+    ///   - action: the action.
+    ///   - id: the dispatch ID. A second dispatch with the same ID gets the reply of the first one, from the journal.
+    /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``; also if the entry of a
+    ///   repeated dispatch cannot be read any more.
+    @concurrent public func reply(
+        to action: Action, id: String? = nil
+    ) async throws(JournalError) -> Reply<Action, State> {
+        let request = DispatchRequest<Action, State>(
+            action, Batch(entries: [try engine.entry(action, id: id)]), to: engine)
+        let states = StatesAround<State>()
+        request.states = states
+        let dispatched = try await answers(to: request).first
+        guard let (before, after) = states.both else { return try await journaledReply(at: dispatched.step) }
+        if case .rejected = dispatched.outcome { return .failure(action, from: before) }
+        return .success(action, from: before, to: after)
+    }
+
+    private func journaledReply(at step: Int) async throws(JournalError) -> Reply<Action, State> {
+        var transitions = transitions(from: step).makeAsyncIterator()
+        guard let transition = try await transitions.next() else { throw engine.closedError }
+        return Reply(transition)
+    }
+
+    /// The replies to past and new inputs in order, each exactly once, from dispatches and effects alike.
+    ///
+    /// - Parameter step: the first step; by default the one after the newest.
+    public func replies(
+        from step: Int? = nil
+    ) -> some AsyncSequence<Reply<Action, State>, JournalError> & Sendable {
+        transitions(from: step).map { Reply($0) }
+    }
+}
+
+/// The states before and after an action.
+///
+/// `@unchecked`: the engine writes it before it answers the request, and the caller reads it after the answer.
+final class StatesAround<State: Sendable>: @unchecked Sendable {
+    var before: State?
+    var after: State?
+
+    var both: (State, State)? {
+        guard let before, let after else { return nil }
+        return (before, after)
+    }
+}

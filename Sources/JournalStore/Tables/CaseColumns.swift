@@ -1,0 +1,27 @@
+/// The columns of a ``TransitionIndex`` for inputs or for states: the cases that rows name by a value, and one for all others.
+/// A type that is not an enum has one column.
+struct CaseColumns<Value: Sendable>: Sendable {
+    private let tag = EnumTag<Value>()
+    private let last: Int
+
+    var all: ClosedRange<Int> { 0...last }
+
+    init(_ patterns: [TransitionPattern<Value>]) {
+        last = patterns.compactMap(\.cases).joined().max().map { $0 + 1 } ?? 0
+    }
+
+    func column(of value: Value) -> Int {
+        guard let tag else { return 0 }
+        return min(tag.of(value), last)
+    }
+}
+
+extension TransitionPattern {
+    /// The columns of the cases that its values have; nil if it can match in every column.
+    var cases: [Int]? {
+        guard let tag = EnumTag<Value>(), case .values(let values) = kind else { return nil }
+        let cases = values.map { tag.of($0) }
+        // An enum of C can have any number, and the cells must fit into memory.
+        return cases.allSatisfy { $0 < 1_000 } ? cases : nil
+    }
+}

@@ -1,0 +1,56 @@
+/// Writes a diagram, arrow by arrow.
+struct DiagramText {
+    private struct Arrow: Hashable {
+        let from: Int
+        let to: Int
+        let label: String
+    }
+
+    private let format: DiagramFormat
+    private var nodes: [String] = []
+    private var arrows: [Arrow] = []
+
+    init(_ format: DiagramFormat) {
+        self.format = format
+    }
+
+    mutating func add(from: String, to: String, label: String) {
+        arrows.append(Arrow(from: node(from), to: node(to), label: label))
+    }
+
+    private mutating func node(_ name: String) -> Int {
+        if let index = nodes.firstIndex(of: name) { return index }
+        nodes.append(name)
+        return nodes.count - 1
+    }
+
+    /// The whole text. Names are quoted, so they can contain anything.
+    var finished: String {
+        switch format.syntax {
+        case .mermaid:
+            let states = nodes.indices.map { "    state \"\(mermaid(nodes[$0]))\" as s\($0)" }
+            let lines = arrows.map { "    s\($0.from) --> s\($0.to): \(mermaid($0.label))" }
+            return (["stateDiagram-v2"] + states + lines).joined(separator: "\n") + "\n"
+        case .graphviz:
+            let lines = arrows.map {
+                "    \(quoted(nodes[$0.from])) -> \(quoted(nodes[$0.to])) [label=\(quoted($0.label))];"
+            }
+            return (["digraph {"] + lines + ["}"]).joined(separator: "\n") + "\n"
+        }
+    }
+
+    /// Mermaid ends a label at some characters, so they become entities.
+    private func mermaid(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "#", ";", ":", "<", ">", "\n", "\r": "#\(scalar.value);"
+            default: String(scalar)
+            }
+        }.joined()
+    }
+
+    private func quoted(_ text: String) -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        return "\"\(escaped)\""
+    }
+}

@@ -1,0 +1,30 @@
+/// The effect of a row as a function of the environment and the input.
+///
+/// ```swift
+/// let loginEffect = EnvironmentEffect<Input, Services> { services in
+///     .run("login") { .loginOK(try await services.logIn()) }
+/// }
+/// ```
+public struct EnvironmentEffect<Action: Sendable, Environment>: Sendable {
+    let effect: @Sendable (Environment, Action) -> Effect<Action>
+
+    /// Creates an effect from a function of the environment. Like a reducer it must be pure.
+    public init(_ effect: @escaping @Sendable (Environment) -> Effect<Action>) {
+        self.effect = { environment, _ in effect(environment) }
+    }
+
+    /// Creates an effect from a function of the environment and the input. Like a reducer it must be pure.
+    public init(_ effect: @escaping @Sendable (Environment, Action) -> Effect<Action>) {
+        self.effect = effect
+    }
+
+    /// The same as the initializer, for use in a row: `=> .loggingIn | .given { services in … }`.
+    public static func given(
+        _ effect: @escaping @Sendable (Environment) -> Effect<Action>
+    ) -> EnvironmentEffect { EnvironmentEffect(effect) }
+
+    /// The same as the initializer, for use in a row: `=> .loggingIn | .given { services, input in … }`.
+    public static func given(
+        _ effect: @escaping @Sendable (Environment, Action) -> Effect<Action>
+    ) -> EnvironmentEffect { EnvironmentEffect(effect) }
+}

@@ -1,0 +1,37 @@
+/// What a machine answers to an input: the transition it made, or that it refused.
+public enum Reply<Action: Sendable, State: Sendable>: Sendable {
+    /// The input was reduced.
+    case success(Action, from: State, to: State)
+    /// The input was rejected: no row of the table matches, or the reducer returned `.reject`.
+    case failure(Action, from: State)
+
+    /// The input.
+    public var input: Action {
+        switch self {
+        case .success(let input, _, _), .failure(let input, _): input
+        }
+    }
+
+    /// The state before the input.
+    public var from: State {
+        switch self {
+        case .success(_, let from, _), .failure(_, let from): from
+        }
+    }
+
+    /// The state after the input; nil if it was rejected.
+    public var to: State? {
+        if case .success(_, _, let to) = self { to } else { nil }
+    }
+}
+
+extension Reply: Equatable where Action: Equatable, State: Equatable {}
+
+extension Reply {
+    /// The reply that a step was. A step that an operator skipped is a failure.
+    public init(_ step: Transition<Action, State>) {
+        self =
+            step.rejection == nil && !step.isSkipped
+            ? .success(step.action, from: step.before, to: step.after) : .failure(step.action, from: step.before)
+    }
+}

@@ -1,0 +1,86 @@
+/// What a test should know about a ``TransitionTable``: states that no input leads to, and rows that never count.
+///
+/// ```swift
+/// #expect(table.review(from: .loggedOut).isClean)
+/// ```
+public struct TableReview<State: Sendable>: Sendable {
+    /// The listed states that the listed inputs never lead to from the initial state.
+    public let unreachableStates: [State]
+    /// The rows that match, but only where an earlier row matches too.
+    public let shadowedRows: [TableReviewRow]
+    /// The rows that match none of the listed inputs in any of the listed states.
+    public let unmatchedRows: [TableReviewRow]
+
+    /// Whether there is nothing to report.
+    public var isClean: Bool { unreachableStates.isEmpty && shadowedRows.isEmpty && unmatchedRows.isEmpty }
+}
+
+/// A row that a ``TableReview`` reports.
+public struct TableReviewRow: Hashable, Sendable, CustomStringConvertible {
+    /// Its place in the table, from 0.
+    public let index: Int
+    /// Its inputs, states and next state.
+    public let text: String
+
+    /// The row as failing tests print it.
+    public var description: String { "row \(index): \(text)" }
+}
+
+extension TableReview: CustomStringConvertible {
+    /// A line for each finding.
+    public var description: String {
+        let lines =
+            unreachableStates.map { "unreachable: \($0)" } + shadowedRows.map { "shadowed: \($0)" }
+            + unmatchedRows.map { "matches nothing: \($0)" }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension TransitionTable where State: Equatable {
+    /// Evaluates the table for every listed input in every listed state. No effect is made.
+    ///
+    /// - Parameters:
+    ///   - initialState: where the machine begins.
+    ///   - states: the states: all that a test cares about, since predicates cannot be enumerated.
+    ///   - inputs: the inputs.
+    public func review(from initialState: State, states: [State], inputs: [Action]) -> TableReview<State> {
+        var (matching, counting): (Set<Int>, Set<Int>) = ([], [])
+        for state in states {
+            for input in inputs {
+                let matches = rows.indices.filter { rows[$0].matches(input, state) }
+                matching.formUnion(matches)
+                if let first = matches.first { counting.insert(first) }
+            }
+        }
+        let reached = reachable(from: initialState, by: inputs)
+        func lines(_ indices: some Sequence<Int>) -> [TableReviewRow] {
+            indices.map { TableReviewRow(index: $0, text: rows[$0].description) }
+        }
+        return TableReview(
+            unreachableStates: states.filter { !reached.contains($0) },
+            shadowedRows: lines(matching.subtracting(counting).sorted()),
+            unmatchedRows: lines(rows.indices.filter { !matching.contains($0) }))
+    }
+
+    /// At most a thousand states: a function of the state can lead to new ones for ever.
+    private func reachable(from initialState: State, by inputs: [Action]) -> [State] {
+        var reached = [initialState]
+        var index = 0
+        while index < reached.count, reached.count < 1_000 {
+            for input in inputs {
+                if let next = next(input, in: reached[index]), !reached.contains(next) { reached.append(next) }
+            }
+            index += 1
+        }
+        return reached
+    }
+}
+
+extension TransitionTable where State: Equatable & CaseIterable, Action: CaseIterable {
+    /// Evaluates the table for every input in every state. No effect is made.
+    ///
+    /// - Parameter initialState: where the machine begins.
+    public func review(from initialState: State) -> TableReview<State> {
+        review(from: initialState, states: Array(State.allCases), inputs: Array(Action.allCases))
+    }
+}

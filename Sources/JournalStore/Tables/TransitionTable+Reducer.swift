@@ -1,0 +1,35 @@
+extension TransitionTable {
+    /// The table as a reducer, which rejects the inputs that no row matches.
+    ///
+    /// - Parameter strategy: what becomes of an effect when another one of the table starts.
+    public func reducer(strategy: EffectStrategy = .merge) -> Reducer<Action, State, Environment> {
+        let index = TransitionIndex(rows.map { MatchedRow($0, queue: strategy.queue(of: "table")) })
+        return Reducer { action, state, environment in
+            guard let row = index.firstRow(for: action, state) else {
+                return .reject("No row for '\(StoredName.ofCase(action))' in the state '\(StoredName.ofCase(state))'.")
+            }
+            let effect = row.effect?(environment, action)
+            row.move(&state, action)
+            return effect ?? .none
+        }
+    }
+}
+
+extension Machine {
+    /// Creates a machine from a transition table.
+    ///
+    /// - Parameters:
+    ///   - name: the machine's name.
+    ///   - version: the version of this code.
+    ///   - initialState: the state before the first step.
+    ///   - table: the table. An input that no row matches is rejected.
+    ///   - strategy: what becomes of an effect when another one of the table starts.
+    ///   - feedback: what is dispatched because of the table's transitions.
+    public init(
+        _ name: String, version: Int = 1, initialState: State, table: TransitionTable<Action, State, Environment>,
+        strategy: EffectStrategy = .merge, feedback: [Feedback<Action, State, Environment>] = []
+    ) {
+        let reducer = feedback.reduce(table.reducer(strategy: strategy)) { $0.feedback($1) }
+        self.init(name, version: version, initialState: initialState, reducer: reducer)
+    }
+}

@@ -1,0 +1,106 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `A store of a transition table`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test func `a refused input leaves no trace in the state, and is journaled as rejected`() async throws {
+        let journal = try openJournal(path)
+        let store = try await journal.open(auth(), stream: "a", environment: AuthServices())
+        let refused = try await store.dispatch(.logout)
+        #expect(refused.outcome == .rejected(reason: "No row for 'logout' in the state 'loggedOut'."))
+        #expect(store.state == .loggedOut)
+        try await store.close()
+        #expect(try sql("SELECT step, name, outcome FROM journal") == ["1|logout|rejected"])
+        #expect(try sql("SELECT reason FROM step_record") == ["No row for 'logout' in the state 'loggedOut'."])
+        #expect(try sql("SELECT count(*) FROM effect_run") == ["0"])
+        try await journal.close()
+    }
+
+    @Test(arguments: [EffectStrategy.merge, .concat, .latest])
+    func `a refused input starts no effect and interrupts none`(_ strategy: EffectStrategy) async throws {
+        let (entered, leave) = (Signal(), Signal())
+        let services = AuthServices { _, _ in
+            entered.send()
+            await leave.wait()
+        }
+        let journal = try openJournal(path)
+        let store = try await journal.open(auth(strategy), stream: "a", environment: services)
+        let login = try await store.dispatch(.login)
+        await entered.wait()
+        try await store.dispatch(.login)
+        try await store.dispatch(.logoutOK)
+        leave.send()
+        await login.completion()
+        #expect(store.state == .loggedIn)
+        try await store.close()
+        #expect(
+            try sql("SELECT step, name, origin, outcome FROM journal") == [
+                "1|login|dispatched|reduced", "2|login|dispatched|rejected", "3|logoutOK|dispatched|rejected",
+                "4|loginOK|effect|reduced",
+            ])
+        #expect(try sql("SELECT step, status FROM effect_run") == ["1|completed"])
+        try await journal.close()
+    }
+
+    @Test func `with the strategy latest a new effect cancels the one that runs`() async throws {
+        let (entered, leave) = (Signal(), Signal())
+        let services = AuthServices { name, _ in
+            entered.send()
+            if name == "login" { await leave.wait() }
+        }
+        let journal = try openJournal(path)
+        let store = try await journal.open(auth(.latest), stream: "a", environment: services)
+        try await store.dispatch(.login)
+        await entered.wait()
+        let forced = try await store.dispatch(.forceLogout)
+        await forced.completion()
+        leave.send()
+        #expect(store.state == .loggedOut)
+        try await store.close()
+        let runs = try sql("SELECT name, status FROM effect_run ORDER BY step")
+        #expect(
+            runs == [
+                "login|evicted", "forceLogout|completed",
+            ])
+        try await journal.close()
+    }
+
+    @Test func `a table's history replays, and another table that moves elsewhere is found`() async throws {
+        let journal = try openJournal(path)
+        let store = try await journal.open(auth(), stream: "a", environment: AuthServices())
+        for input in [.login, .login, .logout, .forceLogout] as [AuthInput] {
+            await (try await store.dispatch(input, trackingFeedback: true)).completion()
+        }
+        #expect(store.state == .loggedOut)
+        try await store.close()
+        try await journal.close()
+        let reader = try JournalReader(path: path)
+        let replayer = try Replayer(auth(), environment: AuthServices(), reader: reader, stream: "a")
+        #expect(try replayer.verify().divergence == nil)
+        #expect(try replayer.state(at: 1) == .loggingIn)
+        let first: TransitionTable<AuthInput, AuthState, AuthServices> = [.login | any => .loggedIn]
+        let other = first + authTable
+        let changed = Machine("auth", initialState: AuthState.loggedOut, table: other, strategy: .latest)
+        let divergence = try Replayer(changed, environment: AuthServices(), reader: reader, stream: "a").verify()
+            .divergence
+        #expect(divergence?.step == 1)
+    }
+
+    @Test func `a table ends the same wherever it is killed, and each service is called under one key`() async throws {
+        for strategy in [EffectStrategy.merge, .concat, .latest] {
+            let inputs: [AuthInput] = [.logout, .login, .logout, .login, .forceLogout]
+            var matrix = CrashMatrix(auth(strategy), actions: inputs) { outside in
+                AuthServices { outside.call($0, key: $1) }
+            }
+            matrix.cutsTwice = strategy == .latest
+            let report = try await matrix.run()
+            #expect(report.effects == 4 && report.cuts > 20 && report.unfinished == 0, "\(report)")
+        }
+    }
+}

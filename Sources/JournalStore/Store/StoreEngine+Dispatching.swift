@@ -66,9 +66,9 @@ extension StoreEngine {
         let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,
             cancelID: request.batch.entries[index].cancelID, tracksFeedback: request.tracksFeedback)
-        request.states?.before = state
+        request.states?.before = reduced.state
         let (outcome, tracker) = try reduce(action, at: entry.step, stamp, cause)
-        request.states?.after = state
+        request.states?.after = reduced.state
         return Dispatched(step: entry.step, outcome: outcome, tracker: tracker, cancelDispatch: cancelDispatch)
     }
 

@@ -234,6 +234,7 @@ struct JournalModel {
         guard step >= 1, step <= stream.head else { throw Refusal(code: .noSuchStep) }
         guard step > max(0, stream.watermark) else { throw Refusal(code: .notInThatState) }
         streams[name]?.steps[step] = StepRecord(stream: stream.id, step: step, outcome: .skipped)
+        for snapshot in stream.snapshots.keys where snapshot >= step { streams[name]?.snapshots[snapshot] = nil }
         streams[name]?.interventions.append(
             "skip \(step) \(time.microseconds)")
     }

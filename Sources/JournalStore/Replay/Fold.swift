@@ -101,12 +101,20 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Costs more than ``next()``: it keeps a second state.
     mutating func nextWithBefore() throws(JournalError) -> (before: State, step: FoldedStep<Action, State>)? {
         reduced.keepPrevious()
-        guard let folded = try next() else { return nil }
-        return (folded.reduction.isReduced ? reduced.previous : folded.after, folded)
+        guard let folded = try reduceNext() else { return nil }
+        let before = folded.reduction.isReduced ? reduced.previous : folded.after
+        if isAtBase { try takeBase() }
+        return (before, folded)
     }
 
     /// Reduces the next step; nil if there is none yet.
     mutating func next() throws(JournalError) -> FoldedStep<Action, State>? {
+        guard let folded = try reduceNext() else { return nil }
+        if isAtBase { try takeBase() }
+        return folded
+    }
+
+    private mutating func reduceNext() throws(JournalError) -> FoldedStep<Action, State>? {
         if page.isEmpty {
             plainPage = StoredSteps()
             page = try reader.entries(in: stream.name, from: step + 1, limit: ahead)[...]
@@ -123,9 +131,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         // Only now, so that a call after an error throws the same error again.
         page.removeFirst()
         self.chain = chain
-        let after = state
-        if isAtBase { try takeBase() }
-        return FoldedStep(entry: entry, action: action, after: after, reduction: reduction)
+        return FoldedStep(entry: entry, action: action, after: state, reduction: reduction)
     }
 
     /// Reduces the next step for a caller that needs only the state.

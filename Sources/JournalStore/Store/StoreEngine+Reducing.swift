@@ -27,6 +27,7 @@ extension StoreEngine {
         if let mark { marks?.set(mark, info.id, step) }
         var reduction = reduced.reduce(action, at: step, stamp, in: info, program)
         if reduction.isSpoiled { reduction = try undo(reduction, action, at: step, stamp) }
+        if let failedRead { throw lose(step, failedRead) }
         if let mark { marks?.clear(mark) }
         self.step = step
         if broadcast.publish(reduced.newest, step: step) { reduced.keepPrevious() }
@@ -47,17 +48,20 @@ extension StoreEngine {
     private func undo(
         _ spoiled: Reduction<Action>, _ action: Action, at step: Int, _ stamp: Appended.Stamp
     ) throws(JournalError) -> Reduction<Action> {
-        do throws(JournalError) {
-            return reduced.undo(
-                spoiled, to: try state(at: self.step), action, at: step, stamp, in: info, program)
-        } catch {
-            broadcast.lose(reduced.newest)
-            fail(error)
-            throw location.at(step).error(
-                .outcomeUnknown,
-                "The action was committed and rejected, but the state before it cannot be read (\(error.code)).",
-                advice: "Open the stream again: the opening reduces it.")
-        }
+        let before: State
+        do throws(JournalError) { before = try state(at: self.step) } catch { throw lose(step, error) }
+        return reduced.undo(spoiled, to: before, action, at: step, stamp, in: info, program)
+    }
+
+    /// Ends the store: the reducer needed a state that cannot be read, so what it made of the step is not kept.
+    private func lose(_ step: Int, _ error: JournalError) -> JournalError {
+        if let mark { marks?.clear(mark) }
+        broadcast.lose(reduced.newest)
+        fail(error)
+        return location.at(step).error(
+            .outcomeUnknown,
+            "The action was committed, but not reduced: the state before it cannot be read (\(error.code)).",
+            advice: "Open the stream again: the opening reduces it.")
     }
 
     /// Ends the store: another writer has appended to its stream.

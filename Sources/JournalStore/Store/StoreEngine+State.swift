@@ -18,9 +18,10 @@ extension StoreEngine {
                     continue
                 } catch {
                     if let remains = broadcast.remains { return (remains, newest.step) }
-                    // It would wait for itself, and there is no other state.
+                    // The reducer would wait for itself. Whatever it does with another state is not kept.
                     if isDrainingHere {
-                        fatalError("A reducer read its store's state, and the journal cannot be read: \(error)")
+                        failedRead = error
+                        return (program.initialState, newest.step)
                     }
                 }
             }

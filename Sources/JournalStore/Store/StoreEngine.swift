@@ -49,6 +49,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     var reportedFailure: JournalError?
     var sleeper: (until: Duration, task: Task<Void, Never>)?
     var closeReplies: [@Sendable () -> Void] = []
+    /// Why a reducer could not read the state of its own store. Its step is not kept then.
+    var failedRead: JournalError?
     /// This drain's slot among the sidecar's marks.
     var mark: Int?
     /// Watches the opening until it is stable.

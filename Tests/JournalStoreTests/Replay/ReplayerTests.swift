@@ -80,6 +80,9 @@ import TortureKit
         // The base is truth, and the steps after it continue from there.
         #expect(try replayer.state(at: 5).balance == 500)
         #expect(try replayer.state(at: 7).balance == 480)
+        #expect(try replayer.step(5).before == states[4])
+        #expect(try replayer.step(5).after == states[5])
+        #expect(try replayer.step(6).before.balance == 500)
         #expect(try replayer.skipping(7).state(at: 7).balance == 500)
         #expect(try replayer.skipping(1).state(at: 7).balance == states[7].balance - 10)
     }

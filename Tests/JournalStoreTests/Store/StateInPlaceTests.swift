@@ -168,6 +168,7 @@ import TortureKit
         store = try await second.open(machine, stream: "a")
         #expect(store.state.items == Array(1...3))
         #expect(store.recovery.replayedSteps == 4)
+        #expect(store.recovery.diedReducing == nil)
     }
 
     // MARK: Readers
@@ -224,6 +225,33 @@ import TortureKit
         #expect(seen.value.first == [1, 2])
         #expect(store.state.items == [1, 2, 0])
         own.change { $0 = nil }
+    }
+
+    @Test func `if a reducer reads its own store and the journal cannot be read, the step is not kept`() async throws {
+        let vfs = FaultVFS()
+        let own = Box<Store<ShelfAction, Shelf>?>(nil)
+        let machine = machine { _ = own.value?.state }
+        let journal = try journal { $0.vfs = vfs.name }
+        let store = try await journal.open(machine, stream: "a")
+        own.change { $0 = store }
+        try await add(1...2, to: store)
+        vfs.fail(FAULT_READ, suffix: "", count: -1, code: SQLITE_IOERR)
+        let error = await journalError { try await store.dispatch(.add(0)) }
+        vfs.clear()
+        own.change { $0 = nil }
+        #expect(error?.code == .outcomeUnknown)
+        #expect(error?.step == 3)
+        #expect(await journalError { try await store.dispatch(.add(1)) } != nil)
+        #expect(store.state.items == [1, 2])
+        try? await store.close()
+        try? await journal.close()
+        let notices = Box<[Notice.Kind]>([])
+        let again = try await self.journal { options in
+            options.report = { notice in notices.change { $0.append(notice.kind) } }
+        }.open(machine, stream: "a")
+        #expect(again.state.items == [1, 2, 0])
+        // The process did not die in the reducer.
+        #expect(!notices.value.contains(.diedReducing))
     }
 
     @Test func `readers see only states between two steps, in order`() async throws {

@@ -85,7 +85,7 @@ private func search(_ strategy: EffectStrategy = .merge) -> Machine<Search, Scre
         let entered = Signal()
         let library = Library { query, _ in
             entered.send()
-            if query == "slow" { while !Task.isCancelled { await Task.yield() } }
+            if query == "slow" { try? await forever() }
             return ["\(query) 1"]
         }
         let journal = try openJournal(path)

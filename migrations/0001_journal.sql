@@ -84,7 +84,7 @@ CREATE TABLE step_record (
     stream   INTEGER NOT NULL REFERENCES stream (id),
     step     INTEGER NOT NULL,
     digest   BLOB    NOT NULL,                 -- of the entry this is the outcome of
-    outcome  TEXT    NOT NULL DEFAULT 'reduced' CHECK (outcome IN ('reduced', 'rejected', 'skipped')),
+    outcome  TEXT    NOT NULL DEFAULT 'reduced' CHECK (outcome = 'reduced' OR outcome = 'rejected' OR outcome = 'skipped'),
     reason   TEXT,                             -- why it was rejected, if the reducer gave a reason
     cascade  TEXT,                             -- JSON: the actions that .next added, in order
     effects  TEXT,                             -- JSON: the effects the step returned, in order
@@ -114,6 +114,7 @@ CREATE TABLE snapshot (
     is_base  INTEGER NOT NULL DEFAULT 0 CHECK (is_base IN (0, 1)),
     digest   BLOB    NOT NULL,                 -- of the entry after which this was the state
     state_digest BLOB NOT NULL,                -- of the state
+    state_bytes INTEGER NOT NULL,              -- the length of the state
     row_digest BLOB  NOT NULL,                 -- of the other columns without the state
     state    TEXT    NOT NULL
 ) STRICT;
@@ -130,9 +131,11 @@ CREATE TABLE effect_run (
     effect_id   TEXT,                          -- the type's name and the value's JSON
     queue       TEXT,
     cancel_id   TEXT,                          -- JSON: the ID that cancels everything its root led to
-    status      TEXT    NOT NULL CHECK (status IN (
-                    'waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned',
-                    'completed', 'failed', 'cancelled', 'evicted', 'discarded')),
+    status      TEXT    NOT NULL CHECK (       -- not IN: for a list of three or more, each statement would build a table
+                    status = 'waiting' OR status = 'delayed' OR status = 'running'
+                    OR status = 'asked' OR status = 'parked' OR status = 'orphaned'
+                    OR status = 'completed' OR status = 'failed' OR status = 'cancelled'
+                    OR status = 'evicted' OR status = 'discarded'),
     attempts    INTEGER NOT NULL DEFAULT 0,
     failures    INTEGER NOT NULL DEFAULT 0,    -- how many attempts threw and were to be retried
     restart     TEXT    NOT NULL DEFAULT 'resume',
@@ -158,7 +161,8 @@ CREATE TABLE effect_run (
 
 -- Finds the few live runs among the many ended ones.
 CREATE INDEX effect_run_open ON effect_run (stream, step, ordinal)
-    WHERE status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned');
+    WHERE status = 'waiting' OR status = 'delayed' OR status = 'running'
+        OR status = 'asked' OR status = 'parked' OR status = 'orphaned';
 
 -- One remembered step of a run: an attempt that resumes does not do it again.
 CREATE TABLE effect_step (
@@ -245,5 +249,6 @@ SELECT
     effect_run.error
 FROM effect_run
 JOIN stream ON stream.id = effect_run.stream
-WHERE effect_run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
+WHERE effect_run.status = 'waiting' OR effect_run.status = 'delayed' OR effect_run.status = 'running'
+    OR effect_run.status = 'asked' OR effect_run.status = 'parked' OR effect_run.status = 'orphaned'
 ORDER BY effect_run.stream, effect_run.step, effect_run.ordinal;

@@ -74,8 +74,8 @@ public final class Journal: Sendable {
         let (info, watermark) = try await writer.exclusively { state throws(JournalError) in
             try state.openStream(name, machine: machine)
         }
-        let marks = try reader.snapshotMarks(of: name)
-        return JournalStream(journal: self, info: info, watermark: watermark, lastSnapshot: marks.last?.step ?? 0)
+        let newest = try reader.newestMark(of: name)
+        return JournalStream(journal: self, info: info, watermark: watermark, lastSnapshot: newest)
     }
 
     // MARK: Released stores

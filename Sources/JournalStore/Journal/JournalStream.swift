@@ -8,6 +8,10 @@ public final class JournalStream: Sendable {
         var last: Int
         /// The step of the newest attempt to take one.
         var lastAttempt: Int
+        /// The length of the newest known state.
+        var stateBytes: Int
+        /// Whether the next one waits for the entries to be measured.
+        var isToMeasure = false
         var isUnderWay = false
         var task: Task<Void, Never>?
     }
@@ -24,15 +28,17 @@ public final class JournalStream: Sendable {
     /// The settlement watermark, which the store advances.
     let watermark: SettlementWatermark
     private let snapshots: Lock<Snapshots>
-    /// The step at which the next snapshot is due, counted from the last one. Checked at each step.
+    /// The step at which the next snapshot is due, or the entries are to be measured. Checked at each step.
     private let nextSnapshot: Atomic<Int>
     private let isOpen = Atomic(true)
 
-    init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, lastSnapshot: Int) {
+    init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, lastSnapshot: SnapshotMark?) {
         (self.journal, name, machine, self.info) = (journal, info.name, info.machine, info)
         self.watermark = watermark
-        snapshots = Lock(Snapshots(last: lastSnapshot, lastAttempt: lastSnapshot))
-        nextSnapshot = Atomic(journal.options.snapshots.next(after: lastSnapshot) ?? .max)
+        let last = lastSnapshot?.step ?? 0
+        snapshots = Lock(Snapshots(last: last, lastAttempt: last, stateBytes: 0))
+        nextSnapshot = Atomic(.max)
+        plan(after: last, stateBytes: lastSnapshot?.stateBytes ?? 0)
     }
 
     deinit {
@@ -103,18 +109,46 @@ public final class JournalStream: Sendable {
         batch.snapshots = [NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state)]
         _ = try await commit(batch)
         snapshots.withLock { $0.last = max($0.last, step) }
-        noteAttempt(at: step)
+        plan(after: step, stateBytes: state.utf8.count)
     }
 
-    /// After a failure too, the next snapshot is due after the usual number of steps and not at each step.
-    private func noteAttempt(at step: Int) {
-        snapshots.withLock { $0.lastAttempt = max($0.lastAttempt, step) }
-        nextSnapshot.max(journal.options.snapshots.next(after: step) ?? .max, ordering: .relaxed)
+    /// Plans the next snapshot, after an attempt: after a failure too, it is not due at each step.
+    private func plan(after step: Int, stateBytes: Int? = nil) {
+        let policy = journal.options.snapshots
+        snapshots.withLock { snapshots in
+            guard step >= snapshots.lastAttempt else { return }
+            snapshots.lastAttempt = step
+            snapshots.stateBytes = stateBytes ?? snapshots.stateBytes
+            snapshots.isToMeasure = policy.dependsOnEntries(stateBytes: snapshots.stateBytes)
+            nextSnapshot.store(policy.next(after: step) ?? .max, ordering: .relaxed)
+        }
     }
 
-    /// Whether the policy wants a snapshot now and none is under way.
+    /// Whether the policy wants a snapshot now and none is under way. If the policy depends on the length of the entries
+    /// since the last one, a task measures them first.
     func isSnapshotDue(at step: Int) -> Bool {
-        step >= nextSnapshot.load(ordering: .relaxed) && snapshots.withLock { !$0.isUnderWay }
+        guard step >= nextSnapshot.load(ordering: .relaxed) else { return false }
+        return snapshots.withLock { snapshots in
+            guard !snapshots.isUnderWay, step >= nextSnapshot.load(ordering: .relaxed) else { return false }
+            guard snapshots.isToMeasure else { return true }
+            snapshots.isToMeasure = false
+            run(&snapshots) { $0.measure(upTo: step) }
+            return false
+        }
+    }
+
+    /// Measures the entries since the last snapshot, and plans the next one when as many more are as long as the state.
+    private func measure(upTo step: Int) {
+        let (last, stateBytes) = snapshots.withLock { ($0.lastAttempt, $0.stateBytes) }
+        guard last < step else { return }
+        // If they cannot be read, the snapshot is due now, and reports that in its own way.
+        guard let actionBytes = try? journal.reader.actionBytes(of: name, in: last + 1...step) else { return }
+        let distance = StateWeight.entries(stateBytes, actionBytes, in: step - last)
+        snapshots.withLock { snapshots in
+            guard snapshots.lastAttempt == last else { return }
+            let next = journal.options.snapshots.next(after: last, distance: distance)
+            nextSnapshot.store(next ?? .max, ordering: .relaxed)
+        }
     }
 
     /// Stores a snapshot if the policy wants one. Returns at once: a task of its own encodes and writes it. A failure
@@ -125,15 +159,24 @@ public final class JournalStream: Sendable {
     ///   - version: the version of the machine that writes it.
     ///   - encode: returns the state as JSON text; called at most once, on another thread.
     package func offerSnapshot(at step: Int, version: Int = 1, encode: @escaping @Sendable () throws -> String) {
-        let policy = journal.options.snapshots
+        guard isSnapshotDue(at: step) else { return }
         snapshots.withLock { snapshots in
             // One at a time: if one is skipped here, a later offer finds it still due.
-            guard !snapshots.isUnderWay, policy.isDue(at: step, last: snapshots.lastAttempt) else { return }
-            snapshots.isUnderWay = true
-            snapshots.task = journal.options.spawn(priority: .utility) {
-                await self.take(at: step, version: version, encode)
-                self.snapshots.withLock { $0.isUnderWay = false }
-            }
+            guard !snapshots.isUnderWay else { return }
+            run(&snapshots) { await $0.take(at: step, version: version, encode) }
+        }
+    }
+
+    /// Waits for the snapshot that is under way, if there is one.
+    func finishSnapshot() async {
+        await snapshots.withLock { $0.task }?.value
+    }
+
+    private func run(_ snapshots: inout Snapshots, _ work: @escaping @Sendable (JournalStream) async -> Void) {
+        snapshots.isUnderWay = true
+        snapshots.task = journal.options.spawn(priority: .utility) {
+            await work(self)
+            self.snapshots.withLock { $0.isUnderWay = false }
         }
     }
 
@@ -141,7 +184,7 @@ public final class JournalStream: Sendable {
         do {
             try await saveSnapshot(try encode(), at: step, version: version)
         } catch {
-            noteAttempt(at: step)
+            plan(after: step)
             let known = error as? JournalError
             // The journal was closed first. That is no failure: a snapshot only saves time.
             if known?.code == .closed { return }
@@ -168,7 +211,7 @@ public final class JournalStream: Sendable {
     public func close(
         at step: Int? = nil, version: Int = 1, encode: (() throws -> String)? = nil
     ) async throws(JournalError) {
-        await snapshots.withLock { $0.task }?.value
+        await finishSnapshot()
         if let step, let encode, journal.options.snapshots.isDueOnClose(at: step, last: snapshots.withLock { $0.last })
         {
             await take(at: step, version: version, encode)

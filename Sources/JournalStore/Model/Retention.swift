@@ -2,14 +2,27 @@
 public struct Retention: Hashable, Sendable {
     /// How many of the newest ones to keep.
     public var last: Int
-    /// For time travel, also keep the first snapshot of each range of this many steps; nil for none.
-    public var everySteps: Int?
+    /// For time travel, the fewest and the most steps from one older snapshot that is kept to the next; nil for none.
+    public var steps: ClosedRange<Int>?
 
-    /// The last three, and one in every 100,000 steps.
-    public init(last: Int = 3, everySteps: Int? = 100_000) {
+    /// The last three. Of the older ones, one at a distance at which the entries are as long as its state.
+    ///
+    /// - Parameters:
+    ///   - last: how many of the newest ones to keep.
+    ///   - steps: the fewest and the most steps from one older snapshot that is kept to the next; nil for none.
+    public init(last: Int = 3, steps: ClosedRange<Int>? = 2500...100_000) {
         self.last = last
-        self.everySteps = everySteps
+        self.steps = steps
     }
+
+    /// The newest ones, and one in so many steps, however large the state is.
+    public init(last: Int = 3, everySteps: Int?) {
+        self.init(last: last, steps: everySteps.map { $0...$0 })
+    }
+
+    /// How many of the newest snapshots to look at. Those before them were thinned out already; one that a live run held
+    /// for that long stays until it is pruned.
+    var reach: Int { max(1, min(last, 1 << 20)) + 64 }
 
     /// The steps of the snapshots to drop.
     ///
@@ -21,9 +34,14 @@ public struct Retention: Hashable, Sendable {
     func superfluous(among marks: [SnapshotMark], liveSteps: [Int], prunedStep: Int) -> [Int] {
         var kept = Set(marks.suffix(max(1, last)).map(\.step))
         kept.formUnion(marks.lazy.filter { $0.isBase || $0.step <= prunedStep }.map(\.step))
-        if let everySteps, everySteps > 0 {
-            var stretches: Set<Int> = []
-            for mark in marks where stretches.insert(mark.step / everySteps).inserted { kept.insert(mark.step) }
+        if let steps, steps.upperBound > 0 {
+            var previous: Int?
+            for mark in marks {
+                let distance = StateWeight.clamp(StateWeight.mostEntries(mark.stateBytes), to: steps)
+                if let previous, mark.step - previous < max(1, distance) { continue }
+                kept.insert(mark.step)
+                previous = mark.step
+            }
         }
         for step in liveSteps {
             if let before = marks.last(where: { $0.step < step }) { kept.insert(before.step) }

@@ -20,10 +20,12 @@ package struct SnapshotMark: Hashable, Sendable {
     package var isBase: Bool
     /// The version of the machine that wrote it.
     package var version: Int
+    /// The length of its state.
+    package var stateBytes: Int
     /// Whether its row was changed: the snapshot cannot be used.
     package var isDamaged = false
 
-    package init(step: Int, isBase: Bool = false, version: Int = 1) {
-        (self.step, self.isBase, self.version) = (step, isBase, version)
+    package init(step: Int, isBase: Bool = false, version: Int = 1, stateBytes: Int = 0) {
+        (self.step, self.isBase, self.version, self.stateBytes) = (step, isBase, version, stateBytes)
     }
 }

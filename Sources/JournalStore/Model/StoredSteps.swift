@@ -30,6 +30,7 @@ struct StoredSteps: Sendable {
         steps.append(Step(number: number, version: version, stamp: stamp, body: body, action: start..<bytes.count))
     }
 
+    var last: Step? { taken < steps.count ? steps.last : nil }
     var first: Step? { taken < steps.count ? steps[taken] : nil }
 
     mutating func removeFirst() { taken += 1 }

@@ -13,9 +13,27 @@ extension JournalReader {
         try snapshotMarks(of: name).map(\.step)
     }
 
-    package func snapshotMarks(of name: String) throws(JournalError) -> [SnapshotMark] {
+    /// The snapshots of a range of steps, oldest first.
+    package func snapshotMarks(
+        of name: String, in steps: ClosedRange<Int> = 0 ... .max
+    ) throws(JournalError) -> [SnapshotMark] {
         try read("reading the snapshots", of: name) { database, id throws(DatabaseError) in
-            try database.snapshotMarks(of: id)
+            try database.snapshotMarks(of: id, in: steps)
+        }
+    }
+
+    /// The length of the actions in a range of steps.
+    func actionBytes(of name: String, in steps: ClosedRange<Int>) throws(JournalError) -> Int {
+        try read("measuring the entries", of: name) { database, id throws(DatabaseError) in
+            try database.actionBytes(of: id, in: steps)
+        }
+    }
+
+    /// The newest snapshot at or before a step, even if it is damaged.
+    package func newestMark(of name: String, atOrBefore step: Int = .max) throws(JournalError) -> SnapshotMark? {
+        guard step >= 0 else { return nil }
+        return try read("reading the snapshots", of: name) { database, id throws(DatabaseError) in
+            try database.snapshotMarks(of: id, in: 0...step, newest: 1).first
         }
     }
 

@@ -18,7 +18,7 @@ extension JournalReader {
         let stream = try stream(name)
         var skipped: [JournalError] = []
         var limit = step
-        while let mark = try snapshotMarks(of: name).last(where: { $0.step <= limit }) {
+        while let mark = try newestMark(of: name, atOrBefore: limit) {
             let reason: JournalError
             do {
                 guard let snapshot = try snapshot(of: name, atOrBefore: mark.step), snapshot.step == mark.step else {

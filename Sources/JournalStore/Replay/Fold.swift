@@ -19,13 +19,11 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private var chain: ChainFollower?
     /// The steps that an operator skipped.
     let skippedSteps: Set<Int>
-    /// The snapshots, oldest first.
-    let marks: [SnapshotMark]
     /// Whether to ignore bases. If not, the fold continues at a base with its state, whatever it computed itself.
     private let crossingBases: Bool
     /// The steps to skip and the actions to replace.
     private let hypothesis: Hypothesis<Action>
-    /// The steps of the bases ahead.
+    /// The steps of the bases among the steps that were read ahead.
     private var bases: ArraySlice<Int> = []
 
     /// Begins with the newest readable snapshot at or before a step, or with the machine's initial state.
@@ -45,7 +43,6 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         origin = (program.initialState, 0)
         self.step = 0
         skippedSteps = try reader.skippedSteps(of: stream.name)
-        marks = try reader.snapshotMarks(of: stream.name)
         try begin(atOrBefore: step, skipped)
     }
 
@@ -63,9 +60,13 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Where ``begun(atOrBefore:)`` would begin, if the snapshot there can be read.
-    func start(atOrBefore step: Int) -> Int {
-        let limit = hypothesis.limit(step)
-        return marks.last { $0.step <= limit && !$0.isDamaged }?.step ?? 0
+    func start(atOrBefore step: Int) throws(JournalError) -> Int {
+        var limit = hypothesis.limit(step)
+        while let mark = try reader.newestMark(of: stream.name, atOrBefore: limit) {
+            if !mark.isDamaged { return mark.step }
+            limit = mark.step - 1
+        }
+        return 0
     }
 
     private mutating func begin(
@@ -85,9 +86,16 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         page = []
         plainPage = StoredSteps()
         ahead = Self.fewest
+        bases = []
+    }
+
+    /// The steps of the bases after ``step``.
+    @inline(never)
+    private func bases(upTo last: Int?) throws(JournalError) -> ArraySlice<Int> {
         // A base holds the state of the real history, so a hypothesis ignores the bases after its first change.
-        let end = crossingBases ? 0 : hypothesis.limit(.max)
-        bases = marks.filter { $0.isBase && $0.step > step && $0.step <= end }.map(\.step)[...]
+        let end = crossingBases ? 0 : hypothesis.limit(last ?? 0)
+        guard end > step else { return [] }
+        return try reader.snapshotMarks(of: stream.name, in: step + 1...end).filter(\.isBase).map(\.step)[...]
     }
 
     private func startingPoint(atOrBefore step: Int) throws(JournalError) -> StartingPoint<State> {
@@ -116,8 +124,9 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     private mutating func reduceNext() throws(JournalError) -> FoldedStep<Action, State>? {
         if page.isEmpty {
-            plainPage = StoredSteps()
-            page = try reader.entries(in: stream.name, from: step + 1, limit: ahead)[...]
+            let read = try reader.entries(in: stream.name, from: step + 1, limit: ahead)
+            bases = try bases(upTo: read.last?.step)
+            (page, plainPage) = (read[...], StoredSteps())
             ahead = min(ahead * 4, Self.most)
         }
         guard let entry = page.first else { return nil }
@@ -140,9 +149,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// - Returns: false if there is no next step yet.
     mutating func pass(towards end: Int) throws(JournalError) -> Bool {
         if plainPage.isEmpty {
-            page = []
+            let read = try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.most))
+            bases = try bases(upTo: read.last?.number)
+            (page, plainPage) = ([], read)
             ahead = Self.fewest
-            plainPage = try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.most))
         }
         guard let stored = plainPage.first else { return false }
         if chain == nil { try startChain() }

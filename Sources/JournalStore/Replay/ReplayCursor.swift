@@ -63,9 +63,10 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
         let here = step <= end ? step : -1
         do throws(JournalError) {
             // Begin at the nearest: the current step, a cached state, or a snapshot.
-            if let known, known.step > here, known.step >= fold.start(atOrBefore: end) {
+            let start = try fold.start(atOrBefore: end)
+            if let known, known.step > here, known.step >= start {
                 fold = fold.begun(with: known.state, at: known.step)
-            } else if here < fold.start(atOrBefore: end) || here < 0 {
+            } else if here < start || here < 0 {
                 fold = try fold.begun(atOrBefore: end)
             }
             try advance(to: end)

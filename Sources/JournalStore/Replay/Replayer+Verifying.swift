@@ -10,7 +10,7 @@ extension Replayer {
     public func verify(_ visit: (Int, State) throws -> Void = { _, _ in }) throws -> ReplayReport {
         let info = try reader.stream(stream)
         var fold = try Fold(program, reader, info, atOrBefore: info.prunedStep)
-        var comparison = try ReplayComparison(program, reader, info, startsAt: fold.step, fold.marks)
+        var comparison = try ReplayComparison(program, reader, info, startsAt: fold.step)
         try comparison.check(fold.state, at: fold.step)
         try visit(fold.step, fold.state)
         while comparison.report.divergence == nil, fold.step < info.headStep {

@@ -23,7 +23,7 @@ enum DigestedTable: String, CaseIterable {
                 "writer_epoch", "begun", "crash_loop", "last_transaction", "records_digest", "live_digest",
             ]
         case .seed: ["stream", "step", "seed"]
-        case .snapshot: ["stream", "step", "version", "time", "is_base", "digest", "state_digest"]
+        case .snapshot: ["stream", "step", "version", "time", "is_base", "digest", "state_digest", "state_bytes"]
         case .intervention: ["id", "time", "stream", "step", "ordinal", "act", "before", "reason"]
         case .stepRecord: ["stream", "step", "digest", "outcome", "reason", "cascade", "effects"]
         case .dispatchID: ["stream", "id", "step", "action_digest"]
@@ -48,7 +48,11 @@ enum DigestedTable: String, CaseIterable {
     /// The condition of the rows among them that an opening restores, and combines in `live_digest`; nil for none.
     var restoredCondition: String? {
         switch self {
-        case .run: "status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')"
+        case .run:
+            """
+            (status = 'waiting' OR status = 'delayed' OR status = 'running' \
+            OR status = 'asked' OR status = 'parked' OR status = 'orphaned')
+            """
         case .stepRecord: "outcome = 'skipped'"
         case .queue, .seed: "TRUE"
         default: nil

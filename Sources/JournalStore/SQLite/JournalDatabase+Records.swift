@@ -5,8 +5,14 @@ extension JournalDatabase {
         try statement(.snapshotAtOrBefore, stream, step).first(Snapshot.init)
     }
 
-    func snapshotMarks(of stream: StreamID) throws(DatabaseError) -> [SnapshotMark] {
-        try statement(.snapshotMarks, stream).all(SnapshotMark.init)
+    /// The snapshots of a range of steps, oldest first.
+    ///
+    /// - Parameter limit: the most to read; if there are more, the newest ones.
+    func snapshotMarks(
+        of stream: StreamID, in steps: ClosedRange<Int> = 0 ... .max, newest limit: Int = .max
+    ) throws(DatabaseError) -> [SnapshotMark] {
+        try statement(.snapshotMarks, stream, steps.lowerBound, steps.upperBound, limit).all(SnapshotMark.init)
+            .reversed()
     }
 
     /// The steps of live runs whose closures can only be found again by reducing their step.

@@ -2,7 +2,7 @@
 extension JournalDatabase {
     func dropSuperfluousSnapshots(of stream: StreamID, _ retention: Retention) throws(DatabaseError) {
         let superfluous = retention.superfluous(
-            among: try snapshotMarks(of: stream), liveSteps: try liveRunSteps(of: stream),
+            among: try snapshotMarks(of: stream, newest: retention.reach), liveSteps: try liveRunSteps(of: stream),
             prunedStep: try self.stream(stream)?.prunedStep ?? 0)
         for step in superfluous { try deleteSnapshot(of: stream, at: step) }
     }
@@ -33,6 +33,11 @@ extension JournalDatabase {
                 ).first { Int($0.integer(0)) } ?? 0
         }
         return count
+    }
+
+    /// The length of the actions in a range of steps.
+    func actionBytes(of stream: StreamID, in steps: ClosedRange<Int>) throws(DatabaseError) -> Int {
+        try statement(.actionBytes, stream, steps.lowerBound, steps.upperBound).first { Int($0.integer(0)) } ?? 0
     }
 
     /// Carries a plan out. Keeps the dispatch IDs, so that a repeated dispatch is recognized even if its entry is gone.
@@ -131,8 +136,8 @@ extension JournalDatabase {
             snapshots: try count("SELECT count(*) FROM snapshot"),
             liveRuns: try count(
                 """
-                SELECT count(*) FROM effect_run
-                WHERE status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
+                SELECT count(*) FROM \(DigestedTable.run.restoredSource)
+                WHERE \(DigestedTable.run.restoredCondition ?? "FALSE")
                 """),
             schemaVersion: try count("PRAGMA user_version"))
     }

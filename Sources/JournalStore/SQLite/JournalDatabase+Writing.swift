@@ -200,7 +200,8 @@ extension JournalDatabase {
         let digest = try select.first { row throws(DatabaseError) in try row.optionalDigest(0) } ?? nil
         let upsert = try statement(.upsertSnapshot)
         upsert.bind(1, snapshot.stream, snapshot.step, snapshot.version, time)
-        upsert.bind(5, snapshot.isBase ? 1 : 0, digest, Digest(of: snapshot.state), snapshot.state)
+        upsert.bind(5, snapshot.isBase ? 1 : 0, digest, Digest(of: snapshot.state), snapshot.state.utf8.count)
+        upsert.bind(9, snapshot.state)
         try upsert.run()
     }
 

@@ -13,7 +13,7 @@ enum Query: Int, CaseIterable {
     case upsertSnapshot, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
     case insertIntervention, interventions
     case run, runs, liveRuns, liveRunSteps, queues
-    case links
+    case links, actionBytes
 
     var sql: String {
         switch self {
@@ -115,17 +115,21 @@ enum Query: Int, CaseIterable {
             """
         case .upsertSnapshot:
             // A base stays a base: a later snapshot of the same step, a mere cache, does not replace it.
-            DigestedTable.snapshot.insert([("state", "?8")]) + """
+            DigestedTable.snapshot.insert([("state", "?9")]) + """
                  ON CONFLICT (stream, step) DO UPDATE
                 SET version = excluded.version, time = excluded.time, is_base = excluded.is_base,
                     digest = excluded.digest, state = excluded.state, state_digest = excluded.state_digest,
+                    state_bytes = excluded.state_bytes,
                     row_digest = excluded.row_digest
                 WHERE snapshot.is_base <= excluded.is_base
                 """
         case .deleteSnapshot: "DELETE FROM snapshot WHERE stream = ? AND step = ?"
         case .markBase: DigestedTable.snapshot.update(["is_base": "1"], where: "stream = ? AND step = ?")
         case .snapshotMarks:
-            "SELECT step, is_base, version, \(DigestedTable.snapshot.check) FROM snapshot WHERE stream = ? ORDER BY step"
+            """
+            SELECT step, is_base, version, state_bytes, \(DigestedTable.snapshot.check) FROM snapshot
+            WHERE stream = ? AND step BETWEEN ? AND ? ORDER BY step DESC LIMIT ?
+            """
         case .snapshotAtOrBefore:
             DigestedTable.snapshot.select + " WHERE stream = ? AND step <= ? ORDER BY step DESC LIMIT 1"
 
@@ -150,6 +154,8 @@ enum Query: Int, CaseIterable {
         case .queues:
             DigestedTable.queue.select + " WHERE stream = ? ORDER BY key"
 
+        case .actionBytes:
+            "SELECT coalesce(sum(length(CAST(action AS BLOB))), 0) FROM entry WHERE stream = ? AND step BETWEEN ? AND ?"
         case .links:
             """
             SELECT step, time, origin, cause_stream, cause_step, cause_run, version, action, digest, cancel_id

@@ -31,7 +31,9 @@ extension JournalDatabase {
     fileprivate func renewStates() throws(DatabaseError) {
         let states = try connection.prepare("SELECT rowid, state FROM snapshot").all { ($0.integer(0), $0.text(1)) }
         for (row, state) in states {
-            try connection.run("UPDATE snapshot SET state_digest = ? WHERE rowid = ?", Digest(of: state), row)
+            try connection.run(
+                "UPDATE snapshot SET state_digest = ?, state_bytes = ? WHERE rowid = ?", Digest(of: state),
+                state.utf8.count, row)
         }
     }
 

@@ -160,19 +160,22 @@ extension ChainCheck.Link {
 extension Snapshot {
     /// - Throws: also if its state has another digest.
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(7, .snapshot)
+        try row.checkDigest(8, .snapshot)
         self.init(
             step: try row.step(1), version: try row.version(2), time: try row.time(3), isBase: row.integer(4) != 0,
-            digest: try row.digest(5), state: row.text(8))
-        let digest = row.withText(8) { Digest(of: $0) }
+            digest: try row.digest(5), state: row.text(9))
+        let (digest, bytes) = row.withText(9) { (Digest(of: $0), $0.count) }
         guard try digest == row.digest(6) else { throw .damagedRow("the state of a snapshot has another digest") }
+        guard row.integer(7) == bytes else { throw .damagedRow("the state of a snapshot has another length") }
     }
 }
 
 extension SnapshotMark {
     init(_ row: Row) throws(DatabaseError) {
-        let check = row.integer(3)
-        self.init(step: try row.step(0), isBase: row.integer(1) != 0 || check == 2, version: Int(row.integer(2)))
+        let check = row.integer(4)
+        self.init(
+            step: try row.step(0), isBase: row.integer(1) != 0 || check == 2, version: Int(row.integer(2)),
+            stateBytes: max(0, Int(row.integer(3))))
         isDamaged = check != 1
     }
 }

@@ -94,7 +94,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         fold = try Fold(
             program, reader, stream.info, atOrBefore: settled, crossingBases: options.crossesBases
         ) { skipped.append($0) }
-        let written = fold.marks.last?.version ?? 0
+        let written = try reader.newestMark(of: stream.name)?.version ?? 0
         isNewVersion = newest.map { max($0.version, written) < program.version } ?? false
         report.skippedSnapshots = skipped
         for error in skipped { stream.journal.options.notify(.snapshotSkipped, error) }
@@ -206,7 +206,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private mutating func find(_ live: [Int: [EffectRun]], before start: Int) throws(JournalError) {
         var last: Fold<Action, State>?
         for step in live.keys.sorted() where step > 0 && step <= start {
-            let newest = fold.marks.last { $0.step < step }?.step ?? 0
+            let newest = try reader.newestMark(of: stream.name, atOrBefore: step - 1)?.step ?? 0
             var way =
                 if let last, last.step >= newest { last } else { try fold.begun(atOrBefore: step - 1) }
             last = nil

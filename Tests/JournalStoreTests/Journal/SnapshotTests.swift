@@ -55,6 +55,33 @@ import TortureKit
             try journal.reader.snapshot(of: "a", atOrBefore: 30)?.digest == journal.reader.entries(in: "a")[9].digest)
     }
 
+    @Test func `a snapshot of a large state waits until the entries weigh as much`() async throws {
+        let journal = try inMemory { $0.snapshots = SnapshotPolicy(steps: 10...90, onClose: false) }
+        var stream = try await stream(journal, entries: 200)
+        let state = String(repeating: "x", count: 4000)
+        var taken: [Int] = []
+        func offer(_ steps: ClosedRange<Int>, state: String) async {
+            for step in steps {
+                let isTaken = Box(false)
+                stream.offerSnapshot(at: step) {
+                    isTaken.change { $0 = true }; return state
+                }
+                await stream.finishSnapshot()
+                if isTaken.value { taken.append(step) }
+            }
+        }
+        // The length of the state is not known before the first one.
+        await offer(1...60, state: state)
+        let entries = StateWeight.entries(4000, try journal.reader.actionBytes(of: "a", in: 11...20), in: 10)
+        #expect((36...39).contains(entries))
+        #expect(taken == [10, 10 + entries])
+        // An opening knows it.
+        try await stream.close()
+        stream = try await journal.openStream("a", machine: stream.machine)
+        await offer(61...100, state: "{}")
+        #expect(taken == [10, 10 + entries, 10 + 2 * entries, 20 + 2 * entries])
+    }
+
     @Test func `a snapshot is taken on close if there are new steps`() async throws {
         let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: nil, onClose: true) }
         var stream = try await stream(journal, entries: 5)
@@ -142,6 +169,19 @@ import TortureKit
         _ = try await journal.commit(batch)
         try await stream.saveSnapshot("{}", at: 100)
         #expect(try journal.reader.snapshotSteps(of: "a") == [20, 90, 100])
+    }
+
+    @Test func `retention keeps a snapshot for a live run of the same transaction`() async throws {
+        let journal = try inMemory { $0.retention = Retention(last: 1, everySteps: nil) }
+        let stream = try await stream(journal, entries: 20)
+        try await stream.saveSnapshot("{}", at: 5)
+        var batch = Batch()
+        batch.runs = [
+            EffectRun(stream: stream.id, step: 8, ordinal: 0, rootStep: 8, name: "charge", status: .running)
+        ]
+        batch.snapshots = [NewSnapshot(stream: stream.id, step: 10, version: 1, isBase: false, state: "{}")]
+        _ = try await journal.commit(batch)
+        #expect(try journal.reader.snapshotSteps(of: "a") == [5, 10])
     }
 
     @Test func `a base is replaced by another base of its step, but not by a snapshot`() async throws {

@@ -29,12 +29,13 @@ import TortureKit
         Case(testDescription: "a base stays", steps: [1, 2, 3, 4], bases: [2], superfluous: [1, 3]),
         Case(testDescription: "every base stays", steps: [1, 2, 3, 4], bases: [1, 2], superfluous: [3]),
         Case(
-            testDescription: "the first of each stretch stays", steps: [3, 7, 10, 14, 19, 31, 40], every: 10,
-            superfluous: [7, 14, 19]),
+            testDescription: "one in every so many steps stays", steps: [3, 7, 10, 14, 19, 31, 40], every: 10,
+            superfluous: [7, 10, 19]),
         Case(
-            testDescription: "a stretch begins at its multiple", steps: [9, 10, 19, 20, 21], every: 10,
-            superfluous: [19]),
-        Case(testDescription: "a stretch length of 0 keeps nothing", steps: [1, 2, 3], every: 0, superfluous: [1, 2]),
+            testDescription: "the distance is counted from the last one that stays",
+            steps: [9, 10, 19, 20, 28, 29, 30],
+            every: 10, superfluous: [10, 20, 28]),
+        Case(testDescription: "a distance of 0 keeps nothing", steps: [1, 2, 3], every: 0, superfluous: [1, 2]),
         Case(
             testDescription: "the newest before the step of a live effect stays", steps: [2, 4, 6, 8], live: [5],
             superfluous: [2, 6]),
@@ -49,15 +50,27 @@ import TortureKit
         Case(
             testDescription: "those up to the pruned step stay", steps: [2, 4, 6, 8, 10], pruned: 6, superfluous: [8]),
     ])
-    func `retention keeps the newest, bases, firsts of stretches, and what live effects need`(_ test: Case) {
+    func `retention keeps the newest, bases, some of the older ones, and what live effects need`(_ test: Case) {
         let retention = Retention(last: test.last, everySteps: test.every)
         #expect(
             retention.superfluous(among: test.marks, liveSteps: test.live, prunedStep: test.pruned)
                 == test.superfluous)
     }
 
-    @Test func `retention keeps the newest three and one in 100,000 steps by default`() {
-        #expect(Retention() == Retention(last: 3, everySteps: 100_000))
+    @Test func `by default retention keeps older snapshots at a distance of 2,500 steps or more`() {
+        #expect(Retention() == Retention(last: 3, steps: 2500...100_000))
+    }
+
+    @Test(arguments: [
+        ("the fewest steps", 1000, [500, 900, 1300, 1700, 2100, 2500]),
+        ("a state as long as 1,000 entries", 100_000, [1100, 2100, 2500]), ("the most steps", 1 << 40, [1500, 2500]),
+    ])
+    func `retention keeps older snapshots at a distance at which their states weigh as much as the entries`(
+        _ what: String, bytes: Int, kept: [Int]
+    ) {
+        let marks = stride(from: 100, through: 2500, by: 100).map { SnapshotMark(step: $0, stateBytes: bytes) }
+        let superfluous = Retention(last: 1, steps: 400...1400).superfluous(among: marks, liveSteps: [], prunedStep: 0)
+        #expect(marks.map(\.step).filter { !superfluous.contains($0) } == [100] + kept)
     }
 
     @Test(arguments: 1...10) func `retention drops a snapshot that no rule protects, and only that`(_ seed: Int) {
@@ -72,16 +85,17 @@ import TortureKit
             let pruned = Bool.random(using: &random) ? Int.random(in: 0...20, using: &random) : 0
 
             let superfluous = retention.superfluous(among: marks, liveSteps: live, prunedStep: pruned)
+            var spaced: [Int] = []
+            if let every = retention.steps?.lowerBound {
+                for step in steps where spaced.last.map({ step >= $0 + every }) ?? true { spaced.append(step) }
+            }
 
             for mark in marks {
                 let step = mark.step
                 let newer = steps.count { $0 > step }
-                let isFirstOfStretch =
-                    retention.everySteps.map { every in !steps.contains { $0 < step && $0 / every == step / every } }
-                    ?? false
                 let isAnchor = live.contains { live in live > step && !steps.contains { $0 > step && $0 < live } }
                 let stays =
-                    newer < max(1, retention.last) || mark.isBase || isFirstOfStretch || isAnchor || step <= pruned
+                    newer < max(1, retention.last) || mark.isBase || spaced.contains(step) || isAnchor || step <= pruned
                 #expect(superfluous.contains(step) != stays, "the snapshot after step \(step)")
             }
             #expect(superfluous == superfluous.sorted())

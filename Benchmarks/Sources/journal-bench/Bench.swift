@@ -135,15 +135,14 @@ struct Bench: Sendable {
     /// Measures a store on a fresh journal that already has some entries.
     ///
     /// - Parameters:
-    ///   - inMemory: whether the journal is in memory.
     ///   - end: the expected end; nil to not check it.
     func withStore(
-        _ durability: Durability, inMemory: Bool = false, snapshots: SnapshotPolicy = SnapshotPolicy(),
+        _ durability: Durability, snapshots: SnapshotPolicy = SnapshotPolicy(),
         expecting end: StoreLibrary.End? = nil, _ body: (StoreLibrary) async throws -> Void
     ) async throws -> Duration {
         try await folder.withFreshFolder { folder in
             let library = try await StoreLibrary(
-                inMemory ? nil : folder + "/journal.db", durability: durability, snapshots: snapshots)
+                folder + "/journal.db", durability: durability, snapshots: snapshots)
             try await library.dispatch(transactions: 1, of: 1_000)
             let time = try await ContinuousClock().measure { try await body(library) }
             try await library.close(expecting: end)

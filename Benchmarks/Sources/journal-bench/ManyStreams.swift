@@ -38,6 +38,22 @@ struct ManyStreams: Sendable {
         }
     }
 
+    /// The same with actions that have an effect, which sends one action; each task waits for its completion.
+    @concurrent
+    func dispatchWithEffects(tasks: Int, each count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    for round in 0..<count {
+                        let number = round * tasks + task
+                        try await stores[number % stores.count].dispatch(.fetch).completion()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     /// The number of steps of all streams, and the sum of their states.
     var end: StoreLibrary.End {
         get throws {

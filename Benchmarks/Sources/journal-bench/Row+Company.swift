@@ -61,7 +61,7 @@ extension Row {
                     try await loaded.store.dispatch(tasks: tasks, each: each)
                 }
                 try await loaded.close(
-                    expecting: .dispatching(0..<each * tasks), hasSnapshots: policy.everySteps != nil)
+                    expecting: .dispatching(0..<each * tasks), hasSnapshots: policy.steps != nil)
                 return time
             }
         }

@@ -10,7 +10,6 @@ extension Row {
         dispatching(1_000, .full, entries: 30_000, target: 0.40),
         dispatching(1_000, .normal, entries: 30_000, target: 0.40),
         dispatchingAtOnce,
-        effects,
     ]
 
     /// Several tasks, each waiting for its own dispatch; the floor commits this many entries at once.
@@ -46,23 +45,6 @@ extension Row {
             try $0.append(bench.payloads, transactions: each, of: 1_000)
         } library: {
             try await $0.dispatch(transactions: each, of: 1_000)
-        }
-    }
-
-    /// One effect that sends one action, until its completion; the floor is the same in memory.
-    private static let effects = Row(
-        name: "store: one effect that sends one action, to completion, NORMAL", entries: 1_000, target: .atMost(3)
-    ) { bench in
-        let count = bench.scaled(1_000)
-        func run(inMemory: Bool) async throws -> Duration {
-            try await bench.withStore(.normal, inMemory: inMemory, expecting: .effects(count)) {
-                try await $0.dispatchWithEffect(count: count)
-            }
-        }
-        return try await bench.compare(.time, entries: count) {
-            try await run(inMemory: true)
-        } library: {
-            try await run(inMemory: false)
         }
     }
 }

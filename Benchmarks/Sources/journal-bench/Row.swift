@@ -25,7 +25,7 @@ struct Row: Sendable {
     }
 
     static let all =
-        appends + dispatches + [table] + company + stateSizes + [latency] + after(100_000) + [
+        appends + dispatches + effects + [table] + company + stateSizes + [latency] + after(100_000) + [
             streams(1_000, entries: 20_000), plainStreams(1_000, entries: 20_000),
         ]
         + [reading, size, verifying] + replays(of: 100_000) + [
@@ -37,5 +37,5 @@ struct Row: Sendable {
         after(1_000_000) + [streams(10_000, entries: 100_000), plainStreams(10_000, entries: 100_000)]
         + replays(of: 1_000_000) + [
             openingWithSnapshot(at: 1_000_000, than: 10_000), opening(runningEffects: 10_000),
-        ] + tool
+        ] + tool + history
 }

@@ -30,13 +30,12 @@ struct StoreLibrary: Sendable {
     let journal: Journal
     let store: Store<BenchAction, BenchState>
 
-    /// - Parameter path: nil for a journal in memory.
     @concurrent
-    init(_ path: String?, durability: Durability, snapshots: SnapshotPolicy = SnapshotPolicy()) async throws {
+    init(_ path: String, durability: Durability, snapshots: SnapshotPolicy = SnapshotPolicy()) async throws {
         var options = Journal.Options()
         options.durability = durability
         options.snapshots = snapshots
-        journal = try path.map { try Journal(path: $0, options: options) } ?? Journal.inMemory(options: options)
+        journal = try Journal(path: path, options: options)
         store = try await journal.open(Self.machine, stream: Library.streamName)
     }
 

@@ -36,6 +36,8 @@ struct TransactionBuilder {
     private(set) var changedStream: StreamID?
     /// Entries that are not inserted yet.
     private(set) var rows: EntryRows
+    /// Runs that are not written yet: the newest record of each, because a short effect begins and ends in one transaction.
+    private var runs = NewestRuns()
     private var changes: [StreamID: StreamChange] = [:]
     /// The change of the stream that was written last. Kept apart, because usually the next entry is of that stream.
     private var current: StreamChange?
@@ -135,9 +137,9 @@ struct TransactionBuilder {
         for step in records.steps {
             try change(step.stream, step.step, streams) { () throws(DatabaseError) in try database.write(step) }
         }
-        for run in records.runs {
-            try change(run.stream, run.step, streams) { () throws(DatabaseError) in try database.write(run) }
-        }
+        for run in records.runs { runs.add(run) }
+        // Retention looks for live runs.
+        if isolated || !records.snapshots.isEmpty { try writeRuns(of: streams) }
         for step in records.remembered {
             try change(step.stream, step.step, streams) { () throws(DatabaseError) in try database.write(step) }
         }
@@ -166,6 +168,13 @@ struct TransactionBuilder {
         }
     }
 
+    private mutating func writeRuns(of streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
+        let database = database
+        for run in runs.take() {
+            try change(run.stream, run.step, streams) { () throws(DatabaseError) in try database.write(run) }
+        }
+    }
+
     /// Writes a record of a stream.
     ///
     /// - Parameter write: returns the change of the digests of the stream's records.
@@ -191,9 +200,10 @@ struct TransactionBuilder {
         }
     }
 
-    /// Writes the remaining entries, and the row of each changed stream once.
-    mutating func finish() throws(Failure) {
+    /// Writes the remaining entries and runs, and the row of each changed stream once.
+    mutating func finish(_ streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
         try writeRows()
+        try writeRuns(of: streams)
         for change in changes.values { try write(change) }
         if let current { try write(current) }
     }

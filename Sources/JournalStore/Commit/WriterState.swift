@@ -181,7 +181,7 @@ struct WriterState {
             }
             committed.ends.append(committed.appended.count)
         }
-        do throws(TransactionBuilder.Failure) { try builder.finish() } catch { return try undo(error, database) }
+        do throws(TransactionBuilder.Failure) { try builder.finish(streams) } catch { return try undo(error, database) }
         try commit(database)
         rows = builder.rows
         builder.update(&streams)

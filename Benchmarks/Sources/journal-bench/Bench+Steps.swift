@@ -17,6 +17,22 @@ extension Bench {
         return path
     }
 
+    /// The path of a closed journal with many streams of one step each.
+    func journal(streams: Int) async throws -> String {
+        let path = "\(folder.path)/\(streams)-streams.db"
+        guard !FileManager.default.fileExists(atPath: path) else { return path }
+        var options = Journal.Options()
+        options.durability = .normal
+        let journal = try Journal(path: path, options: options)
+        for number in 0..<streams {
+            let stream = try await journal.openStream("stream-\(number)", machine: StoreLibrary.machine.name)
+            try await stream.append(payloads[number])
+            try await stream.close()
+        }
+        try await journal.close()
+        return path
+    }
+
     /// Measures a store on a copy of such a journal.
     ///
     /// - Parameter body: dispatches the actions of `numbers`.

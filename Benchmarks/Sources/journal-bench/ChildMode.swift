@@ -16,6 +16,9 @@ enum ChildMode: String {
     /// The same with Foundation's decoder.
     case decodeByFoundation = "decode-by-foundation"
 
+    /// `hold KIND COUNT`: holds this many of something in memory.
+    case hold
+
     /// Runs a mode and exits, if the first argument names one. The last line on standard error holds the peak memory,
     /// and the measured seconds if the mode measures only a part of its run.
     static func runIfAsked(_ words: [String]) async {
@@ -25,6 +28,10 @@ enum ChildMode: String {
             switch mode {
             case .machine, .plain: await mode.runTool(rest)
             case .replay: end(try await Replay.replay(path: rest[0], steps: steps(rest[1])))
+            case .hold:
+                guard let kind = Held(rawValue: rest[0]) else { throw BenchError.usage("Hold what?") }
+                try await kind.hold(steps(rest[1]))
+                end(.zero)
             case .decode:
                 let codec = JSONCodec()
                 end(try Replay.decode(steps: steps(rest[0])) { try codec.decode(BenchAction.self, from: $0) })

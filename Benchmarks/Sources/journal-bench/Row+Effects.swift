@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The rows of effects that send one action each.
 extension Row {
     static let effects = [lone, inOneStream]

@@ -19,6 +19,32 @@ extension Row {
         }
     }
 
+    /// The journal and one of its streams, which is read and dispatched to once; the other streams have one step each.
+    static func opening(oneOf count: Int, than few: Int) -> Row {
+        Row(
+            name: "open one of \(NumberText.short(count)) streams, against one of \(few)", entries: count,
+            target: .atMost(1.3)
+        ) { bench in
+            let few = try await bench.journal(streams: few)
+            let many = try await bench.journal(streams: bench.scaled(count))
+            func open(_ path: String) async throws -> Duration {
+                try await ContinuousClock().measure {
+                    var options = Journal.Options()
+                    options.durability = .normal
+                    let journal = try Journal(path: path, options: options)
+                    let store = try await journal.open(StoreLibrary.machine, stream: "stream-5")
+                    try await store.dispatch(StoreLibrary.action(1))
+                    try await journal.close()
+                }
+            }
+            return try await bench.compare(.time, entries: 1, turns: 20) {
+                try await open(few)
+            } library: {
+                try await open(many)
+            }
+        }
+    }
+
     /// The stores of one journal in turn. The floor is the only store of another journal, with as many actions from as
     /// many tasks. Both are opened once: only dispatching is measured.
     static func streams(_ count: Int, entries: Int) -> Row {

@@ -37,5 +37,5 @@ struct Row: Sendable {
         after(1_000_000) + [streams(10_000, entries: 100_000), plainStreams(10_000, entries: 100_000)]
         + replays(of: 1_000_000) + [
             openingWithSnapshot(at: 1_000_000, than: 10_000), opening(runningEffects: 10_000),
-        ] + tool + history
+        ] + tool + history + [opening(oneOf: 100_000, than: 10)] + memory
 }

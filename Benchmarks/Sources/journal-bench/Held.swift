@@ -1,0 +1,26 @@
+import JournalStore
+
+/// What takes memory in a process, for a measurement in a process of its own.
+enum Held: String {
+    case openStores, closedStores, liveEffects
+
+    func hold(_ count: Int) async throws {
+        let folder = try TemporaryFolder(in: nil)
+        defer { folder.remove() }
+        var options = Journal.Options()
+        options.durability = .normal
+        options.snapshots = .never
+        let journal = try Journal(path: folder.path + "/journal.db", options: options)
+        var stores: [Store<BenchAction, BenchState>] = []
+        for number in 0..<(self == .liveEffects ? 1 : count) {
+            let store = try await journal.open(StoreLibrary.machine, stream: "stream-\(number)")
+            try await store.dispatch(StoreLibrary.action(number))
+            if self == .closedStores { try await store.close() } else { stores.append(store) }
+        }
+        if self == .liveEffects {
+            try await stores[0].dispatch(contentsOf: Array(repeating: .wait, count: count))
+            try await stores[0].flush()
+        }
+        try await journal.close()
+    }
+}

@@ -1,0 +1,20 @@
+/// What each further store, stream and effect takes in memory: the difference of the peaks of two processes.
+extension Row {
+    static let memory: [Row] = [
+        held("open store", .openStores, few: 1_000, many: 5_000),
+        held("stream that was opened and closed", .closedStores, few: 1_000, many: 5_000),
+        held("live effect", .liveEffects, few: 2_000, many: 20_000),
+    ]
+
+    private static func held(_ name: String, _ kind: Held, few: Int, many: Int) -> Row {
+        Row(name: "memory of each \(name)", entries: many) { bench in
+            let (few, many) = (bench.scaled(few), bench.scaled(many))
+            func peak(_ count: Int) throws -> Int {
+                try ChildRun(.hold, [kind.rawValue, String(count)]).peakBytes
+            }
+            var values: [Double] = []
+            for _ in 0..<bench.rounds { values.append(Double(try peak(many) - peak(few)) / Double(many - few)) }
+            return Finding(.bytes, values)
+        }
+    }
+}

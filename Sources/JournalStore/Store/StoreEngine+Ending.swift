@@ -103,6 +103,7 @@ extension StoreEngine {
         sleeper?.task.cancel()
         sleeper = nil
         broadcast.end()
+        outputs.end()
         let events = deferredEvents + fullDisk.events
         deferredEvents = []
         fullDisk.events = []

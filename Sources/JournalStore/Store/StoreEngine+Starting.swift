@@ -46,12 +46,12 @@ extension StoreEngine {
     private func start(_ key: RunKey, _ attempt: Int) {
         guard let body = effects.bodies[key], let record = scheduler.runs[key]?.record, let work = body.run.work.body
         else { return }
-        let handle = RunHandle(self, key: key, attempt: attempt)
+        let handle = RunHandle(self, key: key, attempt: attempt, tracker: body.tracker)
         effects.handles[key] = handle
         let context = EffectContext(
             stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
             delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed,
-            memory: StepMemory(handle, program.records, checksCoding: options.checksCoding))
+            memory: StepMemory(handle, program.records, checksCoding: options.checksCoding), emitter: handle)
         handle.start(work, context, record: record, priority: body.priority, options)
     }
 

@@ -24,6 +24,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     let broadcast: StateBroadcast<State>
     /// Where the sidecar learns which step is being reduced.
     let marks: StepMarks?
+    /// What all effects emit.
+    let outputs = OutputLog(isHeld: false)
     let gate = AdmissionGate<Request, Send>()
     /// Whether this opening is stable.
     private let stable = Atomic(false)

@@ -9,6 +9,8 @@ final class Tracker<Action: Sendable>: Sendable {
     /// Whether the effects of the actions that they send are tracked too.
     let tracksFeedback: Bool
     let results: AsyncStream<Result<Action, any Error>>
+    /// What its effects emit, from their start on.
+    let outputs = OutputLog(isHeld: true)
     private let continuation: AsyncStream<Result<Action, any Error>>.Continuation
     private let state = Watched(State())
 
@@ -40,6 +42,7 @@ final class Tracker<Action: Sendable>: Sendable {
 
     func end() {
         continuation.finish()
+        outputs.end()
         state.change { $0.isOver = true }
     }
 

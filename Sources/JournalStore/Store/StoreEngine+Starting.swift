@@ -59,7 +59,9 @@ extension StoreEngine {
         guard let body = effects.bodies.removeValue(forKey: key) else { return }
         if body.root != dispatches.heldRoot { dropIfDone(root: body.root) }
         let thrown = effects.errors.removeValue(forKey: key)
-        body.tracker?.finish(status == .failed ? thrown ?? EffectFailure(description: error ?? "") : nil)
+        body.tracker?.finish(
+            status == .failed ? thrown ?? EffectFailure(description: error ?? "") : nil,
+            isCancelled: status == .cancelled || status == .evicted)
     }
 
     /// Drops a dispatch of which no run is left.

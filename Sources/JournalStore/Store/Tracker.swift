@@ -3,6 +3,7 @@ final class Tracker<Action: Sendable>: Sendable {
     private struct State {
         var open = 0
         var isOver = false
+        var isCancelled = false
         var errors: [any Error] = []
     }
 
@@ -21,15 +22,17 @@ final class Tracker<Action: Sendable>: Sendable {
     }
 
     var errors: [any Error] { state.read { $0.errors } }
+    var isCancelled: Bool { state.read { $0.isCancelled } }
 
     func begin() {
         state.change { $0.open += 1 }
     }
 
-    func finish(_ error: (any Error)? = nil) {
+    func finish(_ error: (any Error)? = nil, isCancelled: Bool = false) {
         if let error { continuation.yield(.failure(error)) }
         let isLast = state.change { state in
             if let error { state.errors.append(error) }
+            if isCancelled { state.isCancelled = true }
             state.open -= 1
             return state.open == 0
         }

@@ -35,7 +35,7 @@ extension Effect {
     public static func fireAndForget(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
-        body: @escaping @concurrent @Sendable (EffectContext) async throws -> Void
+        run body: @escaping @concurrent @Sendable (EffectContext) async throws -> Void
     ) -> Effect {
         withoutAction(name, id, queue, priority, delay, restart, retry) { _, context in try await body(context) }
     }
@@ -44,7 +44,7 @@ extension Effect {
     public static func fireAndForget(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
-        body: @escaping @concurrent @Sendable () async throws -> Void
+        run body: @escaping @concurrent @Sendable () async throws -> Void
     ) -> Effect {
         withoutAction(name, id, queue, priority, delay, restart, retry) { _, _ in try await body() }
     }

@@ -96,6 +96,8 @@ public struct Effect<Action: Sendable>: Sendable {
         var orphan: Action?
         /// Neither recorded nor resumed.
         var isEphemeral = false
+        /// Where its body begins; nil for the journal's executor.
+        var executor: (any TaskExecutor)?
         var work: Work
     }
 

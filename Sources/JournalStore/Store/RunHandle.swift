@@ -26,12 +26,12 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
 
     func start(
         _ body: @escaping Effect<Action>.Body, _ context: EffectContext, record: EffectRun, priority: TaskPriority?,
-        _ options: JournalOptions
+        on executor: (any TaskExecutor)?, _ options: JournalOptions
     ) {
         let point = options.probe.map { _ in
             JournalOptions.CrashPoint.Body(context, restart: record.restart.rawValue, name: record.name)
         }
-        let task = options.spawn(priority: priority) { [self] in
+        let task = options.spawn(priority: priority, on: executor) { [self] in
             // A body that has not begun when its run is cancelled, or its store is closed, does not begin.
             guard (try? check()) != nil else { return }
             let send = Effect<Action>.Send { [self] action in try await self.send(action) }

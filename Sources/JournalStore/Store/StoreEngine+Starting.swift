@@ -52,7 +52,7 @@ extension StoreEngine {
             stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
             delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed,
             memory: StepMemory(handle, program.records, checksCoding: options.checksCoding), emitter: handle)
-        handle.start(work, context, record: record, priority: body.priority, options)
+        handle.start(work, context, record: record, priority: body.priority, on: body.run.executor, options)
     }
 
     private func ended(_ key: RunKey, _ status: EffectRun.Status, _ error: String?) {

@@ -51,6 +51,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     var reportedFailure: JournalError?
     var sleeper: (until: Duration, task: Task<Void, Never>)?
     var closeReplies: [@Sendable () -> Void] = []
+    /// Callers that wait until no effect runs.
+    var joinReplies: [@Sendable () -> Void] = []
     /// This drain's slot among the sidecar's marks.
     var mark: Int?
     /// Watches the opening until it is stable.
@@ -149,6 +151,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         checkCrashLoop()
         keepRecords()
         finishClosing()
+        if !joinReplies.isEmpty { answerJoins() }
         setSleeper()
         drainingThread.store(0, ordering: .relaxed)
         return items.count
@@ -189,6 +192,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
             fullDisk.events.append(.remember(step, attempt: attempt, reply))
             waitForRoom()
         case .flush(let reply): answerWhenWritten(reply)
+        case .join(let reply): joinReplies.append(reply)
         case .close(let reply): close(reply)
         case .abandon: abandon()
         case .restore(_, let reply) where isOver, .resettle(_, let reply) where isOver,

@@ -91,11 +91,12 @@ instructions: bench-build ## Count the instructions of the hot paths and compare
 	@scripts/setup valgrind
 	scripts/instructions
 
+# One folder for all: the library is built once.
 .PHONY: examples
 examples: setup build ## Build every package in Examples and run its check
 	@set -e; for manifest in $(wildcard Examples/*/Package.swift); do \
 	    echo "swift build --package-path $${manifest%/*}"; \
-	    swift build --package-path "$${manifest%/*}"; \
+	    swift build --package-path "$${manifest%/*}" --scratch-path .build/examples; \
 	    "$${manifest%/*}/check"; \
 	done
 
@@ -128,7 +129,7 @@ planted-bugs: setup ## Break the library in many places, one at a time; the simu
 
 .PHONY: clean
 clean: ## Remove all build products
-	rm -rf .build Benchmarks/.build Examples/*/.build
+	rm -rf .build Benchmarks/.build
 
 .PHONY: ci
 ci: ## Run every check in turn

@@ -5,7 +5,7 @@ import TortureKit
 
 private struct Newest: Newest1EffectQueue {}
 private struct InOrder: Oldest1SuspendNewEffectQueue {}
-private struct FirstOnly: Oldest1DiscardNewEffectQueue {}
+private struct NoMoreThanOne: Oldest1DiscardNewEffectQueue {}
 
 @Suite struct `Whether a dispatch was cancelled` {
     let door = Door()
@@ -23,7 +23,7 @@ private struct FirstOnly: Oldest1DiscardNewEffectQueue {}
                     await door.pass(); return nil
                 }
             case "only":
-                .run(name, queue: FirstOnly()) {
+                .run(name, queue: NoMoreThanOne()) {
                     await door.pass(); return nil
                 }
             case "fails": .run(name) { throw CancellationError() }

@@ -124,6 +124,32 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
         #expect(try sql("SELECT status, count(*) FROM effect_run GROUP BY status") == ["completed|200"])
     }
 
+    @Test func `after a restart the calls that had not ended are made again in order`() async throws {
+        let calls = Box<[Int]>([])
+        let killed = folder.path("killed.db")
+        try await onThread { [path] in
+            let isKilled = DispatchSemaphore(value: 0)
+            let store = try PlainStore(
+                state: 0, update: { (state: inout Int, action: Int) in state += action },
+                effect: { _, action, _ in if action == 1 { isKilled.wait() } }, journal: path)
+            for number in 1...20 { try store.dispatch(number) }
+            // All are recorded as running, and none has returned.
+            try Waiting<Void>.for { reply in
+                inTask(reply) { () async throws(JournalError) in try await store.store.store.flush() }
+            }
+            try Shell(path)("VACUUM INTO '\(killed)'")
+            isKilled.signal()
+            try store.close()
+
+            let again = try PlainStore(
+                state: 0, update: { (state: inout Int, action: Int) in state += action },
+                effect: { _, action, _ in calls.change { $0.append(action) } }, journal: killed)
+            try again.join()
+            try again.close()
+        }
+        #expect(calls.value == Array(1...20))
+    }
+
     @Test func `join waits for all that effects lead to`() async throws {
         let state = try await onThread { [path] in
             let store = try PlainStore(

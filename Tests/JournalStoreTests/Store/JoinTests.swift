@@ -13,7 +13,7 @@ import TortureKit
                 .run(name, restart: .ask) {
                     try await forever(); return nil
                 }
-            case "told":
+            case "dispatches":
                 .run(name, restart: .dispatch(.start("leads on"))) {
                     try await forever(); return nil
                 }
@@ -48,7 +48,7 @@ import TortureKit
         let folder = try TemporaryFolder()
         var journal = try openJournal(folder.path("a.db"))
         var store = try await open(journal)
-        for name in ["asked", "told"] { try await store.dispatch(.start(name)) }
+        for name in ["asked", "dispatches"] { try await store.dispatch(.start(name)) }
         try await journal.close()
         journal = try openJournal(folder.path("a.db"))
         store = try await open(journal)

@@ -109,7 +109,7 @@ private struct Progress: Hashable, Sendable {
         #expect(await outputs.all() == newest)
     }
 
-    @Test func `nothing is kept for nobody`() async throws {
+    @Test func `nothing is kept while there is no listener`() async throws {
         final class Piece: Sendable {}
         weak let early: Piece?
         weak let late: Piece?
@@ -119,7 +119,7 @@ private struct Progress: Hashable, Sendable {
             early = first
             log.append(first)
         }
-        #expect(early == nil, "nobody listens yet")
+        #expect(early == nil, "there is no listener yet")
         var listener: OutputSequence<Piece>? = OutputSequence(log, fromStart: false)
         do {
             let second = Piece()
@@ -129,7 +129,7 @@ private struct Progress: Hashable, Sendable {
         #expect(await listener?.first() === late)
         #expect(late != nil)
         listener = nil
-        #expect(late == nil, "nobody listens any more")
+        #expect(late == nil, "there is no listener any more")
     }
 
     @Test(arguments: ["end", "failure", "cancel", "close", "release"])

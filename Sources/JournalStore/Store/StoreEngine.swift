@@ -44,6 +44,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         didSet { isWaitedFor = !waitingForState.isEmpty }
     }
     private(set) var isWaitedFor = false
+    /// Callers that wait until no effect runs.
+    var joinReplies: [@Sendable () -> Void] = []
     /// Events that wait until a send is committed.
     var deferredEvents: [Event] = []
     var fullDisk = FullDisk<Event>()
@@ -51,8 +53,6 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     var reportedFailure: JournalError?
     var sleeper: (until: Duration, task: Task<Void, Never>)?
     var closeReplies: [@Sendable () -> Void] = []
-    /// Callers that wait until no effect runs.
-    var joinReplies: [@Sendable () -> Void] = []
     /// This drain's slot among the sidecar's marks.
     var mark: Int?
     /// Watches the opening until it is stable.

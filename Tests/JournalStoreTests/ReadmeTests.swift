@@ -9,7 +9,7 @@ import TortureKit
 
     @Test(arguments: [
         "README.md", "Sources/JournalStore/JournalStore.docc/JournalStore.md", "docs/effects-and-restarts.md",
-        "docs/replay.md",
+        "docs/replay.md", "docs/smallest-store.md",
     ])
     func `the code in a document compiles`(_ document: String) async throws {
         let text = try String(contentsOf: Self.root.appendingPathComponent(document), encoding: .utf8)

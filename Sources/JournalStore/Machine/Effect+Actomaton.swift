@@ -15,12 +15,28 @@ extension Effect {
         self = .run(id: id, queue: queue, priority: priority, body: run)
     }
 
+    /// Runs a closure and dispatches the action it returns: the same as `run`.
+    public init(
+        id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        run: @escaping @concurrent @Sendable (EffectContext) async throws -> Action?
+    ) {
+        self = .run(id: id, queue: queue, priority: priority, body: run)
+    }
+
     /// Dispatches each action of a sequence: the same as `sequence`.
     public init<Actions: AsyncSequence & SendableMetatype>(
         id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
         sequence: @escaping @concurrent @Sendable () async throws -> Actions
     ) where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
         self = .sequence(id: id, queue: queue, priority: priority) { _ in try await sequence() }
+    }
+
+    /// Dispatches each action of a sequence: the same as `sequence`.
+    public init<Actions: AsyncSequence & SendableMetatype>(
+        id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        sequence: @escaping @concurrent @Sendable (EffectContext) async throws -> Actions
+    ) where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
+        self = .sequence(id: id, queue: queue, priority: priority, of: sequence)
     }
 }
 

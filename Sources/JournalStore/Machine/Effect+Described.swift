@@ -52,7 +52,7 @@ extension Effect {
         changingRuns { $0.orphan = action }
     }
 
-    private func changingRuns(_ change: (inout Run) -> Void) -> Effect {
+    func changingRuns(_ change: (inout Run) -> Void) -> Effect {
         Effect(
             parts: parts.map { part in
                 guard case .run(var run) = part else { return part }

@@ -35,7 +35,7 @@ extension Effect {
     public static func fireAndForget(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
-        body: @escaping @concurrent @Sendable (EffectContext) async throws -> Void
+        run body: @escaping @concurrent @Sendable (EffectContext) async throws -> Void
     ) -> Effect {
         withoutAction(name, id, queue, priority, delay, restart, retry) { _, context in try await body(context) }
     }
@@ -44,18 +44,38 @@ extension Effect {
     public static func fireAndForget(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
-        body: @escaping @concurrent @Sendable () async throws -> Void
+        run body: @escaping @concurrent @Sendable () async throws -> Void
     ) -> Effect {
         withoutAction(name, id, queue, priority, delay, restart, retry) { _, _ in try await body() }
     }
 
     /// Runs a closure that can send any number of actions.
+    ///
+    /// With `autoFinish: false` the effect does not end when the closure returns, so the closure can pass `send` to a
+    /// callback or a delegate. It ends at ``Send/finish()``, when the last copy of `send` is released, when the closure
+    /// throws, or when it is cancelled. Until then it is a running effect: it holds its queue's slot, and a restart
+    /// applies its restart policy, so that `resume` calls the closure again.
+    ///
+    /// - Parameters:
+    ///   - name: the effect's name in the journal; by default the case of the action that returned it.
+    ///   - id: the ID that cancels the effect.
+    ///   - queue: the queue that limits how many effects run at once.
+    ///   - priority: the task's priority; by default that of the dispatch.
+    ///   - delay: the minimum time between the step and the start.
+    ///   - restart: what a restart does with the effect.
+    ///   - retry: whether the effect is retried when it throws.
+    ///   - autoFinish: whether the effect ends when the closure returns.
+    ///   - body: the work. It runs outside the store, even if an actor dispatched the action.
     public static func stream(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
-        body: @escaping @concurrent @Sendable (Send, EffectContext) async throws -> Void
+        autoFinish: Bool = true, body: @escaping @concurrent @Sendable (Send, EffectContext) async throws -> Void
     ) -> Effect {
-        withoutAction(name, id, queue, priority, delay, restart, retry) { send, context in try await body(send, context)
+        withoutAction(name, id, queue, priority, delay, restart, retry) { send, context in
+            if autoFinish { return try await body(send, context) }
+            let gate = SendGate()
+            try await body(gate.guarding(send), context)
+            await gate.finished()
         }
     }
 

@@ -11,10 +11,22 @@ public struct Effect<Action: Sendable>: Sendable {
     /// was cancelled or the store has ended meanwhile.
     public struct Send: Sendable {
         let deliver: @Sendable (Action) async throws -> Void
+        /// Ends the run, if its closure does not.
+        let end: SendEnd?
+
+        init(end: SendEnd? = nil, deliver: @escaping @Sendable (Action) async throws -> Void) {
+            (self.deliver, self.end) = (deliver, end)
+        }
 
         /// Sends an action.
         public func callAsFunction(_ action: Action) async throws {
             try await deliver(action)
+        }
+
+        /// Ends an effect that was made with `autoFinish: false`, once its closure has returned and the actions sent
+        /// before are committed. Actions sent afterwards throw `CancellationError`. Does nothing in any other effect.
+        public func finish() {
+            end?.gate.finish()
         }
     }
 
@@ -84,6 +96,8 @@ public struct Effect<Action: Sendable>: Sendable {
         var orphan: Action?
         /// Neither recorded nor resumed.
         var isEphemeral = false
+        /// Where its body begins; nil for the journal's executor.
+        var executor: (any TaskExecutor)?
         var work: Work
     }
 

@@ -24,6 +24,7 @@ public struct EffectContext: Sendable {
     let time: Timestamp
     let seed: Seed
     let memory: StepMemory
+    let emitter: any OutputEmitter
 
     /// When the step that returned the effect was committed.
     public var date: Date { time.date }

@@ -106,8 +106,10 @@ extension JournalOptions {
         report(Notice(kind: kind, error: error))
     }
 
-    /// Starts a task where the journal's tasks run.
-    func spawn(priority: TaskPriority? = nil, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        Task.detached(executorPreference: executor, priority: priority, operation: body)
+    /// Starts a task where the journal's tasks run, or on an executor of its own.
+    func spawn(
+        priority: TaskPriority? = nil, on own: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        Task.detached(executorPreference: own ?? executor, priority: priority, operation: body)
     }
 }

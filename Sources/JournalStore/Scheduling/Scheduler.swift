@@ -276,6 +276,9 @@ struct Scheduler: Sendable {
     /// Whether there are runs of whose IDs only the stored text is known.
     var hasStoredIDs: Bool { !byStoredID.isEmpty }
 
+    /// Whether each run has ended, or is set aside.
+    var isQuiet: Bool { runs.values.allSatisfy { $0.phase == .setAside } }
+
     /// The runs whose chain of causes begins with a step.
     func keys(ofRoot root: Int) -> Set<RunKey> { byRoot[root] ?? [] }
 

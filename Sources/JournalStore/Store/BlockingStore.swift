@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A store for callers that cannot `await`. It has the same guarantees.
 ///
 /// Its calls block the calling thread while the disk writes and reducers run. Never call it from a task, because tasks
@@ -43,6 +41,14 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
         try store.engine.waiting { reply in
             inTask(reply) { () async throws(JournalError) in await dispatched.completion() }
         }
+    }
+
+    /// Waits until no effect runs or waits; see ``Store/join()``.
+    ///
+    /// - Throws: ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
+    public func join() throws(JournalError) {
+        let engine = store.engine
+        try engine.waiting { reply in engine.post(.join { reply(.success(())) }) }
     }
 
     /// Closes the store; see ``Store/close()``.
@@ -92,33 +98,5 @@ extension StoreEngine {
                 advice: "Return `.next` from a reducer; dispatch from an effect.")
         }
         return try Waiting.for(body)
-    }
-}
-
-/// Runs a task and replies with its result.
-private func inTask<Value: Sendable>(
-    _ reply: @escaping @Sendable (Result<Value, JournalError>) -> Void,
-    _ body: @escaping @concurrent @Sendable () async throws(JournalError) -> Value
-) {
-    Task.detached {
-        do throws(JournalError) { reply(.success(try await body())) } catch { reply(.failure(error)) }
-    }
-}
-
-/// Blocks a thread until another one has the result.
-private enum Waiting<Value: Sendable> {
-    static func `for`(
-        _ body: (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Void
-    ) throws(JournalError) -> Value {
-        let answered = DispatchSemaphore(value: 0)
-        let answer = Lock<Result<Value, JournalError>?>(nil)
-        body { result in
-            answer.withLock { $0 = result }
-            answered.signal()
-        }
-        while true {
-            if let result = answer.withLock({ $0 }) { return try result.get() }
-            answered.wait()
-        }
     }
 }

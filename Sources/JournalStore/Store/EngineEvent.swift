@@ -38,6 +38,8 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     /// The caller does not wait for this dispatch any more.
     case forget(DispatchRequest<Action, State>)
     case flush(Reply)
+    /// Answered when no effect runs or waits any more.
+    case join(@Sendable () -> Void)
     case close(@Sendable () -> Void)
     /// The store was released.
     case abandon
@@ -57,7 +59,8 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     /// Whether a caller waits for an answer, also after the end of the store.
     var needsAnswer: Bool {
         switch self {
-        case .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .close, .abandon,
+        case .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .join, .close,
+            .abandon,
             .restore, .resettle, .resume:
             true
         case .bodyEnded, .delivered, .tick, .stableTimeReached, .written, .forget: false

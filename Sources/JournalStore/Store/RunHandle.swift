@@ -8,26 +8,30 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
     private struct Held {
         var link: Link
         var task: Task<Void, Never>?
+        /// What the caller of the dispatch follows.
+        var tracker: Tracker<Action>?
+        /// Whether the body has returned or thrown.
+        var isOver = false
     }
 
     let key: RunKey
     let attempt: Int
     private let held: Lock<Held>
 
-    init(_ engine: StoreEngine<Action, State>, key: RunKey, attempt: Int) {
+    init(_ engine: StoreEngine<Action, State>, key: RunKey, attempt: Int, tracker: Tracker<Action>?) {
         self.key = key
         self.attempt = attempt
-        held = Lock(Held(link: .connected(engine)))
+        held = Lock(Held(link: .connected(engine), tracker: tracker))
     }
 
     func start(
         _ body: @escaping Effect<Action>.Body, _ context: EffectContext, record: EffectRun, priority: TaskPriority?,
-        _ options: JournalOptions
+        on executor: (any TaskExecutor)?, _ options: JournalOptions
     ) {
         let point = options.probe.map { _ in
             JournalOptions.CrashPoint.Body(context, restart: record.restart.rawValue, name: record.name)
         }
-        let task = options.spawn(priority: priority) { [self] in
+        let task = options.spawn(priority: priority, on: executor) { [self] in
             // A body that has not begun when its run is cancelled, or its store is closed, does not begin.
             guard (try? check()) != nil else { return }
             let send = Effect<Action>.Send { [self] action in try await self.send(action) }
@@ -52,7 +56,7 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
     func cut(_ reason: any Error) {
         let task = held.withLock { held in
             held.link = .cut(reason)
-            defer { held.task = nil }
+            defer { (held.task, held.tracker) = (nil, nil) }
             return held.task
         }
         task?.cancel()
@@ -78,8 +82,18 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
+    /// The body has returned or thrown.
+    ///
+    /// - Returns: the engine; nil if the body was fenced before.
+    private func end() -> StoreEngine<Action, State>? {
+        held.withLock { held in
+            held.isOver = true
+            return if case .connected(let engine) = held.link { engine } else { nil }
+        }
+    }
+
     private func ended(_ last: Action?) {
-        guard let engine = try? engine() else { return }
+        guard let engine = end() else { return }
         guard let last else { return engine.post(.bodyEnded(key, attempt: attempt, nil)) }
         do {
             let text = try engine.encode(last)
@@ -90,7 +104,7 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private func ended(_ error: any Error) {
-        guard let engine = try? engine() else { return }
+        guard let engine = end() else { return }
         engine.post(.bodyEnded(key, attempt: attempt, error))
     }
 }
@@ -115,6 +129,22 @@ extension RunHandle: StepKeeper {
         }
         // If it was cut meanwhile, the body must not continue.
         try check()
+    }
+}
+
+extension RunHandle: OutputEmitter {
+    func emit(_ value: any Sendable) {
+        let link: (engine: StoreEngine<Action, State>, tracker: Tracker<Action>?)? = held.withLock { held in
+            guard !held.isOver, case .connected(let engine) = held.link else { return nil }
+            return (engine, held.tracker)
+        }
+        link?.engine.outputs.append(value)
+        link?.tracker?.outputs.append(value)
+    }
+
+    /// A caller follows the run from now on.
+    func follow(_ tracker: Tracker<Action>) {
+        held.withLock { $0.tracker = tracker }
     }
 }
 

@@ -155,6 +155,14 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         try await engine.cancel(.condition(condition))
     }
 
+    /// Returns once no effect runs or waits, with all that they lead to; effects that are asked or parked do not count.
+    /// Returns early if the store ends or the task is cancelled. A repeated timer never ends by itself.
+    public func join() async {
+        let isQuiet = Watched(false)
+        engine.post(.join { isQuiet.change { $0 = true } })
+        _ = await isQuiet.wait { $0 ? true : nil }
+    }
+
     // MARK: The end
 
     /// Commits the deferred records of steps and effects. Without it, they are committed within milliseconds.

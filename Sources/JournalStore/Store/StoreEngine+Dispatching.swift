@@ -114,6 +114,7 @@ extension StoreEngine {
         for key in keys {
             tracker.begin()
             effects.bodies[key]?.tracker = tracker
+            effects.handles[key]?.follow(tracker)
         }
         dispatches.trackers[root] = tracker
         return tracker

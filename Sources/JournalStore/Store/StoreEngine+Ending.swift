@@ -47,6 +47,14 @@ extension StoreEngine {
         }
     }
 
+    /// Answers the callers that wait until no effect runs, if none does or the store has ended.
+    func answerJoins() {
+        guard isOver || scheduler.isQuiet && gate.withLock({ $0.queue.isIdle }) else { return }
+        let replies = joinReplies
+        joinReplies = []
+        for reply in replies { reply() }
+    }
+
     /// The store was released.
     func abandon() {
         if !isOver {
@@ -103,6 +111,7 @@ extension StoreEngine {
         sleeper?.task.cancel()
         sleeper = nil
         broadcast.end()
+        outputs.end()
         let events = deferredEvents + fullDisk.events
         deferredEvents = []
         fullDisk.events = []

@@ -46,20 +46,22 @@ extension StoreEngine {
     private func start(_ key: RunKey, _ attempt: Int) {
         guard let body = effects.bodies[key], let record = scheduler.runs[key]?.record, let work = body.run.work.body
         else { return }
-        let handle = RunHandle(self, key: key, attempt: attempt)
+        let handle = RunHandle(self, key: key, attempt: attempt, tracker: body.tracker)
         effects.handles[key] = handle
         let context = EffectContext(
             stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
             delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed,
-            memory: StepMemory(handle, program.records, checksCoding: options.checksCoding))
-        handle.start(work, context, record: record, priority: body.priority, options)
+            memory: StepMemory(handle, program.records, checksCoding: options.checksCoding), emitter: handle)
+        handle.start(work, context, record: record, priority: body.priority, on: body.run.executor, options)
     }
 
     private func ended(_ key: RunKey, _ status: EffectRun.Status, _ error: String?) {
         guard let body = effects.bodies.removeValue(forKey: key) else { return }
         if body.root != dispatches.heldRoot { dropIfDone(root: body.root) }
         let thrown = effects.errors.removeValue(forKey: key)
-        body.tracker?.finish(status == .failed ? thrown ?? EffectFailure(description: error ?? "") : nil)
+        body.tracker?.finish(
+            status == .failed ? thrown ?? EffectFailure(description: error ?? "") : nil,
+            isCancelled: status == .cancelled || status == .evicted)
     }
 
     /// Drops a dispatch of which no run is left.

@@ -24,6 +24,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     let broadcast: StateBroadcast<State>
     /// Where the sidecar learns which step is being reduced.
     let marks: StepMarks?
+    /// What all effects emit.
+    let outputs = OutputLog(isHeld: false)
     let gate = AdmissionGate<Request, Send>()
     /// Whether this opening is stable.
     private let stable = Atomic(false)
@@ -42,6 +44,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         didSet { isWaitedFor = !waitingForState.isEmpty }
     }
     private(set) var isWaitedFor = false
+    /// Callers that wait until no effect runs.
+    var joinReplies: [@Sendable () -> Void] = []
     /// Events that wait until a send is committed.
     var deferredEvents: [Event] = []
     var fullDisk = FullDisk<Event>()
@@ -149,6 +153,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         checkCrashLoop()
         keepRecords()
         finishClosing()
+        if !joinReplies.isEmpty { answerJoins() }
         setSleeper()
         drainingThread.store(0, ordering: .relaxed)
         return items.count
@@ -189,6 +194,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
             fullDisk.events.append(.remember(step, attempt: attempt, reply))
             waitForRoom()
         case .flush(let reply): answerWhenWritten(reply)
+        case .join(let reply): joinReplies.append(reply)
         case .close(let reply): close(reply)
         case .abandon: abandon()
         case .restore(_, let reply) where isOver, .resettle(_, let reply) where isOver,

@@ -3,12 +3,15 @@ final class Tracker<Action: Sendable>: Sendable {
     private struct State {
         var open = 0
         var isOver = false
+        var isCancelled = false
         var errors: [any Error] = []
     }
 
     /// Whether the effects of the actions that they send are tracked too.
     let tracksFeedback: Bool
     let results: AsyncStream<Result<Action, any Error>>
+    /// What its effects emit, from their start on.
+    let outputs = OutputLog(isHeld: true)
     private let continuation: AsyncStream<Result<Action, any Error>>.Continuation
     private let state = Watched(State())
 
@@ -19,15 +22,17 @@ final class Tracker<Action: Sendable>: Sendable {
     }
 
     var errors: [any Error] { state.read { $0.errors } }
+    var isCancelled: Bool { state.read { $0.isCancelled } }
 
     func begin() {
         state.change { $0.open += 1 }
     }
 
-    func finish(_ error: (any Error)? = nil) {
+    func finish(_ error: (any Error)? = nil, isCancelled: Bool = false) {
         if let error { continuation.yield(.failure(error)) }
         let isLast = state.change { state in
             if let error { state.errors.append(error) }
+            if isCancelled { state.isCancelled = true }
             state.open -= 1
             return state.open == 0
         }
@@ -40,6 +45,7 @@ final class Tracker<Action: Sendable>: Sendable {
 
     func end() {
         continuation.finish()
+        outputs.end()
         state.change { $0.isOver = true }
     }
 

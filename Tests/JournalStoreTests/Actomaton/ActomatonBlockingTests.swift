@@ -4,14 +4,6 @@ import JournalTesting
 import Testing
 
 @Suite struct `Actomaton: the blocking store` {
-    /// Runs a body on its own thread, like a caller that cannot await.
-    private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
-    {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-        }
-    }
-
     @Test func `dispatch, join and close block the calling thread and use the same journal`() async throws {
         let bench = try Workbench()
         let stage = Stage { name in
@@ -21,7 +13,7 @@ import Testing
             default: .run(name) { .ended(name) }
             }
         }
-        try await Self.onThread {
+        try await onThread {
             let store = try bench.journal.openBlocking(play, stream: "a", environment: stage, clock: bench.clock)
             let first = try store.dispatch(.add(5))
             #expect(first.step == 1)
@@ -56,7 +48,7 @@ import Testing
                 try await forever(); return nil
             }
         }
-        try await Self.onThread {
+        try await onThread {
             let store = try bench.journal.openBlocking(play, stream: "a", environment: stage)
             #expect(try store.dispatch(.add(5), id: "order-7").outcome == .reduced)
             #expect(try store.dispatch(.add(5), id: "order-7").outcome == .repeated)
@@ -77,13 +69,13 @@ import Testing
     @Test func `dispatches from many threads get one order`() async throws {
         let bench = try Workbench()
         let machine = Machine<Int, [Int], Void>("list", initialState: []) { list, number in list.append(number) }
-        let store = try await Self.onThread {
+        let store = try await onThread {
             try bench.journal.openBlocking(machine, stream: "a", environment: ())
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for thread in 0..<8 {
                 group.addTask {
-                    try await Self.onThread {
+                    try await onThread {
                         for number in 0..<25 { try store.dispatch(thread * 25 + number) }
                     }
                 }
@@ -105,7 +97,7 @@ import Testing
             state += action
             do { try own.value?.dispatch(1) } catch { codes.change { $0.append((error as? JournalError)?.code) } }
         }
-        try await Self.onThread {
+        try await onThread {
             let store = try bench.journal.openBlocking(machine, stream: "a", environment: ())
             own.change { $0 = store }
             try store.dispatch(5)

@@ -53,8 +53,13 @@ extension EffectContext {
         EffectContext(
             stream: "a", step: 7, ordinal: ordinal, attempt: attempt, isResumed: isResumed, delivered: delivered,
             clock: ContinuousClock(), time: Timestamp(microseconds: 1_500_000), seed: seed,
-            memory: memory)
+            memory: memory, emitter: Unheard())
     }
+}
+
+/// Drops outputs.
+struct Unheard: OutputEmitter {
+    func emit(_ value: any Sendable) {}
 }
 
 extension Seed {

@@ -1,0 +1,54 @@
+/// A function that is called after each update, with the new state, the action, and a function that dispatches actions.
+///
+/// It may pass `dispatch` on and call it later, from any thread. Its effect runs until no copy of `dispatch` is left.
+public typealias PlainEffect<State, Action> =
+    @Sendable (
+        _ state: State, _ action: Action, _ dispatch: @escaping @Sendable (Action) -> Void
+    ) -> Void
+
+extension Machine where Environment == Void {
+    /// Creates a machine from a function that changes the state and one that is called after each update.
+    ///
+    /// The calls of `effect` are made one at a time, in the order of the steps, and may block. Each is a recorded effect:
+    /// one that had not ended when the process did is called again at the next opening.
+    public init(
+        _ name: String, version: Int = 1, initialState: State,
+        update: @escaping @Sendable (inout State, Action) -> Void, effect: @escaping PlainEffect<State, Action>
+    ) {
+        let executor = OrderedExecutor()
+        self.init(name, version: version, initialState: initialState) { action, state, _ in
+            update(&state, action)
+            return .calling(effect, state, action, on: executor)
+        }
+    }
+}
+
+extension Effect {
+    /// Calls a plain effect, and sends what it dispatches.
+    fileprivate static func calling<State: Sendable>(
+        _ effect: @escaping PlainEffect<State, Action>, _ state: State, _ action: Action, on executor: OrderedExecutor
+    ) -> Effect {
+        let calls = Effect.stream { send, _ in
+            let (actions, continuation) = AsyncStream<Action>.makeStream()
+            call(effect, state, action, ActionSource(continuation))
+            for await action in actions { try await send(action) }
+        }
+        return calls.changingRuns { $0.executor = executor }
+    }
+
+    /// A function of its own, so that its caller keeps no copy of `dispatch`.
+    private static func call<State>(
+        _ effect: PlainEffect<State, Action>, _ state: State, _ action: Action, _ source: ActionSource<Action>
+    ) {
+        effect(state, action) { source.continuation.yield($0) }
+    }
+}
+
+/// What all copies of a `dispatch` share. When the last of them is released, no more actions come.
+private final class ActionSource<Action: Sendable>: Sendable {
+    let continuation: AsyncStream<Action>.Continuation
+
+    init(_ continuation: AsyncStream<Action>.Continuation) { self.continuation = continuation }
+
+    deinit { continuation.finish() }
+}

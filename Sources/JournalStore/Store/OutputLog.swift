@@ -1,0 +1,76 @@
+/// The newest outputs of effects. Each listener reads them from its own place on, so a slow one costs no memory of its own.
+struct OutputLog: Sendable {
+    /// How many outputs are kept.
+    static let capacity = 1024
+
+    private struct Kept {
+        /// Output i is at index i modulo the capacity.
+        var values: [any Sendable] = []
+        /// How many outputs there were.
+        var count = 0
+        /// Outputs are kept while something may read them.
+        var readers: Int
+        var isOver = false
+    }
+
+    private let kept: Watched<Kept>
+
+    /// - Parameter isHeld: whether the owner reads it itself, from the start on.
+    init(isHeld: Bool) {
+        kept = Watched(Kept(readers: isHeld ? 1 : 0))
+    }
+
+    /// Keeps an output. Does nothing if there is no reader, or if the log has ended.
+    func append(_ value: any Sendable) {
+        guard kept.read({ $0.readers > 0 && !$0.isOver }) else { return }
+        kept.change { kept in
+            if kept.values.count < Self.capacity {
+                kept.values.append(value)
+            } else {
+                kept.values[kept.count % Self.capacity] = value
+            }
+            kept.count += 1
+        }
+    }
+
+    /// No more outputs come.
+    func end() {
+        kept.change { $0.isOver = true }
+    }
+
+    /// Keeps the outputs from now on.
+    ///
+    /// - Returns: the index of the next output.
+    func addReader() -> Int {
+        kept.change { kept in
+            kept.readers += 1
+            return kept.count
+        }
+    }
+
+    func removeReader() {
+        kept.change { kept in
+            kept.readers -= 1
+            if kept.readers == 0 { (kept.values, kept.count) = ([], 0) }
+        }
+    }
+
+    /// Waits for the first output of a type from an index on.
+    ///
+    /// - Parameter index: becomes the index of the output after it.
+    /// - Returns: nil if the log ends, or the task is cancelled, before there is one.
+    func next<Output: Sendable>(_ type: Output.Type, from index: inout Int) async -> Output? {
+        var place = index
+        let found: (Output, Int)?? = await kept.wait { kept in
+            place = max(place, kept.count - kept.values.count)
+            while place < kept.count {
+                if let output = kept.values[place % Self.capacity] as? Output { return .some((output, place)) }
+                place += 1
+            }
+            return kept.isOver ? .some(nil) : nil
+        }
+        guard let (output, place) = found ?? nil else { return nil }
+        index = place + 1
+        return output
+    }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+private enum CounterAction: Codable {
+    case increment, decrement, reset
+}
+
+private func updateCounter(state: inout Int, action: CounterAction) {
+    switch action {
+    case .increment:
+        state += 1
+    case .decrement:
+        state = max(0, state - 1)
+    case .reset:
+        state = 0
+    }
+}
+
+private enum StopwatchAction: Codable {
+    case start, stop, increment, reset
+}
+
+private func updateStopwatch(state: inout Int, action: StopwatchAction) {
+    switch action {
+    case .reset:
+        state = 0
+    case .increment:
+        state += 1
+    case .start, .stop:
+        break
+    }
+}
+
+/// A timer that the test fires.
+private final class Timer: Sendable {
+    private let handler = Watched<(@Sendable () -> Void)?>(nil)
+
+    func set(_ new: (@Sendable () -> Void)?) { handler.change { $0 = new } }
+
+    /// Waits until there is a handler, and calls it.
+    func fire() async throws {
+        let handler = try #require(await handler.wait { $0 })
+        handler()
+    }
+}
+
+private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, StopwatchAction> {
+    { _, action, dispatch in
+        switch action {
+        case .start:
+            timer.set { dispatch(.increment) }
+        case .stop, .reset:
+            timer.set(nil)
+        case .increment:
+            break
+        }
+    }
+}
+
+@Suite struct `The smallest store` {
+    let folder: TemporaryFolder
+    let path: String
+    private let timer = Timer()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+
+    private func openStopwatch() async throws -> PlainStore<StopwatchAction, Int> {
+        try await onThread { [path, timer] in
+            try PlainStore(state: 0, update: updateStopwatch, effect: createStopwatchEffect(timer), journal: path)
+        }
+    }
+
+    @Test func `an update function is enough for a journaled counter`() async throws {
+        try await onThread { [path] in
+            var store = try PlainStore(state: 0, update: updateCounter, journal: path)
+            try store.dispatch(.increment)
+            try store.dispatch(.increment)
+            try store.dispatch(.decrement)
+            try store.dispatch(.increment)
+            #expect(store.state == 2)
+            try store.join()
+            try store.close()
+            store = try PlainStore(state: 0, update: updateCounter, journal: path)
+            #expect(store.state == 2)
+            try store.dispatch(.reset)
+            #expect(store.state == 0)
+            try store.close()
+        }
+        #expect(
+            try sql("SELECT stream, step, name, outcome FROM journal") == [
+                "main|1|increment|reduced", "main|2|increment|reduced", "main|3|decrement|reduced",
+                "main|4|increment|reduced", "main|5|reset|reduced",
+            ])
+        #expect(try sql("SELECT count(*) FROM effect_run") == ["0"])
+    }
+
+    @Test func `the effect function is called for each action, one call after the other, with the state after it`()
+        async throws
+    {
+        let calls = Box<[String]>([])
+        try await onThread { [path] in
+            let allDispatched = DispatchSemaphore(value: 0)
+            let store = try PlainStore(
+                state: 0, update: { (state: inout Int, action: Int) in state += action },
+                effect: { state, action, _ in
+                    calls.change { $0.append("\(action) begins") }
+                    if action == 1 { allDispatched.wait() }
+                    calls.change { $0.append("\(action) ends: \(state)") }
+                }, journal: path)
+            for number in 1...200 { try store.dispatch(number) }
+            allDispatched.signal()
+            try store.join()
+            try store.close()
+        }
+        #expect(calls.value == (1...200).flatMap { ["\($0) begins", "\($0) ends: \($0 * ($0 + 1) / 2)"] })
+        #expect(try sql("SELECT status, count(*) FROM effect_run GROUP BY status") == ["completed|200"])
+    }
+
+    @Test func `after a restart the calls that had not ended are made again in order`() async throws {
+        let calls = Box<[Int]>([])
+        let killed = folder.path("killed.db")
+        try await onThread { [path] in
+            let isKilled = DispatchSemaphore(value: 0)
+            let store = try PlainStore(
+                state: 0, update: { (state: inout Int, action: Int) in state += action },
+                effect: { _, action, _ in if action == 1 { isKilled.wait() } }, journal: path)
+            for number in 1...20 { try store.dispatch(number) }
+            // All are recorded as running, and none has returned.
+            try Waiting<Void>.for { reply in
+                inTask(reply) { () async throws(JournalError) in try await store.store.store.flush() }
+            }
+            try Shell(path)("VACUUM INTO '\(killed)'")
+            isKilled.signal()
+            try store.close()
+
+            let again = try PlainStore(
+                state: 0, update: { (state: inout Int, action: Int) in state += action },
+                effect: { _, action, _ in calls.change { $0.append(action) } }, journal: killed)
+            try again.join()
+            try again.close()
+        }
+        #expect(calls.value == Array(1...20))
+    }
+
+    @Test func `join waits for all that effects lead to`() async throws {
+        let state = try await onThread { [path] in
+            let store = try PlainStore(
+                state: 0, update: { (state: inout Int, _: Int) in state += 1 },
+                effect: { _, action, dispatch in
+                    guard action > 0 else { return }
+                    Thread.detachNewThread {
+                        dispatch(action - 1)
+                        if action % 2 == 0 { dispatch(0) }
+                    }
+                }, journal: path)
+            try store.dispatch(20)
+            try store.join()
+            defer { try? store.close() }
+            return store.state
+        }
+        #expect(state == 31)
+    }
+
+    @Test func `an initial action is dispatched once in the life of a journal`() async throws {
+        for launch in 1...2 {
+            let state = try await onThread { [path] in
+                let store = try PlainStore(
+                    state: 0, update: updateCounter, initialAction: launch == 1 ? .increment : .reset, journal: path)
+                defer { try? store.close() }
+                return store.state
+            }
+            #expect(state == 1)
+        }
+        #expect(try sql("SELECT name FROM journal") == ["increment"])
+    }
+
+    @Test func `a stopwatch ticks until it is stopped`() async throws {
+        let store = try await openStopwatch()
+        try await onThread { try store.dispatch(.start) }
+        for count in 1...3 {
+            try await timer.fire()
+            await store.store.store.reaches { $0 == count }
+        }
+        try await onThread {
+            try store.dispatch(.stop)
+            try store.join()
+            try store.close()
+        }
+        #expect(try sql("SELECT name, status, delivered FROM effect_run ORDER BY step").first == "start|completed|3")
+        #expect(try sql("SELECT count(*) FROM journal WHERE origin = 'effect'") == ["3"])
+    }
+
+    @Test(arguments: ["close", "kill"])
+    func `a stopwatch that runs goes on after a restart`(_ end: String) async throws {
+        var store = try await openStopwatch()
+        try await onThread { [store] in try store.dispatch(.start) }
+        try await timer.fire()
+        await store.store.store.reaches { $0 == 1 }
+        try await store.store.store.flush()
+        // What a kill leaves: the file as it is now.
+        if end == "kill" { try Shell(path)("VACUUM INTO '\(folder.path("killed.db"))'") }
+        try await onThread { [store] in try store.close() }
+        try await timer.fire()
+        #expect(store.state == 1, "a closed store hears nothing")
+        timer.set(nil)
+
+        store = try await onThread { [path = end == "kill" ? folder.path("killed.db") : path, timer] in
+            try PlainStore(state: 0, update: updateStopwatch, effect: createStopwatchEffect(timer), journal: path)
+        }
+        #expect(store.store.store.recovery.resumed.map(\.name) == ["start"])
+        try await timer.fire()
+        await store.store.store.reaches { $0 == 2 }
+        try await onThread { [store] in
+            try store.dispatch(.stop)
+            try store.join()
+            #expect(store.state == 2)
+            try store.close()
+        }
+    }
+
+    @Test func `a journal that is open elsewhere is an error, and a closed store throws`() async throws {
+        try await onThread { [path] in
+            func code(_ body: () throws -> Void) -> JournalError.Code? {
+                do { try body() } catch { return (error as? JournalError)?.code }
+                return nil
+            }
+            let store = try PlainStore(state: 0, update: updateCounter, journal: path)
+            #expect(code { _ = try PlainStore(state: 0, update: updateCounter, journal: path) } == .inUse)
+            try store.close()
+            #expect(code { try store.dispatch(.increment) } == .closed)
+            try store.join()
+        }
+    }
+}

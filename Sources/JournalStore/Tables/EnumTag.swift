@@ -28,7 +28,7 @@ struct EnumTag<Value>: Sendable {
         withUnsafePointer(to: value) { Int(witness(UnsafeRawPointer($0), Self.metadata(of: type))) }
     }
 
-    private static func metadata(of type: any Any.Type) -> UnsafeRawPointer {
+    static func metadata(of type: any Any.Type) -> UnsafeRawPointer {
         unsafeBitCast(type, to: UnsafeRawPointer.self)
     }
 }

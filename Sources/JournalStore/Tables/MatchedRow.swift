@@ -37,7 +37,7 @@ extension TransitionPattern {
         switch kind {
         case .any: true
         case .values(let values): cases != nil && values.allSatisfy(isWithoutPayload)
-        case .predicate, .enumCase: false
+        case .predicate, .enumCase, .oneOf: false
         }
     }
 

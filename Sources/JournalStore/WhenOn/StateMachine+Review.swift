@@ -1,0 +1,58 @@
+extension StateMachine {
+    /// Evaluates the machine for every listed event in every listed state: which states are never reached, which ``On`` never counts
+    /// because an earlier one does, and which `When` and `On` match nothing.
+    ///
+    /// ```swift
+    /// #expect(elevator.review(states: states, events: events).isClean)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - states: the states: all that a test cares about. List several of a case if a guard depends on the payload.
+    ///   - events: the events.
+    public func review(states: [State], events: [Event]) -> TableReview<State> {
+        var lines: [Place: String] = [:]
+        var (matching, counting): (Set<Place>, Set<Place>) = ([], [])
+        for state in states {
+            for event in events {
+                let answers = answers(to: event, in: state)
+                for answer in answers where lines[answer.place] == nil {
+                    lines[answer.place] = "When \(Self.name(of: state)) On \(answer.on.trigger)"
+                }
+                let moving = answers.filter { $0.verdict.move != nil }
+                for answer in moving {
+                    matching.insert(answer.place)
+                    lines[answer.place] = "When \(Self.name(of: state)) On \(Self.name(of: event))"
+                }
+                if let first = moving.first { counting.insert(first.place) }
+            }
+        }
+        let reached = TableReview.statesReached(from: initial, by: events) { next($0, in: $1) }
+        let unused = whens.indices.filter { when in !states.contains { whens[when].states.test($0) } }
+        func rows(_ places: some Sequence<Place>) -> [TableReviewRow] {
+            places.sorted().map { TableReviewRow(index: $0.when, text: lines[$0] ?? "") }
+        }
+        return TableReview(
+            unreachableStates: states.filter { !reached.contains($0) },
+            shadowedRows: rows(matching.subtracting(counting)),
+            unmatchedRows: unused.map { TableReviewRow(index: $0, text: "When \(whens[$0].states)") }
+                + rows(Set(lines.keys).subtracting(matching)))
+    }
+}
+
+extension StateMachine where State: CaseIterable, Event: CaseIterable {
+    /// Evaluates the machine for every event in every state.
+    public func review() -> TableReview<State> {
+        review(states: Array(State.allCases), events: Array(Event.allCases))
+    }
+}
+
+extension On.Trigger: CustomStringConvertible {
+    /// The events, as far as they have a name.
+    var description: String {
+        switch self {
+        case .value(let event): "\(event)"
+        case .pattern(let pattern): "\(pattern)"
+        case .constructor: "[case]"
+        }
+    }
+}

@@ -2,15 +2,16 @@
 ///
 /// It calls the `destructiveProjectEnumData` value witness on a copy of the value's bytes. The payload of an `indirect` case is
 /// in a box; the type's field descriptor says which cases have one. Both layouts are part of the ABI.
+@usableFromInline
 struct EnumProjection<Value>: Sendable {
-    private typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
+    @usableFromInline typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
 
-    private let witness: Witness
-    private let type: any Any.Type
+    @usableFromInline let witness: Witness
+    @usableFromInline let type: any Any.Type
     /// Whether the payload is in a box, for each case.
-    private let isBoxed: [Bool]
+    @usableFromInline let isBoxed: [Bool]
     /// The bytes are copied to the stack.
-    private static var capacity: Int { 1_024 }
+    @inlinable static var capacity: Int { 1_024 }
 
     /// Nil if the type is not an enum, has no field descriptor, or cannot be copied byte by byte.
     init?() {
@@ -37,6 +38,7 @@ struct EnumProjection<Value>: Sendable {
     /// The payload of a value. `Payload` must have the layout of what the case holds.
     ///
     /// - Parameter tag: the number of the value's case.
+    @inlinable
     func payload<Payload>(of value: borrowing Value, case tag: Int, as _: Payload.Type) -> Payload? {
         guard isBoxed.indices.contains(tag) else { return nil }
         return withUnsafePointer(to: value) { value in

@@ -1,21 +1,36 @@
-/// Compares the types of payloads without their labels: a constructor takes `(Int, Int)` where its case holds
+/// The elements of a tuple's type; of another type, the type itself.
+///
+/// To compare the types of payloads without their labels: a constructor takes `(Int, Int)` where its case holds
 /// `(from: Int, to: Int)`, and `Int` where its case holds `(persons: Int)`.
-enum TupleElements {
+@usableFromInline
+struct TupleElements {
     private typealias AnyType = any Any.Type
 
-    static func areEqual(_ left: any Any.Type, _ right: any Any.Type) -> Bool {
-        if left == right { return true }
-        let (left, right) = (of(left), of(right))
-        return left.count == right.count && zip(left, right).allSatisfy { $0 == $1 }
-    }
+    private let type: any Any.Type
+    /// Nil if it is not a tuple.
+    private let elements: UnsafeRawPointer?
+    private let count: Int
 
-    /// The types of a tuple's elements; of another type, the type itself.
-    private static func of(_ type: any Any.Type) -> [any Any.Type] {
+    init(_ type: any Any.Type) {
+        self.type = type
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         let kindOfTuples = 0x301
-        guard metadata.load(as: Int.self) == kindOfTuples else { return [type] }
-        let count = metadata.load(fromByteOffset: 8, as: Int.self)
+        let isTuple = metadata.load(as: Int.self) == kindOfTuples
+        count = isTuple ? metadata.load(fromByteOffset: 8, as: Int.self) : 1
+        elements = isTuple ? metadata + 24 : nil
+    }
+
+    private subscript(index: Int) -> any Any.Type {
         // Each element is its type and its offset.
-        return (0..<count).map { metadata.load(fromByteOffset: 24 + $0 * 16, as: AnyType.self) }
+        elements?.load(fromByteOffset: index * 16, as: AnyType.self) ?? type
+    }
+
+    @usableFromInline
+    static func areEqual(_ left: any Any.Type, _ right: any Any.Type) -> Bool {
+        if left == right { return true }
+        let (left, right) = (TupleElements(left), TupleElements(right))
+        guard left.count == right.count else { return false }
+        for index in 0..<left.count where left[index] != right[index] { return false }
+        return true
     }
 }

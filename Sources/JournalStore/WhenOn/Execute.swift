@@ -1,6 +1,6 @@
 /// What a ``When`` executes: an output, or nothing.
 public struct Execute<Output: Sendable>: Sendable {
-    let output: Output?
+    @usableFromInline let output: Output?
 
     private init(_ output: Output?) {
         self.output = output

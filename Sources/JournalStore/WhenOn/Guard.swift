@@ -2,7 +2,7 @@
 public struct Guard: Sendable {
     /// The name in diagrams.
     let name: String?
-    let isMet: Bool
+    @usableFromInline let isMet: Bool
 
     /// Creates a condition. Like a reducer it must be pure.
     ///

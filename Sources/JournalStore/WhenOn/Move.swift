@@ -1,6 +1,6 @@
 /// Where an ``On`` leads: the state that the machine enters.
 public struct Move<State: Sendable>: Sendable {
-    let state: State
+    @usableFromInline let state: State
 
     /// Leads to a state.
     public init(to state: State) {

@@ -8,7 +8,8 @@
 /// OneOf("nearly full", where: { $0.persons > 8 })
 /// ```
 public struct OneOf<Value: Equatable & Sendable>: Sendable {
-    let pattern: TransitionPattern<Value>
+    @usableFromInline let pattern: TransitionPattern<Value>
+    @usableFromInline var matches: @Sendable (Value) -> Bool { pattern.test }
 
     /// Matches what one of the listed values, cases and other ``OneOf`` matches.
     public init(@OneOfBuilder<Value> _ list: () -> OneOf) {

@@ -1,4 +1,5 @@
-// Side effects return one event, a sequence of events, or nothing. The events of a sequence that are in the journal already are left
+// Side effects return one event, a sequence of events, or nothing. The last has a label of its own: a closure that returns nothing can have any
+// single expression, so an event of another machine would be dropped. The events of a sequence that are in the journal already are left
 // out after a restart, by their number.
 
 extension Runtime {
@@ -30,7 +31,7 @@ extension Runtime {
 
     /// Maps an output to a side effect that returns nothing.
     public func map(
-        output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Void,
+        output: Output, fireAndForget sideEffect: @escaping @concurrent @Sendable () async throws -> Void,
         priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
         restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
     ) -> Runtime {
@@ -97,7 +98,7 @@ extension Runtime {
     /// Maps the outputs of a case to a side effect that gets the payload and returns nothing.
     public func map<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
-        to sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Void,
+        fireAndForget sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Void,
         priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
         restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
     ) -> Runtime {

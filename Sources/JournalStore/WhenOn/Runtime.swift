@@ -30,15 +30,15 @@ public struct Runtime<
         sideEffects.firstIndex { $0.work(output) != nil }
     }
 
-    /// What a step does that enters a state.
-    func effect(entering state: State, executing output: Output?) -> Effect<Event> {
-        let cancelled = sideEffects.indices.filter { sideEffects[$0].strategy.cancels?(state) ?? false }
-        // Before the output: a step does not cancel what it executes.
-        let cancel: Effect<Event> =
-            cancelled.isEmpty
-            ? .none
-            : .cancel(ids: Output.self) { output in index(for: output).map(cancelled.contains) ?? false }
-        return output.map { cancel + perform($0) } ?? cancel
+    /// Returns what a step cancels that enters a state; nil if no strategy cancels anything.
+    var cancels: (@Sendable (State) -> Effect<Event>)? {
+        let strategies = sideEffects.map(\.strategy.cancels)
+        guard strategies.contains(where: { $0 != nil }) else { return nil }
+        return { state in
+            let cancelled = strategies.indices.filter { strategies[$0]?(state) ?? false }
+            if cancelled.isEmpty { return .none }
+            return .cancel(ids: Output.self) { output in index(for: output).map(cancelled.contains) ?? false }
+        }
     }
 
     /// An output as a described effect.

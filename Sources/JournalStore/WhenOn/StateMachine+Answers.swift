@@ -7,15 +7,29 @@ extension StateMachine {
         static func < (left: Place, right: Place) -> Bool { (left.when, left.on) < (right.when, right.on) }
     }
 
+    /// What an `On` says to an event.
+    enum Answer {
+        case refuses
+        case moves(to: State, Guard?)
+
+        var move: (next: State, condition: Guard?)? {
+            if case .moves(let next, let condition) = self { (next, condition) } else { nil }
+        }
+    }
+
     /// What each `On` says to an event, in order, also after the one that counts: for diagrams and reviews.
     func answers(
         to event: Event, in state: State
-    ) -> [(place: Place, on: On<State, Event>, verdict: On<State, Event>.Verdict)] {
+    ) -> [(place: Place, answer: Answer)] {
         let payloads = PayloadReader<Event>()
         return whens.indices.flatMap { when in
-            let list = whens[when].states.test(state) ? whens[when].transitions(in: state) : []
+            let list = whens[when].states.test(state) ? whens[when].transitions(state) : []
             return list.indices.map { on in
-                (Place(when: when, on: on), list[on], list[on].verdict(on: event, payloads))
+                var next = state
+                let verdict = list[on].react(event, payloads, &next)
+                let answer: Answer =
+                    if case .moves(let condition) = verdict { .moves(to: next, condition) } else { .refuses }
+                return (Place(when: when, on: on), answer)
             }
         }
     }

@@ -12,7 +12,7 @@ extension StateMachine {
         var text = DiagramText(format)
         for state in states {
             for event in events {
-                guard let (next, condition) = answers(to: event, in: state).lazy.compactMap(\.verdict.move).first else {
+                guard let (next, condition) = answers(to: event, in: state).lazy.compactMap(\.answer.move).first else {
                     continue
                 }
                 let label = [Self.name(of: event), condition.map { "[\($0.name ?? "guard")]" }]
@@ -22,13 +22,6 @@ extension StateMachine {
             }
         }
         return text.finished
-    }
-}
-
-extension On.Verdict {
-    /// Where it leads, and the guard that was met.
-    var move: (next: State, condition: Guard?)? {
-        if case .moves(let move, let condition) = self { (move.state, condition) } else { nil }
     }
 }
 

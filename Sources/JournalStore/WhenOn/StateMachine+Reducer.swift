@@ -3,10 +3,12 @@ extension StateMachine where State: Codable, Event: Codable, Output: Codable & H
     ///
     /// - Parameter runtime: what the outputs do.
     public func reducer(runtime: Runtime<State, Event, Output> = Runtime()) -> Reducer<Event, State, Void> {
-        Reducer { event, state, _ in
-            guard let next = next(event, in: state) else { return .noMatch(of: "transition", event, state) }
-            state = next
-            return runtime.effect(entering: next, executing: output(for: next))
+        let cancels = runtime.cancels
+        return Reducer { event, state, _ in
+            guard reacts(to: event, &state) else { return .noMatch(of: "transition", event, state) }
+            let cancel = cancels?(state) ?? .none
+            // After the cancel: a step does not cancel what it executes.
+            return output(for: state).map { cancel + runtime.perform($0) } ?? cancel
         }
         .handling(Output.self) { output, _, send, context in try await runtime.run(output, send, context) }
     }

@@ -15,15 +15,13 @@ extension StateMachine {
         for state in states {
             for event in events {
                 let answers = answers(to: event, in: state)
-                for answer in answers where lines[answer.place] == nil {
-                    lines[answer.place] = "When \(Self.name(of: state)) On \(answer.on.trigger)"
+                for (place, _) in answers where lines[place] == nil {
+                    lines[place] = "When \(Self.name(of: state)), the On at \(place.on)"
                 }
-                let moving = answers.filter { $0.verdict.move != nil }
-                for answer in moving {
-                    matching.insert(answer.place)
-                    lines[answer.place] = "When \(Self.name(of: state)) On \(Self.name(of: event))"
-                }
-                if let first = moving.first { counting.insert(first.place) }
+                let moving = answers.filter { $0.answer.move != nil }.map(\.place)
+                for place in moving { lines[place] = "When \(Self.name(of: state)) On \(Self.name(of: event))" }
+                matching.formUnion(moving)
+                counting.formUnion(moving.prefix(1))
             }
         }
         let reached = TableReview.statesReached(from: initial, by: events) { next($0, in: $1) }
@@ -43,16 +41,5 @@ extension StateMachine where State: CaseIterable, Event: CaseIterable {
     /// Evaluates the machine for every event in every state.
     public func review() -> TableReview<State> {
         review(states: Array(State.allCases), events: Array(Event.allCases))
-    }
-}
-
-extension On.Trigger: CustomStringConvertible {
-    /// The events, as far as they have a name.
-    var description: String {
-        switch self {
-        case .value(let event): "\(event)"
-        case .pattern(let pattern): "\(pattern)"
-        case .constructor: "[case]"
-        }
     }
 }

@@ -52,6 +52,12 @@ public struct StateMachine<State: Equatable & Sendable, Event: Equatable & Senda
 
     /// The state after an event; nil if the machine rejects the event in this state.
     public func next(_ event: Event, in state: State) -> State? {
-        index.next(event, in: state)
+        var next = state
+        return reacts(to: event, &next) ? next : nil
+    }
+
+    /// Changes the state, and returns true, if the machine accepts an event.
+    func reacts(to event: Event, _ state: inout State) -> Bool {
+        index.reacts(to: event, &state)
     }
 }

@@ -13,86 +13,42 @@
 /// A list of transitions that gets the payload of the state is made at each event; one that does not is made once. All
 /// closures must be pure, as a reducer: every replay calls them again.
 public struct When<State: Equatable & Sendable, Event: Equatable & Sendable, Output: Sendable>: Sendable {
-    /// The list of ``On``.
-    enum Transitions: Sendable {
-        case fixed([On<State, Event>])
-        case of(@Sendable (State) -> [On<State, Event>])
-    }
-
     let states: TransitionPattern<State>
-    /// Called only for states that match.
-    let execute: @Sendable (State) -> Execute<Output>
-    let transitions: Transitions
+    /// What is executed in a state that matches.
+    let output: @Sendable (State) -> Output?
+    /// The transitions of a state that matches, for diagrams.
+    let transitions: @Sendable (State) -> [On<State, Event>]
+    /// Changes a state that matches if one of the transitions accepts the event.
+    let react: @Sendable (Event, PayloadReader<Event>, inout State) -> Bool
 
-    func transitions(in state: State) -> [On<State, Event>] {
-        switch transitions {
-        case .fixed(let list): list
-        case .of(let list): list(state)
+    /// The list of transitions is made once.
+    @inlinable
+    init(
+        _ states: TransitionPattern<State>, list: [On<State, Event>], output: @escaping @Sendable (State) -> Output?
+    ) {
+        self.init(states, output: output, transitions: { _ in list }) { event, payloads, state in
+            On.reacts(list, to: event, payloads, &state)
         }
     }
-}
 
-extension When {
-    /// Applies to states equal to a value.
-    public init(
-        state: State, execute: @escaping @Sendable () -> Execute<Output>,
-        @OnBuilder<State, Event> transitions: () -> [On<State, Event>] = { [] }
+    /// The list of transitions is made at each event.
+    @inlinable
+    init(
+        _ states: TransitionPattern<State>, transitions: @escaping @Sendable (State) -> [On<State, Event>],
+        output: @escaping @Sendable (State) -> Output?
     ) {
-        self.init(states: .values([state]), execute: { _ in execute() }, transitions: .fixed(transitions()))
+        self.init(states, output: output, transitions: transitions) { event, payloads, state in
+            On.reacts(transitions(state), to: event, payloads, &state)
+        }
     }
 
-    /// Applies to the states of a case, and passes their payload on.
-    ///
-    /// - Parameters:
-    ///   - constructor: the case's constructor, as `State.open(persons:)`.
-    ///   - execute: returns what is executed when such a state is entered.
-    ///   - transitions: the list of ``On`` for a payload.
-    public init<Payload>(
-        state constructor: @escaping @Sendable (Payload) -> State,
-        execute: @escaping @Sendable (Payload) -> Execute<Output>,
-        @OnBuilder<State, Event> transitions: @escaping @Sendable (Payload) -> [On<State, Event>]
+    @usableFromInline
+    init(
+        _ states: TransitionPattern<State>, output: @escaping @Sendable (State) -> Output?,
+        transitions: @escaping @Sendable (State) -> [On<State, Event>],
+        react: @escaping @Sendable (Event, PayloadReader<Event>, inout State) -> Bool
     ) {
-        let payloads = PayloadReader<State>()
-        self.init(
-            constructor, payloads, execute,
-            .of { state in
-                payloads.payload(of: state, in: constructor).map(transitions) ?? []
-            })
-    }
-
-    /// Applies to the states of a case. Its transitions do not depend on the payload, so their list is made once.
-    public init<Payload>(
-        state constructor: @escaping @Sendable (Payload) -> State,
-        execute: @escaping @Sendable (Payload) -> Execute<Output>,
-        @OnBuilder<State, Event> transitions: () -> [On<State, Event>] = { [] }
-    ) {
-        self.init(constructor, PayloadReader(), execute, .fixed(transitions()))
-    }
-
-    /// Applies to several states, and passes the state on.
-    public init(
-        states: OneOf<State>, execute: @escaping @Sendable (State) -> Execute<Output>,
-        @OnBuilder<State, Event> transitions: @escaping @Sendable (State) -> [On<State, Event>]
-    ) {
-        self.init(states: states.pattern, execute: execute, transitions: .of(transitions))
-    }
-
-    /// Applies to several states. Its transitions do not depend on the state, so their list is made once.
-    public init(
-        states: OneOf<State>, execute: @escaping @Sendable (State) -> Execute<Output>,
-        @OnBuilder<State, Event> transitions: () -> [On<State, Event>] = { [] }
-    ) {
-        self.init(states: states.pattern, execute: execute, transitions: .fixed(transitions()))
-    }
-
-    private init<Payload>(
-        _ constructor: @escaping @Sendable (Payload) -> State, _ payloads: PayloadReader<State>,
-        _ execute: @escaping @Sendable (Payload) -> Execute<Output>, _ transitions: Transitions
-    ) {
-        self.init(
-            states: .case(constructor),
-            execute: { payloads.payload(of: $0, in: constructor).map(execute) ?? .noOutput },
-            transitions: transitions)
+        (self.states, self.output, self.transitions, self.react) = (states, output, transitions, react)
     }
 }
 

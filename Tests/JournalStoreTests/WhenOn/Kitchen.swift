@@ -59,8 +59,8 @@ enum Kitchen {
     ) -> Runtime<State, Event, Output> {
         Runtime()
             .map(output: Output.cook(dish:), to: cook, strategy: strategy, restart: restart)
-            .map(output: .alarm, to: {})
+            .map(output: .alarm, fireAndForget: {})
             .map(output: .count, to: { nil })
-            .map(output: .greet, to: greet)
+            .map(output: .greet, fireAndForget: greet)
     }
 }

@@ -1,5 +1,6 @@
-import JournalStore
 import Testing
+
+@testable import JournalStore
 
 private typealias State = Lift.State
 private typealias Event = Lift.Event
@@ -155,6 +156,45 @@ private enum Lift {
         #expect(counter.next("up", in: 6) == 7)
         #expect(counter.output(for: 6) == 6)
         #expect(counter.next("down", in: 6) == nil)
+    }
+
+    @Test func `the index finds the same On as trying all of them`() {
+        let states: [State] = [
+            .idle, .moving(from: 1, to: 2), .moving(from: 1, to: 9), .open(persons: 1), .broken(.idle), .off,
+        ]
+        let events: [Event] = [
+            .call(floor: 0), .call(floor: 4), .call(floor: 13), .enter(1, name: "a"), .arrived, .fail, .reset, .stop,
+            .start,
+        ]
+        for state in states {
+            for event in events {
+                let all = machine.answers(to: event, in: state).lazy.compactMap(\.answer.move)
+                #expect(machine.next(event, in: state) == all.first?.next, "\(event) in \(state)")
+            }
+        }
+    }
+
+    @Test func `a list of transitions that does not take the payload is made once`() {
+        var fixed = 0
+        let made = Box(0)
+        let machine = StateMachine<State, Event, Output>(initial: .off) {
+            When(state: State.open(persons:)) { _ in
+                Execute.noOutput
+            } transitions: {
+                fixed += 1
+                return [On(event: .stop) { Move(to: .off) }]
+            }
+            When(state: State.broken) { _ in
+                Execute.noOutput
+            } transitions: { _ in
+                made.change { $0 += 1 }
+                return [On(event: .stop) { Move(to: .off) }]
+            }
+        }
+        for state in [State.open(persons: 1), .broken(.idle), .open(persons: 2), .broken(.off)] {
+            #expect(machine.next(.stop, in: state) == .off)
+        }
+        #expect(fixed == 1 && made.value == 2)
     }
 
     @Test func `a machine is the same after any other state was seen first`() {

@@ -66,7 +66,7 @@ import Testing
                 unreachable: broken
                 shadowed: row 0: When red On next
                 matches nothing: row 2: When [never]
-                matches nothing: row 1: When red On fail
+                matches nothing: row 1: When red, the On at 1
                 """)
         #expect(!review.isClean)
         #expect(review.unreachableStates == [.broken])

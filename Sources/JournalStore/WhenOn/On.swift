@@ -47,4 +47,8 @@ public struct On<State: Equatable & Sendable, Event: Equatable & Sendable>: Send
     /// The list.
     @inlinable
     public static func buildBlock(_ lines: On<State, Event>...) -> [On<State, Event>] { lines }
+
+    /// Not possible: a list is the same at each event, so a condition is a ``Guard``.
+    @available(*, unavailable, message: "a list of transitions has no conditions: use a Guard")
+    public static func buildOptional(_ list: [On<State, Event>]?) -> On<State, Event> { On { _, _, _ in .otherEvent } }
 }

@@ -1,6 +1,6 @@
-// Side effects return one event, a sequence of events, or nothing. The last has a label of its own: a closure that returns nothing can have any
-// single expression, so an event of another machine would be dropped. The events of a sequence that are in the journal already are left
-// out after a restart, by their number.
+// Side effects return one event, a sequence of events, or nothing. The last has a name of its own: a closure that returns nothing can
+// have any single expression, so an event of another machine would be dropped. The events of a sequence that are in the journal
+// already are left out after a restart, by their number.
 
 extension Runtime {
     /// Maps an output to a side effect that returns an event, or nil for none.
@@ -30,8 +30,8 @@ extension Runtime {
     }
 
     /// Maps an output to a side effect that returns nothing.
-    public func map(
-        output: Output, fireAndForget sideEffect: @escaping @concurrent @Sendable () async throws -> Void,
+    public func fireAndForget(
+        output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Void,
         priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
         restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
     ) -> Runtime {
@@ -96,9 +96,9 @@ extension Runtime {
     }
 
     /// Maps the outputs of a case to a side effect that gets the payload and returns nothing.
-    public func map<Payload: Sendable>(
+    public func fireAndForget<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
-        fireAndForget sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Void,
+        to sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Void,
         priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
         restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
     ) -> Runtime {

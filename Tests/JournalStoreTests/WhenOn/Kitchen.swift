@@ -59,8 +59,8 @@ enum Kitchen {
     ) -> Runtime<State, Event, Output> {
         Runtime()
             .map(output: Output.cook(dish:), to: cook, strategy: strategy, restart: restart)
-            .map(output: .alarm, fireAndForget: {})
+            .fireAndForget(output: .alarm, to: {})
             .map(output: .count, to: { nil })
-            .map(output: .greet, fireAndForget: greet)
+            .fireAndForget(output: .greet, to: greet)
     }
 }

@@ -51,7 +51,7 @@ private struct Stove: Sendable {
                 }
             }
             .map(output: .count, to: { .eaten(-1) })
-            .map(output: .alarm, fireAndForget: { rung.change { $0 += 1 } })
+            .fireAndForget(output: .alarm, to: { rung.change { $0 += 1 } })
             .map(output: .greet, to: { nil })
         let journal = try openJournal(path)
         let store = try await journal.open(machine(runtime), stream: "a")
@@ -67,8 +67,8 @@ private struct Stove: Sendable {
         let (reached, leave) = (Signal(), Signal())
         func runtime(waiting: Bool) -> Runtime {
             Runtime()
-                .map(output: .greet, fireAndForget: {})
-                .map(output: .count, fireAndForget: {})
+                .fireAndForget(output: .greet, to: {})
+                .fireAndForget(output: .count, to: {})
                 .map(output: Output.cook(dish:)) { _ in
                     let rest = Box([Event.eaten(1), .eaten(2), .ready])
                     return AsyncStream<Event> {
@@ -96,7 +96,7 @@ private struct Stove: Sendable {
 
     @Test func `the first side effect that is mapped to an output runs`() async throws {
         let runtime = Runtime()
-            .map(output: .greet, fireAndForget: {})
+            .fireAndForget(output: .greet, to: {})
             .map(output: .cook(dish: "soup"), to: { .ready })
             .map(output: Output.cook(dish:)) { _ in .smoke }
         let journal = try openJournal(path)
@@ -125,7 +125,7 @@ private struct Stove: Sendable {
     @Test func `a side effect knows its run, its priority and its retries`() async throws {
         let seen = Box<[String]>([])
         let runtime = Runtime()
-            .map(output: .greet, fireAndForget: {})
+            .fireAndForget(output: .greet, to: {})
             .map(
                 output: Output.cook(dish:),
                 with: { dish, context in
@@ -153,8 +153,8 @@ private struct Stove: Sendable {
         }
         let runtime = Runtime()
             .map(output: Output.cook(dish:), to: inject(dep: log, "cooks", in: cook(dish:log:word:)))
-            .map(output: .greet, fireAndForget: inject(dep: log, greeted, in: greet(log:greeted:)))
-            .map(output: .count, fireAndForget: {})
+            .fireAndForget(output: .greet, to: inject(dep: log, greeted, in: greet(log:greeted:)))
+            .fireAndForget(output: .count, to: {})
         let journal = try openJournal(path)
         let store = try await journal.open(machine(runtime), stream: "a")
         _ = try await store.dispatch(.order("soup"), until: .served(0))

@@ -1,6 +1,7 @@
 import JournalStore
 
-/// The elevator as AsyncStateMachine's introduction writes it: only the names of the next two lines differ.
+// The elevator of AsyncStateMachine's introduction. Two aliases keep its names; `StateMachine` must have its types.
+
 typealias DSLCompatible = Codable & Hashable & Sendable
 private typealias Transition = Move
 

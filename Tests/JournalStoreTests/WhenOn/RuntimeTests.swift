@@ -186,9 +186,10 @@ private struct Stove: Sendable {
         let store = try await journal.open(machine(runtime), stream: "a")
         let ordered = try await store.dispatch(.order("soup"))
         await stove.entered.wait()
-        try await store.dispatch(.smoke)
+        let smoked = try await store.dispatch(.smoke)
         stove.leave.send()
         await ordered.completion()
+        await smoked.completion()
         try await journal.close()
         #expect(try statuses() == ["cook|\(status)", "alarm|completed"])
     }

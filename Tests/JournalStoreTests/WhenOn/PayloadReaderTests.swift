@@ -22,16 +22,18 @@ private enum Shape: Equatable, Sendable {
 
 private indirect enum Chain: Equatable, Sendable {
     case end
-    case link(wide: Wide, Chain)
+    case link(wide: OddlyAligned, Chain)
     case name(String)
 }
 
 /// More than the extra bits of a pointer, with an alignment of its own.
-private struct Wide: Equatable, Sendable {
+private struct OddlyAligned: Equatable, Sendable {
     var bytes: (UInt8, SIMD2<Double>)
     var text: String
 
-    static func == (left: Wide, right: Wide) -> Bool { left.bytes == right.bytes && left.text == right.text }
+    static func == (left: OddlyAligned, right: OddlyAligned) -> Bool {
+        left.bytes == right.bytes && left.text == right.text
+    }
 }
 
 private enum Single: Equatable, Sendable {
@@ -80,7 +82,7 @@ private enum Single: Equatable, Sendable {
 
     @Test func `a payload in a box is read at its own alignment`() throws {
         let reader = PayloadReader<Chain>()
-        let wide = Wide(bytes: (1, [2, 3]), text: "a text that needs memory")
+        let wide = OddlyAligned(bytes: (1, [2, 3]), text: "a text that needs memory")
         for _ in 0..<2 {
             let (found, rest) = try #require(reader.payload(of: .link(wide: wide, .name("b")), in: Chain.link))
             #expect(found == wide && rest == .name("b"))

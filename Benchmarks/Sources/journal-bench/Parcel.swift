@@ -34,14 +34,20 @@ extension Parcel {
     static let asTable = Machine("parcel", initialState: Parcel.packed, table: table)
 
     private static let stateMachine = StateMachine<Parcel, ParcelEvent, Int>(initial: .packed) {
-        When(state: .packed) { Execute.noOutput } transitions: {
+        When(state: .packed) {
+            Execute.noOutput
+        } transitions: {
             On(event: .label) { Move(to: .labelled) }
         }
-        When(state: .labelled) { Execute.noOutput } transitions: {
+        When(state: .labelled) {
+            Execute.noOutput
+        } transitions: {
             On(event: .send) { Move(to: .sent) }
             On(event: .pack) { Move(to: .packed) }
         }
-        When(state: .underway) { Execute.noOutput } transitions: {
+        When(state: .underway) {
+            Execute.noOutput
+        } transitions: {
             On(event: ParcelEvent.sort) { _ in Move(to: .sorted) }
         }
         When(
@@ -49,7 +55,9 @@ extension Parcel {
                 Parcel.sent
                 Parcel.sorted
             }
-        ) { _ in Execute.noOutput } transitions: {
+        ) { _ in
+            Execute.noOutput
+        } transitions: {
             On(event: .depart) { Move(to: .underway) }
         }
         When(
@@ -57,10 +65,14 @@ extension Parcel {
                 Parcel.underway
                 Parcel.sorted
             }
-        ) { _ in Execute.noOutput } transitions: {
+        ) { _ in
+            Execute.noOutput
+        } transitions: {
             On(event: .deliver) { Move(to: .delivered) }
         }
-        When(states: OneOf(where: isOnTheRoad)) { _ in Execute.noOutput } transitions: {
+        When(states: OneOf(where: isOnTheRoad)) { _ in
+            Execute.noOutput
+        } transitions: {
             On(event: .refuse) { Move(to: .refused) }
         }
         When(
@@ -68,10 +80,14 @@ extension Parcel {
                 Parcel.refused
                 Parcel.delivered
             }
-        ) { _ in Execute.noOutput } transitions: {
+        ) { _ in
+            Execute.noOutput
+        } transitions: {
             On(event: .sendBack) { Move(to: .returned) }
         }
-        When(state: .returned) { Execute.noOutput } transitions: {
+        When(state: .returned) {
+            Execute.noOutput
+        } transitions: {
             On(event: .label) { Move(to: .labelled) }
             On(event: .pack) { Move(to: .packed) }
         }

@@ -1,6 +1,6 @@
 import JournalStore
 
-/// A machine of enums, once as a table and once as a plain reducer that does the same.
+/// A machine of enums: as a table, in the When/On language, and as a plain reducer that does the same.
 enum Parcel: Codable, Sendable, Equatable {
     case packed, labelled, sent, underway, sorted, delivered, refused, returned
 }
@@ -32,6 +32,68 @@ extension Parcel {
     ]
 
     static let asTable = Machine("parcel", initialState: Parcel.packed, table: table)
+
+    private static let stateMachine = StateMachine<Parcel, ParcelEvent, Int>(initial: .packed) {
+        When(state: .packed) {
+            Execute.noOutput
+        } transitions: {
+            On(event: .label) { Move(to: .labelled) }
+        }
+        When(state: .labelled) {
+            Execute.noOutput
+        } transitions: {
+            On(event: .send) { Move(to: .sent) }
+            On(event: .pack) { Move(to: .packed) }
+        }
+        When(state: .underway) {
+            Execute.noOutput
+        } transitions: {
+            On(event: ParcelEvent.sort) { _ in Move(to: .sorted) }
+        }
+        When(
+            states: OneOf {
+                Parcel.sent
+                Parcel.sorted
+            }
+        ) { _ in
+            Execute.noOutput
+        } transitions: {
+            On(event: .depart) { Move(to: .underway) }
+        }
+        When(
+            states: OneOf {
+                Parcel.underway
+                Parcel.sorted
+            }
+        ) { _ in
+            Execute.noOutput
+        } transitions: {
+            On(event: .deliver) { Move(to: .delivered) }
+        }
+        When(states: OneOf(where: isOnTheRoad)) { _ in
+            Execute.noOutput
+        } transitions: {
+            On(event: .refuse) { Move(to: .refused) }
+        }
+        When(
+            states: OneOf {
+                Parcel.refused
+                Parcel.delivered
+            }
+        ) { _ in
+            Execute.noOutput
+        } transitions: {
+            On(event: .sendBack) { Move(to: .returned) }
+        }
+        When(state: .returned) {
+            Execute.noOutput
+        } transitions: {
+            On(event: .label) { Move(to: .labelled) }
+            On(event: .pack) { Move(to: .packed) }
+        }
+    }
+
+    static let asStateMachine = Machine("parcel", stateMachine)
 
     static let asReducer = Machine<ParcelEvent, Parcel, Void>("parcel", initialState: .packed) { event, parcel, _ in
         switch (event, parcel) {

@@ -25,7 +25,7 @@ struct Row: Sendable {
     }
 
     static let all =
-        appends + dispatches + effects + [table] + company + stateSizes + [latency] + after(100_000) + [
+        appends + dispatches + effects + [table, whenOn] + company + stateSizes + [latency] + after(100_000) + [
             streams(1_000, entries: 20_000), plainStreams(1_000, entries: 20_000),
         ]
         + [reading, size, verifying] + replays(of: 100_000) + [

@@ -25,6 +25,8 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     /// The maximum number of actions that `.next` may add to one step. A step with a longer cascade is rejected.
     public var cascadeLimit = 10_000
     var links: [MachineLink<Action, State>] = []
+    /// Called after each new step.
+    var middleware: [Middleware<Action, State>] = []
     var actionUpcasters = Upcasters()
     var stateUpcasters = Upcasters()
 

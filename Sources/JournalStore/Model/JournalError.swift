@@ -134,6 +134,8 @@ extension JournalError.Code {
     public static let lossyCoding = Self(rawValue: "lossy-coding")
     /// A reducer or an observer called its own store, which would have waited for itself.
     public static let reentrant = Self(rawValue: "reentrant")
+    /// The middleware of a machine has thrown. The machine goes on.
+    public static let middlewareFailed = Self(rawValue: "middleware-failed")
     /// The code returns other effects than the journal has recorded.
     public static let otherEffects = Self(rawValue: "other-effects")
     /// The effect or the step is in a state that does not allow the operation.

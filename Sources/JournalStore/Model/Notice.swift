@@ -23,6 +23,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let crashLoop = Self(rawValue: "crash-loop")
         /// A message could not be delivered to the other machine.
         public static let messageFailed = Self(rawValue: "message-failed")
+        /// The middleware of a machine has thrown. The machine goes on.
+        public static let middlewareFailed = Self(rawValue: "middleware-failed")
         /// The last process ended while it reduced a step.
         public static let diedReducing = Self(rawValue: "died-reducing")
         /// A step returned several effects that cannot be told apart after a restart. Reported if coding is checked.

@@ -41,6 +41,7 @@ extension Journal {
             program, stream: stream, ticker: Ticker(clock), observers: observers, state: recovery.fold.state,
             step: recovery.fold.step, crossesBases: options.crossesBases)
         register(engine)
+        engine.start(machine.middleware, after: stream.info.headStep)
         do throws(JournalError) {
             let report = try await recovery.carryOut(on: engine)
             router.opened(name) { [weak engine] delivery in

@@ -25,3 +25,16 @@ extension TransitionPattern {
         return cases.allSatisfy { $0 < 1_000 } ? cases : nil
     }
 }
+
+extension TransitionPattern {
+    /// Whether it can match a value of the same case, whatever the payload is.
+    func canMatch(caseOf value: Value) -> Bool {
+        switch kind {
+        case .any, .predicate: true
+        case .values(let values):
+            EnumTag<Value>().map { tag in values.contains { tag.of($0) == tag.of(value) } } ?? true
+        case .enumCase: test(value)
+        case .oneOf(let patterns): patterns.contains { $0.canMatch(caseOf: value) }
+        }
+    }
+}

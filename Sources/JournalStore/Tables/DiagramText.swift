@@ -1,4 +1,4 @@
-/// Writes a diagram, arrow by arrow.
+/// Writes a diagram, arrow by arrow. Equal arrows are one.
 struct DiagramText {
     private struct Arrow: Hashable {
         let from: Int
@@ -15,7 +15,8 @@ struct DiagramText {
     }
 
     mutating func add(from: String, to: String, label: String) {
-        arrows.append(Arrow(from: node(from), to: node(to), label: label))
+        let arrow = Arrow(from: node(from), to: node(to), label: label)
+        if !arrows.contains(arrow) { arrows.append(arrow) }
     }
 
     private mutating func node(_ name: String) -> Int {

@@ -2,11 +2,12 @@
 ///
 /// It calls the `getEnumTag` value witness, whose place is part of the ABI. It is right for `indirect` cases too: only a
 /// payload would have to be unboxed.
+@usableFromInline
 struct EnumTag<Value>: Sendable {
-    private typealias Witness = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
+    @usableFromInline typealias Witness = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
 
-    private let witness: Witness
-    private let type: any Any.Type
+    @usableFromInline let witness: Witness
+    @usableFromInline let type: any Any.Type
 
     /// Nil if the type is not an enum. An optional counts as none: its tag would not tell the cases of its content apart.
     init?() {
@@ -24,11 +25,13 @@ struct EnumTag<Value>: Sendable {
     }
 
     /// The number of the value's case.
+    @inlinable
     func of(_ value: borrowing Value) -> Int {
         withUnsafePointer(to: value) { Int(witness(UnsafeRawPointer($0), Self.metadata(of: type))) }
     }
 
-    private static func metadata(of type: any Any.Type) -> UnsafeRawPointer {
+    @inlinable
+    static func metadata(of type: any Any.Type) -> UnsafeRawPointer {
         unsafeBitCast(type, to: UnsafeRawPointer.self)
     }
 }

@@ -10,8 +10,8 @@ final class MatchedRow<Action: Sendable, State: Sendable, Environment>: Sendable
 
     init(_ row: TransitionRow<Action, State, Environment>, queue: StrategyQueue?) {
         (input, state) = (row.input, row.state)
-        inputTest = row.input.isDecidedByCase ? nil : row.input.test
-        stateTest = row.state.isDecidedByCase ? nil : row.state.test
+        inputTest = row.input.isDecidedByCase() ? nil : row.input.test
+        stateTest = row.state.isDecidedByCase() ? nil : row.state.test
         move =
             switch row.target {
             case .value(let next): { state, _ in state = next }
@@ -33,11 +33,15 @@ final class MatchedRow<Action: Sendable, State: Sendable, Environment>: Sendable
 
 extension TransitionPattern {
     /// Whether a value of the right case always matches: there is nothing else to compare.
-    fileprivate var isDecidedByCase: Bool {
+    ///
+    /// - Parameter ofConstructors: whether the right case of a constructor is known.
+    func isDecidedByCase(ofConstructors: Bool = false) -> Bool {
         switch kind {
         case .any: true
         case .values(let values): cases != nil && values.allSatisfy(isWithoutPayload)
-        case .predicate, .enumCase: false
+        case .predicate: false
+        case .enumCase: ofConstructors
+        case .oneOf(let patterns): patterns.allSatisfy { $0.isDecidedByCase(ofConstructors: ofConstructors) }
         }
     }
 

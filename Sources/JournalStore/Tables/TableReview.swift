@@ -1,4 +1,4 @@
-/// What a test should know about a ``TransitionTable``: states that no input leads to, and rows that never count.
+/// What a test should know about a ``TransitionTable`` or a ``StateMachine``: states that no input leads to, and rows that never count.
 ///
 /// ```swift
 /// #expect(table.review(from: .loggedOut).isClean)
@@ -17,13 +17,30 @@ public struct TableReview<State: Sendable>: Sendable {
 
 /// A row that a ``TableReview`` reports.
 public struct TableReviewRow: Hashable, Sendable, CustomStringConvertible {
-    /// Its place in the table, from 0.
+    /// Its place in the table, from 0. In a ``StateMachine``, the place of its `When`.
     public let index: Int
     /// Its inputs, states and next state.
     public let text: String
 
     /// The row as failing tests print it.
     public var description: String { "row \(index): \(text)" }
+}
+
+extension TableReview where State: Equatable {
+    /// The states that the inputs lead to. At most a thousand: a function of the state can lead to new ones for ever.
+    static func statesReached<Action>(
+        from initialState: State, by inputs: [Action], next: (Action, State) -> State?
+    ) -> [State] {
+        var reached = [initialState]
+        var index = 0
+        while index < reached.count, reached.count < 1_000 {
+            for input in inputs {
+                if let next = next(input, reached[index]), !reached.contains(next) { reached.append(next) }
+            }
+            index += 1
+        }
+        return reached
+    }
 }
 
 extension TableReview: CustomStringConvertible {
@@ -52,7 +69,7 @@ extension TransitionTable where State: Equatable {
                 if let first = matches.first { counting.insert(first) }
             }
         }
-        let reached = reachable(from: initialState, by: inputs)
+        let reached = TableReview.statesReached(from: initialState, by: inputs) { next($0, in: $1) }
         func lines(_ indices: some Sequence<Int>) -> [TableReviewRow] {
             indices.map { TableReviewRow(index: $0, text: rows[$0].description) }
         }
@@ -60,19 +77,6 @@ extension TransitionTable where State: Equatable {
             unreachableStates: states.filter { !reached.contains($0) },
             shadowedRows: lines(matching.subtracting(counting).sorted()),
             unmatchedRows: lines(rows.indices.filter { !matching.contains($0) }))
-    }
-
-    /// At most a thousand states: a function of the state can lead to new ones for ever.
-    private func reachable(from initialState: State, by inputs: [Action]) -> [State] {
-        var reached = [initialState]
-        var index = 0
-        while index < reached.count, reached.count < 1_000 {
-            for input in inputs {
-                if let next = next(input, in: reached[index]), !reached.contains(next) { reached.append(next) }
-            }
-            index += 1
-        }
-        return reached
     }
 }
 

@@ -32,20 +32,10 @@ final class TransitionIndex<Action: Sendable, State: Sendable, Environment>: Sen
         var candidate = cells[inputs.column(of: input) * width + states.column(of: state)]
         while let current = candidate {
             // `init` puts nothing but rows of this type into a candidate.
-            let row = unsafeDowncast(current.row, to: Row.self)
+            let row = unsafeDowncast(current.item, to: Row.self)
             if row.matches(input, state) { return row }
             candidate = current.next
         }
         return nil
-    }
-}
-
-/// A row of a cell, and the next one. Not generic: arrays and links of a type that depends on the machine are slow.
-private final class Candidate: Sendable {
-    let row: any AnyObject & Sendable
-    let next: Candidate?
-
-    init(_ row: any AnyObject & Sendable, _ next: Candidate?) {
-        (self.row, self.next) = (row, next)
     }
 }

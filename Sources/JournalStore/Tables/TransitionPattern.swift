@@ -13,6 +13,7 @@ public struct TransitionPattern<Value: Sendable>: Sendable {
         case values([Value])
         case predicate
         case enumCase
+        case oneOf([TransitionPattern])
     }
 
     let kind: Kind
@@ -47,8 +48,13 @@ public struct TransitionPattern<Value: Sendable>: Sendable {
     public static func `case`<Payload>(
         _ constructor: @escaping @Sendable (Payload) -> Value, _ name: String? = nil
     ) -> TransitionPattern {
-        let known = KnownCase(constructor)
-        return TransitionPattern(.enumCase, name: name) { known.matches($0) }
+        let reader = PayloadReader<Value>()
+        return TransitionPattern(.enumCase, name: name) { reader.payload(of: $0, in: constructor) != nil }
+    }
+
+    /// Matches the values that one of several patterns matches.
+    static func oneOf(_ patterns: [TransitionPattern]) -> TransitionPattern {
+        TransitionPattern(.oneOf(patterns)) { value in patterns.contains { $0.test(value) } }
     }
 
     /// Matches the payloads for which a case path extracts something.
@@ -83,6 +89,7 @@ extension TransitionPattern: CustomStringConvertible {
         case .values(let values): values.map { "\($0)" }.joined(separator: ", ")
         case .predicate: "[\(name ?? "predicate")]"
         case .enumCase: name ?? "[case]"
+        case .oneOf(let patterns): patterns.map(\.description).joined(separator: ", ")
         }
     }
 

@@ -5,9 +5,7 @@ extension TransitionTable {
     public func reducer(strategy: EffectStrategy = .merge) -> Reducer<Action, State, Environment> {
         let index = TransitionIndex(rows.map { MatchedRow($0, queue: strategy.queue(of: "table")) })
         return Reducer { action, state, environment in
-            guard let row = index.firstRow(for: action, state) else {
-                return .reject("No row for '\(StoredName.ofCase(action))' in the state '\(StoredName.ofCase(state))'.")
-            }
+            guard let row = index.firstRow(for: action, state) else { return .noMatch(of: "row", action, state) }
             let effect = row.effect?(environment, action)
             row.move(&state, action)
             return effect ?? .none

@@ -31,8 +31,9 @@ extension CrashMatrix {
         return try await pace.run { [chronicle] in
             let journal = try Journal(path: folder.journal, options: options(pace, recorder))
             do {
+                let outside = Outside(recorder)
                 let store = try await journal.open(
-                    machine, stream: stream, environment: environment(Outside(recorder)), clock: pace.clock)
+                    opened(outside), stream: stream, environment: environment(outside), clock: pace.clock)
                 let times = try await play(store, from: chronicle.position, schedule, pace, recorder)
                 recorder.end()
                 let ending = try self.ending(of: store, journal, recorder.chronicle)

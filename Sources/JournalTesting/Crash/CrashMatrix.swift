@@ -33,6 +33,8 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     let machine: Machine<Action, State, Environment>
     let script: [CrashStep<Action>]
     let environment: @Sendable (Outside) -> Environment
+    /// Makes the machine that is opened.
+    var opened: @Sendable (Outside) -> Machine<Action, State, Environment>
 
     /// How the journal's entries are compared.
     public var entries = Entries.inAnyOrder
@@ -66,6 +68,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         environment: @escaping @Sendable (Outside) -> Environment
     ) {
         self.machine = machine
+        opened = { _ in machine }
         self.script = script + [.finish]
         self.environment = environment
     }
@@ -164,5 +167,15 @@ extension CrashMatrix where Environment == Void {
     /// A matrix for a machine without an environment; see ``init(_:script:environment:)``.
     public init(_ machine: Machine<Action, State, Void>, script: [CrashStep<Action>]) {
         self.init(machine, script: script) { _ in }
+    }
+
+    /// A matrix for a machine that has captured what its effects work with, as the side effects of a ``JournalStore/Runtime``.
+    ///
+    /// - Parameters:
+    ///   - actions: the actions to dispatch.
+    ///   - machine: makes the machine, at every opening: what must survive a restart belongs to the outside.
+    public init(actions: [Action], machine: @escaping @Sendable (Outside?) -> Machine<Action, State, Void>) {
+        self.init(machine(nil), actions: actions)
+        opened = machine
     }
 }

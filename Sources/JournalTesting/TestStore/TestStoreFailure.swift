@@ -4,7 +4,7 @@
     import JournalStore
 #endif
 
-/// An assertion of a ``TestStore`` that failed.
+/// An assertion of a ``TestStore`` or a ``TestStateMachine`` that failed.
 public struct TestStoreFailure: Hashable, Sendable, CustomStringConvertible {
     /// What was expected and what was found, in one or more lines.
     public var message: String
@@ -37,7 +37,7 @@ public struct TestStoreFailure: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Where a test calls a ``TestStore``.
+/// Where a test asserts something.
 struct CallSite: Sendable {
     var fileID: String
     var filePath: String

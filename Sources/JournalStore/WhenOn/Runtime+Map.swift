@@ -1,0 +1,136 @@
+// Side effects return one event, a sequence of events, or nothing. The last has a name of its own: a closure that returns nothing can
+// have any single expression, so an event of another machine would be dropped. The events of a sequence that are in the journal
+// already are left out after a restart, by their number.
+
+extension Runtime {
+    /// Maps an output to a side effect that returns an event, or nil for none.
+    ///
+    /// - Parameters:
+    ///   - output: the output.
+    ///   - sideEffect: the side effect.
+    ///   - priority: the task's priority; by default that of the dispatch.
+    ///   - strategy: what becomes of the side effect when a state is entered.
+    ///   - restart: what a restart does with a side effect that was running.
+    ///   - retry: whether the side effect is retried when it throws.
+    public func map(
+        output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Event?,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime {
+        adding(priority, strategy, restart, retry, for: output) { _, _ in try await sideEffect() }
+    }
+
+    /// Maps an output to a side effect that returns an event, or nil for none, and knows its run: its idempotency key, its clock.
+    public func map(
+        output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Event?,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime {
+        adding(priority, strategy, restart, retry, for: output) { _, context in try await sideEffect(context) }
+    }
+
+    /// Maps an output to a side effect that returns nothing.
+    public func fireAndForget(
+        output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Void,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime {
+        adding(priority, strategy, restart, retry, for: output) { _, _ in
+            try await sideEffect()
+            return nil
+        }
+    }
+
+    /// Maps an output to a side effect that returns a sequence of events.
+    public func map<Events: AsyncSequence & SendableMetatype>(
+        output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Events,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
+        adding(priority, strategy, restart, retry, for: output, Effect.sending(sideEffect))
+    }
+
+    private func adding(
+        _ priority: TaskPriority?, _ strategy: SideEffectStrategy<State>, _ restart: Effect<Event>.Restart,
+        _ retry: RetryPolicy, for output: Output, _ body: @escaping Effect<Event>.Body
+    ) -> Runtime {
+        adding(
+            SideEffect(priority: priority, strategy: strategy, restart: restart, retry: retry) {
+                $0 == output ? body : nil
+            })
+    }
+}
+
+extension Runtime {
+    /// Maps the outputs of a case to a side effect that gets the payload and returns an event, or nil for none.
+    ///
+    /// - Parameters:
+    ///   - constructor: the case's constructor, as `Output.close(speed:)`.
+    ///   - sideEffect: the side effect.
+    ///   - priority: the task's priority; by default that of the dispatch.
+    ///   - strategy: what becomes of the side effect when a state is entered.
+    ///   - restart: what a restart does with a side effect that was running.
+    ///   - retry: whether the side effect is retried when it throws.
+    public func map<Payload: Sendable>(
+        output constructor: @escaping @Sendable (Payload) -> Output,
+        to sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Event?,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime {
+        adding(priority, strategy, restart, retry, for: constructor) { payload in
+            { _, _ in try await sideEffect(payload) }
+        }
+    }
+
+    /// Maps the outputs of a case to a side effect that returns an event, or nil for none, and knows its run: its idempotency key,
+    /// its clock.
+    public func map<Payload: Sendable>(
+        output constructor: @escaping @Sendable (Payload) -> Output,
+        with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Event?,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime {
+        adding(priority, strategy, restart, retry, for: constructor) { payload in
+            { _, context in try await sideEffect(payload, context) }
+        }
+    }
+
+    /// Maps the outputs of a case to a side effect that gets the payload and returns nothing.
+    public func fireAndForget<Payload: Sendable>(
+        output constructor: @escaping @Sendable (Payload) -> Output,
+        to sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Void,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime {
+        adding(priority, strategy, restart, retry, for: constructor) { payload in
+            { _, _ in
+                try await sideEffect(payload)
+                return nil
+            }
+        }
+    }
+
+    /// Maps the outputs of a case to a side effect that gets the payload and returns a sequence of events.
+    public func map<Payload: Sendable, Events: AsyncSequence & SendableMetatype>(
+        output constructor: @escaping @Sendable (Payload) -> Output,
+        to sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Events,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
+        adding(priority, strategy, restart, retry, for: constructor) { payload in
+            Effect.sending { try await sideEffect(payload) }
+        }
+    }
+
+    private func adding<Payload: Sendable>(
+        _ priority: TaskPriority?, _ strategy: SideEffectStrategy<State>, _ restart: Effect<Event>.Restart,
+        _ retry: RetryPolicy, for constructor: @escaping @Sendable (Payload) -> Output,
+        _ body: @escaping @Sendable (Payload) -> Effect<Event>.Body
+    ) -> Runtime {
+        let payloads = PayloadReader<Output>()
+        return adding(
+            SideEffect(priority: priority, strategy: strategy, restart: restart, retry: retry) {
+                payloads.payload(of: $0, in: constructor).map(body)
+            })
+    }
+}

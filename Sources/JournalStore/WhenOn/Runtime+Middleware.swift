@@ -1,0 +1,20 @@
+extension Runtime {
+    /// Registers a function that gets each state that the machine enters.
+    ///
+    /// It runs outside of the machine, after the step, one step after the other; never on a replay, and not for the steps that
+    /// an opening reduces again. So it gets each state at most once. What it throws is reported to `Journal.Options.report`, and the
+    /// machine goes on.
+    public func register(middleware: @escaping @concurrent @Sendable (State) async throws -> Void) -> Runtime {
+        adding(
+            Middleware { step in
+                if step.rejection == nil, !step.isSkipped { try await middleware(step.after) }
+            })
+    }
+
+    /// Registers a function that gets each event, also one that the machine rejects.
+    ///
+    /// It runs when a function for states does.
+    public func register(middleware: @escaping @concurrent @Sendable (Event) async throws -> Void) -> Runtime {
+        adding(Middleware { step in try await middleware(step.action) })
+    }
+}

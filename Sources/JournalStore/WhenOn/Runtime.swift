@@ -1,0 +1,63 @@
+/// What the outputs of a ``StateMachine`` do: a map from outputs to side effects.
+///
+/// ```swift
+/// let runtime = Runtime<State, Event, Output>()
+///     .map(output: Output.close(speed:), to: close(speed:))
+///     .register(middleware: { (state: State) in print("State: \(state)") })
+/// ```
+///
+/// The first side effect that is mapped to an output runs. Each output is a described effect: it is recorded with the step that
+/// executes it, its value is also its ID, and after a restart the recorded value runs through this map again, also if the code around
+/// it has changed. An output without a side effect fails, with an error that names it.
+public struct Runtime<
+    State: Codable & Equatable & Sendable, Event: Codable & Equatable & Sendable, Output: Codable & Hashable & Sendable
+>: Sendable {
+    private var sideEffects: [SideEffect<State, Event, Output>] = []
+    private(set) var middleware: [Middleware<Event, State>] = []
+
+    /// Creates a runtime that maps nothing.
+    public init() {}
+
+    func adding(_ sideEffect: SideEffect<State, Event, Output>) -> Runtime {
+        changed(self) { $0.sideEffects.append(sideEffect) }
+    }
+
+    func adding(_ function: Middleware<Event, State>) -> Runtime {
+        changed(self) { $0.middleware.append(function) }
+    }
+
+    private func index(for output: Output) -> Int? {
+        sideEffects.firstIndex { $0.work(output) != nil }
+    }
+
+    /// Returns what a step cancels that enters a state; nil if no strategy cancels anything.
+    var cancels: (@Sendable (State) -> Effect<Event>)? {
+        let strategies = sideEffects.map(\.strategy.cancels)
+        guard strategies.contains(where: { $0 != nil }) else { return nil }
+        return { state in
+            let cancelled = strategies.indices.filter { strategies[$0]?(state) ?? false }
+            if cancelled.isEmpty { return .none }
+            return .cancel(ids: Output.self) { output in index(for: output).map(cancelled.contains) ?? false }
+        }
+    }
+
+    /// An output as a described effect.
+    func perform(_ output: Output) -> Effect<Event> {
+        guard let index = index(for: output) else { return .perform(output, id: output) }
+        let sideEffect = sideEffects[index]
+        return .perform(
+            output, id: output, priority: sideEffect.priority, restart: sideEffect.restart, retry: sideEffect.retry)
+    }
+
+    /// Runs the side effect of an output, in this process or after a restart.
+    @concurrent func run(
+        _ output: Output, _ send: Effect<Event>.Send, _ context: EffectContext
+    ) async throws -> Event? {
+        for sideEffect in sideEffects {
+            if let work = sideEffect.work(output) { return try await work(send, context) }
+        }
+        throw EffectFailure(
+            description: "No side effect is mapped to the output '\(StoredName.ofCase(output))'. Add it to the runtime."
+        )
+    }
+}

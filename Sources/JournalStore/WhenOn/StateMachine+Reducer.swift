@@ -1,0 +1,36 @@
+extension StateMachine where State: Codable, Event: Codable, Output: Codable & Hashable {
+    /// The machine as a reducer, which rejects the events that no ``On`` accepts, with the handler of its outputs.
+    ///
+    /// - Parameter runtime: what the outputs do.
+    public func reducer(runtime: Runtime<State, Event, Output> = Runtime()) -> Reducer<Event, State, Void> {
+        let cancels = runtime.cancels
+        return Reducer { event, state, _ in
+            guard reacts(to: event, &state) else { return .noMatch(of: "transition", event, state) }
+            let cancel = cancels?(state) ?? .none
+            // After the cancel: a step does not cancel what it executes.
+            return output(for: state).map { cancel + runtime.perform($0) } ?? cancel
+        }
+        .handling(Output.self) { output, _, send, context in try await runtime.run(output, send, context) }
+    }
+}
+
+extension Machine where Environment == Void {
+    /// Creates a machine in the When/On language.
+    ///
+    /// The output of its initial state is executed once in the life of a stream, and not at each opening.
+    ///
+    /// - Parameters:
+    ///   - name: the machine's name.
+    ///   - version: the version of this code.
+    ///   - stateMachine: the states, events and outputs.
+    ///   - runtime: what the outputs do.
+    public init<Output: Codable & Hashable & Sendable>(
+        _ name: String, version: Int = 1, _ stateMachine: StateMachine<State, Action, Output>,
+        runtime: Runtime<State, Action, Output> = Runtime()
+    ) {
+        self.init(
+            name, version: version, initialState: stateMachine.initial, reducer: stateMachine.reducer(runtime: runtime))
+        initialEffect = stateMachine.output(for: stateMachine.initial).map(runtime.perform) ?? .none
+        middleware = runtime.middleware
+    }
+}

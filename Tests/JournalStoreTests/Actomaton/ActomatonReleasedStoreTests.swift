@@ -101,8 +101,10 @@ import Testing
         }
         let expected = ["running|running", "waiting|waiting", "delayed|delayed"]
         var store: Store<Play, Score>? = try await bench.openPlay(effects: effects)
-        for name in ["running", "waiting", "delayed"] { try await store?.dispatch(.start(name)) }
+        var dispatched: [Dispatched<Play>?] = []
+        for name in ["running", "waiting", "delayed"] { dispatched.append(try await store?.dispatch(.start(name))) }
         store = nil
+        for dispatched in dispatched { await dispatched?.completion() }
         try await bench.journal.close()
         #expect(try bench.sql("SELECT name, status FROM effect_run ORDER BY step") == expected)
 

@@ -20,6 +20,13 @@ func journalError<Value>(_ body: () async throws -> Value) async -> JournalError
     }
 }
 
+/// Runs a body on its own thread, as a caller that cannot await.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}
+
 /// Collects from many threads.
 final class Box<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()

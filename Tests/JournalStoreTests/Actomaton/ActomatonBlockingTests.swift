@@ -7,14 +7,6 @@ import Testing
 import TortureKit
 
 @Suite struct `Actomaton: the blocking store` {
-    /// Runs a body on its own thread, like a caller that cannot await.
-    private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
-    {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-        }
-    }
-
     @Test func `dispatch, join and close block the calling thread and use the same journal`() async throws {
         let bench = try Workbench()
         let stage = Stage { name in
@@ -24,7 +16,7 @@ import TortureKit
             default: .run(name) { .ended(name) }
             }
         }
-        try await Self.onThread {
+        try await onThread {
             let store = try bench.journal.openBlocking(play, stream: "a", environment: stage, clock: bench.clock)
             let first = try store.dispatch(.add(5))
             #expect(first.step == 1)
@@ -59,7 +51,7 @@ import TortureKit
                 try await forever(); return nil
             }
         }
-        try await Self.onThread {
+        try await onThread {
             let store = try bench.journal.openBlocking(play, stream: "a", environment: stage)
             #expect(try store.dispatch(.add(5), id: "order-7").outcome == .reduced)
             #expect(try store.dispatch(.add(5), id: "order-7").outcome == .repeated)
@@ -80,13 +72,13 @@ import TortureKit
     @Test func `dispatches from many threads get one order`() async throws {
         let bench = try Workbench()
         let machine = Machine<Int, [Int], Void>("list", initialState: []) { list, number in list.append(number) }
-        let store = try await Self.onThread {
+        let store = try await onThread {
             try bench.journal.openBlocking(machine, stream: "a", environment: ())
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for thread in 0..<8 {
                 group.addTask {
-                    try await Self.onThread {
+                    try await onThread {
                         for number in 0..<25 { try store.dispatch(thread * 25 + number) }
                     }
                 }
@@ -108,7 +100,7 @@ import TortureKit
             state += action
             do { try own.value?.dispatch(1) } catch { codes.change { $0.append((error as? JournalError)?.code) } }
         }
-        try await Self.onThread {
+        try await onThread {
             let store = try bench.journal.openBlocking(machine, stream: "a", environment: ())
             own.change { $0 = store }
             try store.dispatch(5)
@@ -124,7 +116,7 @@ import TortureKit
         let folder = try TemporaryFolder()
         let vfs = FaultVFS()
         let journal = try openJournal(folder.path("a.db")) { $0.vfs = vfs.name }
-        try await Self.onThread {
+        try await onThread {
             let store = try journal.openBlocking(play, stream: "a", environment: Stage())
             try store.dispatch(.add(1))
             vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
@@ -145,14 +137,14 @@ import TortureKit
                 return .ended(name)
             }
         }
-        try await Self.onThread {
+        try await onThread {
             let store = try bench.journal.openBlocking(play, stream: "a", environment: stage, clock: bench.clock)
             try store.dispatch(.start("x"), id: "order-7")
             try store.close()
         }
         try await bench.journal.close()
         let journal = try bench.reopened()
-        try await Self.onThread {
+        try await onThread {
             let store = try journal.openBlocking(play, stream: "a", environment: stage, clock: bench.clock)
             #expect(store.store.recovery.resumed.map(\.name) == ["x"])
             let repeated = try store.dispatch(.start("x"), id: "order-7")

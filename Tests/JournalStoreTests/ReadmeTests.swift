@@ -12,11 +12,11 @@ import TortureKit
         + ((try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("docs").path)) ?? [])
         .map { "docs/" + $0 }.filter { $0.hasSuffix(".md") && ((try? blocks(of: $0))?.isEmpty == false) }.sorted()
 
-    /// The Swift code of a document, without lines of a Package.swift, which do not compile by themselves.
+    /// The Swift code of a document, without lines that continue other code, as those of a Package.swift.
     private static func blocks(of document: String) throws -> [String] {
         try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
             .components(separatedBy: "```swift\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "```").first }.filter { !$0.hasPrefix(".") }
+            .compactMap { $0.components(separatedBy: "```").first }.filter { $0.first { !$0.isWhitespace } != "." }
     }
 
     /// Each block by itself; or, if the document has a file of what its text presupposes, all of them with that file.

@@ -65,9 +65,10 @@ format: ## Reformat the sources
 	swift format format --in-place --recursive --parallel $(swift_sources)
 
 .PHONY: lint
-lint: ## Checks the format, style and layers of the sources
+lint: ## Checks the format, style and layers of the sources, and that the tests in docs/parity.md exist
 	@scripts/setup python3
 	scripts/layers
+	scripts/parity
 	swift format lint --strict --recursive --parallel $(swift_sources)
 
 .PHONY: docs

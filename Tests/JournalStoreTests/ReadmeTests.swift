@@ -7,31 +7,61 @@ import TortureKit
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test(arguments: [
-        "README.md", "Sources/JournalStore/JournalStore.docc/JournalStore.md", "docs/effects-and-restarts.md",
-        "docs/replay.md", "docs/smallest-store.md",
-    ])
+    private static let withCode =
+        ["README.md", "Sources/JournalStore/JournalStore.docc/JournalStore.md"]
+        + ((try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("docs").path)) ?? [])
+        .map { "docs/" + $0 }.filter { $0.hasSuffix(".md") && ((try? blocks(of: $0))?.isEmpty == false) }.sorted()
+
+    /// The Swift code of a document, without lines that continue other code, as those of a Package.swift.
+    private static func blocks(of document: String) throws -> [String] {
+        try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
+            .components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }.filter { $0.first { !$0.isWhitespace } != "." }
+    }
+
+    /// Each block by itself; or, if the document has a file of what its text presupposes, all of them with that file.
+    @Test(arguments: withCode)
     func `the code in a document compiles`(_ document: String) async throws {
-        let text = try String(contentsOf: Self.root.appendingPathComponent(document), encoding: .utf8)
-        let blocks = text.components(separatedBy: "```swift\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "```").first }
-            // Lines of a Package.swift do not compile by themselves.
-            .filter { !$0.hasPrefix(".") }
+        let blocks = try Self.blocks(of: document)
         #expect(!blocks.isEmpty)
+        let name = URL(fileURLWithPath: document).deletingPathExtension().lastPathComponent
+        let given = Self.root.appendingPathComponent("Tests/Fixtures/Documents/\(name).swift")
         let folder = try TemporaryFolder()
-        for (index, block) in blocks.enumerated() {
-            let file = folder.path("main.swift")
-            let code = block.contains("import JournalStore") ? block : "import JournalStore\n" + block
-            try code.write(toFile: file, atomically: true, encoding: .utf8)
-            let modules = URL(fileURLWithPath: Child.program("journal-torture")).deletingLastPathComponent()
-                .appendingPathComponent("Modules").path
-            let includes = ["Sources/CSQLite", "Sources/CSHA256/include", "Sources/CJournalReplay/include"]
-                .map { Self.root.appendingPathComponent($0).path }
-            let folders = ([modules] + includes).flatMap { ["-I", $0] }
-            let compiler = try await Child.run(
-                "/usr/bin/env", ["swiftc", "-typecheck", "-swift-version", "6"] + folders + [file])
-            #expect(compiler.status == 0, "block \(index + 1) of \(document):\n\(compiler.errors)")
+        if let text = try? String(contentsOf: given, encoding: .utf8) {
+            let imports = text.components(separatedBy: "\n").filter { $0.hasPrefix("import ") }
+            var files = [given.path]
+            for (index, block) in blocks.enumerated() {
+                files.append(folder.path("block \(index + 1).swift"))
+                let code = (imports + [Self.declaration(of: block, index + 1)]).joined(separator: "\n")
+                try code.write(toFile: files[index + 1], atomically: true, encoding: .utf8)
+            }
+            try await check(["-parse-as-library"] + files, "\(document) with \(given.lastPathComponent)")
+        } else {
+            for (index, block) in blocks.enumerated() {
+                let file = folder.path("main.swift")
+                let code = block.contains("import JournalStore") ? block : "import JournalStore\n" + block
+                try code.write(toFile: file, atomically: true, encoding: .utf8)
+                try await check([file], "block \(index + 1) of \(document)")
+            }
         }
+    }
+
+    /// A function with the statements of a block; a block with tests as it is.
+    private static func declaration(of block: String, _ number: Int) -> String {
+        if block.contains("@Test") { return block }
+        let lines = block.components(separatedBy: "\n").filter { !$0.hasPrefix("import ") }
+        return "@MainActor func block\(number)() async throws {\n" + lines.joined(separator: "\n") + "\n}"
+    }
+
+    private func check(_ arguments: [String], _ comment: String) async throws {
+        let modules = URL(fileURLWithPath: Child.program("journal-torture")).deletingLastPathComponent()
+            .appendingPathComponent("Modules").path
+        let includes = ["Sources/CSQLite", "Sources/CSHA256/include", "Sources/CJournalReplay/include"]
+            .map { Self.root.appendingPathComponent($0).path }
+        let folders = ([modules] + includes).flatMap { ["-I", $0] }
+        let compiler = try await Child.run(
+            "/usr/bin/env", ["swiftc", "-typecheck", "-swift-version", "6"] + folders + arguments)
+        #expect(compiler.status == 0, "\(comment):\n\(compiler.errors)")
     }
 
     @Test func `every link between the documents has a target`() throws {

@@ -31,7 +31,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     /// The state after the newest reduced step. It includes each action whose dispatch has returned.
     ///
-    /// While a reducer runs, this waits until it returns. A copy of a large state that you keep makes the next step copy it once.
+    /// While a reducer runs, this waits until it returns. After ten milliseconds, or in the reducer itself, the state before that step is
+    /// computed from the journal instead. A copy of a large state that you keep makes the next step copy it once.
     public var state: State { engine.newestState.state }
 
     /// The state with its step.

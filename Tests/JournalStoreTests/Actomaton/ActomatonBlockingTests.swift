@@ -1,7 +1,10 @@
+import CFaultVFS
+import CSQLite
 import Foundation
 import JournalStore
 import JournalTesting
 import Testing
+import TortureKit
 
 @Suite struct `Actomaton: the blocking store` {
     @Test func `dispatch, join and close block the calling thread and use the same journal`() async throws {
@@ -107,5 +110,50 @@ import Testing
         #expect(codes.value == [.reentrant])
         #expect(try bench.sql("SELECT count(*) FROM entry") == ["1"])
         try await bench.journal.close()
+    }
+
+    @Test func `a blocking dispatch that cannot be appended throws, and changes nothing`() async throws {
+        let folder = try TemporaryFolder()
+        let vfs = FaultVFS()
+        let journal = try openJournal(folder.path("a.db")) { $0.vfs = vfs.name }
+        try await onThread {
+            let store = try journal.openBlocking(play, stream: "a", environment: Stage())
+            try store.dispatch(.add(1))
+            vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+            #expect { try store.dispatch(.add(5)) } throws: { error in (error as? JournalError)?.code == .diskFull }
+            #expect(store.state.sum == 1)
+            vfs.clear()
+            #expect(try store.dispatch(.add(2)).step == 2)
+            #expect(store.state.sum == 3)
+        }
+        try await journal.close()
+    }
+
+    @Test func `a blocking store resumes its effects after a restart`() async throws {
+        let bench = try Workbench()
+        let stage = Stage { name in
+            .run(name) { context in
+                if !context.isResumed { try await forever() }
+                return .ended(name)
+            }
+        }
+        try await onThread {
+            let store = try bench.journal.openBlocking(play, stream: "a", environment: stage, clock: bench.clock)
+            try store.dispatch(.start("x"), id: "order-7")
+            try store.close()
+        }
+        try await bench.journal.close()
+        let journal = try bench.reopened()
+        try await onThread {
+            let store = try journal.openBlocking(play, stream: "a", environment: stage, clock: bench.clock)
+            #expect(store.store.recovery.resumed.map(\.name) == ["x"])
+            let repeated = try store.dispatch(.start("x"), id: "order-7")
+            #expect(repeated.outcome == .repeated)
+            try store.join(repeated)
+            #expect(store.state.log == ["x"])
+            try store.close()
+        }
+        #expect(try bench.sql("SELECT name, status, attempts FROM effect_run") == ["x|completed|2"])
+        try await journal.close()
     }
 }

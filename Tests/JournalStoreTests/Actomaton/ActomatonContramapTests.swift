@@ -116,13 +116,18 @@ import Testing
         try await bench.journal.close()
     }
 
-    @Test func `contramap of the environment gives the reducer its part`() async throws {
+    @Test func `contramap of the environment by function or key path gives the reducer its part`() async throws {
         let bench = try Workbench()
-        let reducer = Self.adder.contramap(environment: { (names: [String]) in names.count })
-        let store = try await bench.journal.open(
-            Machine("adder", initialState: 0, reducer: reducer), stream: "a", environment: ["x", "y", "z"])
-        try await store.dispatch(3)
-        #expect(store.state == 9)
+        let reducers = [
+            Self.adder.contramap(environment: { (names: [String]) in names.count }),
+            Self.adder.contramap(environment: \[String].count),
+        ]
+        for (stream, reducer) in zip(["a", "b"], reducers) {
+            let store = try await bench.journal.open(
+                Machine("adder", initialState: 0, reducer: reducer), stream: stream, environment: ["x", "y", "z"])
+            try await store.dispatch(3)
+            #expect(store.state == 9)
+        }
         try await bench.journal.close()
     }
 

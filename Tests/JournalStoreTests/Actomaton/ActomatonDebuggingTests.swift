@@ -64,4 +64,17 @@ import Testing
         #expect(store?.state.balance == 7)
         #expect(printed.value == expected)
     }
+
+    @Test func `a debug observer needs no name, and leaves nothing in the journal`() async throws {
+        let printed = Box<[String]>([])
+        let debug = Observer<Play, Score>.debug(format: .simple) { text in printed.change { $0.append(text) } }
+        let bench = try Workbench()
+        let store = try await bench.journal.open(play, stream: "a", environment: Stage(), observers: [debug])
+        try await store.dispatch(.add(1))
+        #expect(printed.value == ["step 1, dispatched: add"])
+        #expect(try await bench.sql("SELECT count(*) FROM step_record", after: store) == ["0"])
+        #expect(try bench.sql("SELECT count(*) FROM effect_run") == ["0"])
+        #expect(try bench.sql("SELECT count(*) FROM entry") == ["1"])
+        try await bench.journal.close()
+    }
 }

@@ -113,6 +113,21 @@ import Testing
         try await bench.journal.close()
     }
 
+    @Test func `the newest 1,024 results wait for a caller that does not read them`() async throws {
+        let bench = try Workbench()
+        let store = try await bench.openPlay { name in
+            .stream(name) { send, _ in
+                for number in 1...1_100 { try await send(.add(number)) }
+            }
+        }
+        let dispatched = try await store.dispatch(.start("x"))
+        await dispatched.completion()
+        var numbers: [Int] = []
+        for await case .success(.add(let number)) in dispatched.results { numbers.append(number) }
+        #expect(numbers == Array(77...1_100))
+        try await bench.journal.close()
+    }
+
     @Test func `cancel ends the effects of the dispatch and its feedback, and returns after its commit`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in

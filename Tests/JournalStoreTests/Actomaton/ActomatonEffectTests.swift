@@ -90,6 +90,41 @@ import Testing
         try await bench.journal.close()
     }
 
+    @Test func `a sequence can be of any type`() async throws {
+        struct Countdown: AsyncSequence, AsyncIteratorProtocol {
+            var left: Int
+
+            mutating func next() async -> Play? {
+                guard left > 0 else { return nil }
+                left -= 1
+                return .ended("\(left)")
+            }
+
+            func makeAsyncIterator() -> Countdown { self }
+        }
+        let bench = try Workbench()
+        let store = try await bench.openPlay { name in
+            name == "countdown"
+                ? .sequence { _ in Countdown(left: 2) }
+                : .sequence { _ in
+                    AsyncStream { continuation in
+                        for number in 1...2 { continuation.yield(number) }
+                        continuation.finish()
+                    }.map { Play.ended("mapped \($0)") }
+                }
+        }
+        for name in ["countdown", "mapped"] {
+            let dispatched = try await store.dispatch(.start(name))
+            await dispatched.completion()
+        }
+        #expect(store.state.log == ["1", "0", "mapped 1", "mapped 2"])
+        #expect(
+            try await bench.sql("SELECT status, delivered FROM effect_run", after: store) == [
+                "completed|2", "completed|2",
+            ])
+        try await bench.journal.close()
+    }
+
     @Test func `a sequence that throws sends its elements and then fails its effect`() async throws {
         struct Broken: Error {}
         let bench = try Workbench()

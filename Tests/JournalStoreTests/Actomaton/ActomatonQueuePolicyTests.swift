@@ -177,4 +177,22 @@ import Testing
                 == ["first|completed", "second|completed", "triggered|running"])
         try await bench.journal.close()
     }
+
+    @Test(arguments: ["newest", "discarding", "suspending"])
+    func `an effect's last action can start the next one in its queue`(_ name: String) async throws {
+        let queues: [String: any EffectQueue] = [
+            "newest": Newest(), "discarding": Discarding(), "suspending": Suspending(),
+        ]
+        let queue = try #require(queues[name])
+        let bench = try Workbench()
+        let store = try await bench.openPlay { name in
+            let left = Int(name) ?? 0
+            return .run(name, queue: queue) { left == 0 ? .ended("bottom") : .start("\(left - 1)") }
+        }
+        let dispatched = try await store.dispatch(.start("3"), trackingFeedback: true)
+        await dispatched.completion()
+        #expect(store.state.log == ["bottom"])
+        #expect(try await bench.runs(store) == ["3|completed", "2|completed", "1|completed", "0|completed"])
+        try await bench.journal.close()
+    }
 }

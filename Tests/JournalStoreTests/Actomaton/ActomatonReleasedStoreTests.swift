@@ -87,4 +87,31 @@ import Testing
             try await bench.sql("SELECT name, status, attempts FROM effect_run", after: again) == ["x|completed|2"])
         try await journal.close()
     }
+
+    @Test func `effects of a released store that wait or are delayed go on waiting in the next one`() async throws {
+        struct OneByOne: Oldest1SuspendNewEffectQueue {}
+        let bench = try Workbench()
+        let started = Box<[String]>([])
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name, queue: name == "delayed" ? nil : OneByOne(), delay: name == "delayed" ? .seconds(60) : .zero) {
+                started.change { $0.append(name) }
+                try await forever()
+                return nil
+            }
+        }
+        let expected = ["running|running", "waiting|waiting", "delayed|delayed"]
+        var store: Store<Play, Score>? = try await bench.openPlay(effects: effects)
+        var dispatched: [Dispatched<Play>?] = []
+        for name in ["running", "waiting", "delayed"] { dispatched.append(try await store?.dispatch(.start(name))) }
+        store = nil
+        for dispatched in dispatched { await dispatched?.completion() }
+        try await bench.journal.close()
+        #expect(try bench.sql("SELECT name, status FROM effect_run ORDER BY step") == expected)
+
+        let journal = try bench.reopened()
+        let again = try await journal.open(play, stream: "a", environment: Stage(effects: effects), clock: bench.clock)
+        #expect(try await bench.runs(again) == expected)
+        #expect(!started.value.contains("waiting") && !started.value.contains("delayed"))
+        try await journal.close()
+    }
 }

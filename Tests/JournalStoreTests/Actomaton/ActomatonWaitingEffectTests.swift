@@ -47,6 +47,22 @@ import Testing
         try await bench.journal.close()
     }
 
+    @Test func `a cancel of the dispatch ends its waiting effect, which never starts`() async throws {
+        let bench = try Workbench()
+        let store = try await open(bench)
+        let first = try await store.dispatch(.start("a"))
+        let second = try await store.dispatch(.start("b"))
+        await door.comers(1)
+        try await second.cancel()
+        #expect(try bench.sql("SELECT name FROM effect_run WHERE status = 'cancelled'") == ["b"])
+        door.open()
+        await first.completion()
+        await second.completion()
+        #expect(ran.value == ["a"])
+        #expect(try await bench.runs(store) == ["a|completed", "b|cancelled"])
+        try await bench.journal.close()
+    }
+
     @Test func `waiting effects run at their own priority`() async throws {
         let bench = try Workbench()
         let seen = Box<[String]>([])

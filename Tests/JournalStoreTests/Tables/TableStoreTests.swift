@@ -71,6 +71,28 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `with the strategy latest a transition without an effect cancels nothing`() async throws {
+        let (entered, leave) = (Signal(), Signal())
+        let services = AuthServices { _, _ in
+            entered.send()
+            await leave.wait()
+        }
+        let journal = try openJournal(path)
+        let store = try await journal.open(auth(.latest), stream: "a", environment: services)
+        let login = try await store.dispatch(.login)
+        await entered.wait()
+        try await store.dispatch(.loginOK)
+        leave.send()
+        await login.completion()
+        try await store.close()
+        #expect(
+            try sql("SELECT step, name, origin, outcome FROM journal") == [
+                "1|login|dispatched|reduced", "2|loginOK|dispatched|reduced", "3|loginOK|effect|rejected",
+            ])
+        #expect(try sql("SELECT name, status FROM effect_run") == ["login|completed"])
+        try await journal.close()
+    }
+
     @Test func `a table's history replays, and another table that moves elsewhere is found`() async throws {
         let journal = try openJournal(path)
         let store = try await journal.open(auth(), stream: "a", environment: AuthServices())

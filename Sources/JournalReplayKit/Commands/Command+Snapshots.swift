@@ -13,51 +13,29 @@ extension Command {
         options: [.stream],
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
-            let names = try arguments[.stream].map { [try reader.stream($0).name] } ?? reader.streams().map(\.name)
             var listing = Listing(output, keys: keys, columns: columns(withStream: arguments[.stream] == nil))
-            for name in names {
-                // One state in memory at a time: states can be large.
-                for step in try reader.snapshotSteps(of: name) {
-                    guard let snapshot = try reader.snapshot(of: name, atOrBefore: step), snapshot.step == step else {
-                        continue
-                    }
-                    try listing.write([Row(stream: name, snapshot: snapshot)])
-                }
-            }
+            try reader.forEachSnapshot(of: arguments[.stream]) { try listing.write($0) }
             if listing.isEmpty { try output.note("There is no snapshot.") }
             return .fine
         })
 
-    private struct Row {
-        var stream: String
-        var step: Int
-        var version: Int
-        var time: Timestamp
-        var isBase: Bool
-        var bytes: Int
-
-        init(stream: String, snapshot: Snapshot) {
-            self.stream = stream
-            (step, version, time) = (snapshot.step, snapshot.version, snapshot.time)
-            (isBase, bytes) = (snapshot.isBase, snapshot.state.utf8.count)
-        }
-    }
+    private typealias Row = JournalReader.ListedSnapshot
 
     private static let keys: [Key<Row>] = [
         Key("stream", "its stream") { .text($0.stream) },
-        Key("step", "the step after which this was the state") { .number($0.step) },
-        Key("base", "whether it is a base, not only a cache") { .bool($0.isBase) },
-        Key("version", "the version of the machine that wrote it") { .number($0.version) },
+        Key("step", "the step after which this was the state") { .number($0.mark.step) },
+        Key("base", "whether it is a base, not only a cache") { .bool($0.mark.isBase) },
+        Key("version", "the version of the machine that wrote it") { .number($0.mark.version) },
         Key("time", "when it was taken") { .text($0.time.description) },
-        Key("bytes", "the size of the state") { .number($0.bytes) },
+        Key("bytes", "the size of the state") { .number($0.mark.stateBytes) },
     ]
 
     private static func columns(withStream: Bool) -> [Column<Row>] {
         (withStream ? [Column("STREAM") { $0.stream }] : [])
             + [
-                .number("STEP") { $0.step }, Column("KIND") { $0.isBase ? "base" : "cache" },
-                .number("VERSION") { $0.version }, Column("TIME") { $0.time.description },
-                .number("BYTES") { $0.bytes },
+                .number("STEP") { $0.mark.step }, Column("KIND") { $0.mark.isBase ? "base" : "cache" },
+                .number("VERSION") { $0.mark.version }, Column("TIME") { $0.time.description },
+                .number("BYTES") { $0.mark.stateBytes },
             ]
     }
 }

@@ -11,8 +11,10 @@ extension JournalDatabase {
     func snapshotMarks(
         of stream: StreamID, in steps: ClosedRange<Int> = 0 ... .max, newest limit: Int = .max
     ) throws(DatabaseError) -> [SnapshotMark] {
-        try statement(.snapshotMarks, stream, steps.lowerBound, steps.upperBound, limit).all(SnapshotMark.init)
-            .reversed()
+        try statement(.snapshotMarks, stream, steps.lowerBound, steps.upperBound, limit).all {
+            row throws(DatabaseError) in try SnapshotMark(row)
+        }
+        .reversed()
     }
 
     /// The steps of live runs whose closures can only be found again by reducing their step.

@@ -134,10 +134,6 @@ extension JournalDatabase {
         return found
     }
 
-    private func nameOfStream(_ id: Int64) throws(DatabaseError) -> String? {
-        try connection.prepare("SELECT name FROM stream WHERE id = ?", id).first { $0.text(0) }
-    }
-
     /// The streams whose records are not those that were written: one is missing, or was added.
     func incompleteStreams() throws(DatabaseError) -> [String] {
         var found: [String] = []

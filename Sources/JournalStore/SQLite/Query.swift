@@ -12,6 +12,7 @@ enum Query: Int, CaseIterable {
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
     case insertIntervention, interventions
+    case nameOfStream, snapshotList, runList
     case run, runs, liveRuns, liveRunSteps, queues
     case links, actionBytes
 
@@ -138,6 +139,15 @@ enum Query: Int, CaseIterable {
         case .interventions:
             DigestedTable.intervention.select + " WHERE stream = ? ORDER BY id"
         case .run: DigestedTable.run.select + " WHERE stream = ? AND step = ? AND ordinal = ?"
+        case .nameOfStream: "SELECT name FROM stream WHERE id = ?"
+        case .snapshotList:
+            """
+            SELECT stream, step, is_base, version, state_bytes, \(DigestedTable.snapshot.check), time FROM snapshot
+            WHERE (stream, step) > (?, ?) AND stream <= ? ORDER BY stream, step LIMIT ?
+            """
+        case .runList:
+            DigestedTable.run.select
+                + " WHERE (stream, step, ordinal) > (?, ?, ?) AND stream <= ? ORDER BY stream, step, ordinal LIMIT ?"
         case .runs:
             DigestedTable.run.select
                 + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)"

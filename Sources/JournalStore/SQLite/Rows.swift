@@ -171,11 +171,12 @@ extension Snapshot {
 }
 
 extension SnapshotMark {
-    init(_ row: Row) throws(DatabaseError) {
-        let check = row.integer(4)
+    /// - Parameter first: the index of the first of its columns.
+    init(_ row: Row, from first: Int32 = 0) throws(DatabaseError) {
+        let check = row.integer(first + 4)
         self.init(
-            step: try row.step(0), isBase: row.integer(1) != 0 || check == 2, version: Int(row.integer(2)),
-            stateBytes: max(0, Int(row.integer(3))))
+            step: try row.step(first), isBase: row.integer(first + 1) != 0 || check == 2,
+            version: Int(row.integer(first + 2)), stateBytes: max(0, Int(row.integer(first + 3))))
         isDamaged = check != 1
     }
 }

@@ -1,0 +1,52 @@
+/// Lists over all streams, with one page in memory at a time.
+extension JournalReader {
+    package struct ListedSnapshot: Sendable {
+        package let stream: String
+        package let time: Timestamp
+        package let mark: SnapshotMark
+    }
+
+    /// Visits the snapshots, stream by stream in the order of their creation, without their states.
+    ///
+    /// - Parameter name: the only stream to list; nil for all.
+    package func forEachSnapshot(of name: String?, _ visit: ([ListedSnapshot]) throws -> Void) throws {
+        try forEachPage(of: name, "reading the snapshots", visit) { database, place, limit throws(DatabaseError) in
+            try database.snapshotList(after: place, limit: limit).map { found throws(DatabaseError) in
+                (place.stream, place.step) = (found.stream.rawValue, found.mark.step)
+                return ListedSnapshot(
+                    stream: try database.nameOfStream(place.stream) ?? "", time: found.time, mark: found.mark)
+            }
+        }
+    }
+
+    /// Visits the recorded effects, stream by stream in the order of their creation, and in the order of their steps.
+    ///
+    /// - Parameter name: the only stream to list; nil for all.
+    package func forEachEffect(
+        of name: String?, _ visit: ([(stream: String, run: EffectRun)]) throws -> Void
+    ) throws {
+        try forEachPage(of: name, "reading the effects", visit) { database, place, limit throws(DatabaseError) in
+            try database.runList(after: place, limit: limit).map { run throws(DatabaseError) in
+                (place.stream, place.step, place.ordinal) = (run.stream.rawValue, run.step, run.ordinal)
+                return (try database.nameOfStream(place.stream) ?? "", run)
+            }
+        }
+    }
+
+    private func forEachPage<Row: Sendable>(
+        of name: String?, _ doing: String, _ visit: ([Row]) throws -> Void,
+        _ read: @Sendable (JournalDatabase, inout JournalDatabase.ListPlace, Int) throws(DatabaseError) -> [Row]
+    ) throws {
+        let stream = try name.map { name throws(JournalError) in try self.stream(name).id }
+        var place = JournalDatabase.ListPlace(of: stream)
+        while true {
+            let (page, next) = try self.read(doing, stream: name) { [place] database throws(DatabaseError) in
+                var next = place
+                return (try read(database, &next, 500), next)
+            }
+            if page.isEmpty { return }
+            place = next
+            try visit(page)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// Pages of rows of one stream or of all streams, so that many streams need few reads.
+extension JournalDatabase {
+    /// The place of a row in such a list; at first before all rows of a stream.
+    struct ListPlace: Hashable, Sendable {
+        var stream: Int64
+        var step = -1
+        var ordinal = -1
+        /// The last stream of the list.
+        let last: Int64
+
+        /// - Parameter stream: the only stream of the list; nil for all.
+        init(of stream: StreamID?) {
+            (self.stream, last) = (stream?.rawValue ?? .min, stream?.rawValue ?? .max)
+        }
+    }
+
+    /// - Throws: also if a row was changed.
+    func snapshotList(
+        after place: ListPlace, limit: Int
+    ) throws(DatabaseError) -> [(stream: StreamID, time: Timestamp, mark: SnapshotMark)] {
+        try statement(.snapshotList, place.stream, place.step, place.last, limit).all { row throws(DatabaseError) in
+            let mark = try SnapshotMark(row, from: 1)
+            if mark.isDamaged { throw .damagedRow("a snapshot has another digest") }
+            return (try row.stream(0), try row.time(6), mark)
+        }
+    }
+
+    func runList(after place: ListPlace, limit: Int) throws(DatabaseError) -> [EffectRun] {
+        try statement(.runList, place.stream, place.step, place.ordinal, place.last, limit).all(EffectRun.init)
+    }
+
+    func nameOfStream(_ id: Int64) throws(DatabaseError) -> String? {
+        try statement(.nameOfStream, id).first { $0.text(0) }
+    }
+}

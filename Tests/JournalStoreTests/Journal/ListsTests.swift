@@ -1,0 +1,56 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Lists over all streams` {
+    private let journal: Journal
+
+    /// Three streams. The last has no effects and snapshots; the others have more than a page together.
+    init() async throws {
+        var options = Journal.Options()
+        options.retention = Retention(last: 1000, everySteps: nil)
+        journal = try Journal.inMemory(options: options)
+        for name in ["b", "a", "c"] {
+            let stream = try await journal.openStream(name, machine: "m")
+            try await stream.append(contentsOf: (1...260).map { "\($0)" })
+            guard name != "c" else { break }
+            var batch = Batch()
+            batch.runs = (1...260).map { step in
+                EffectRun(stream: stream.id, step: step, ordinal: 0, rootStep: step, name: "charge", status: .running)
+            }
+            batch.snapshots = (1...260).map { step in
+                NewSnapshot(stream: stream.id, step: step, version: 1, isBase: false, state: "\(step)")
+            }
+            _ = try await journal.commit(batch)
+        }
+    }
+
+    @Test func `effects and snapshots are listed stream by stream, page by page`() throws {
+        let all = ["b", "a"].flatMap { name in (1...260).map { "\(name) \($0)" } }
+        var effects: [String] = []
+        try journal.reader.forEachEffect(of: nil) { page in
+            effects += page.map { "\($0.stream) \($0.run.step)" }
+        }
+        #expect(effects == all)
+        var snapshots: [String] = []
+        try journal.reader.forEachSnapshot(of: nil) { page in
+            #expect(page.allSatisfy { $0.mark.stateBytes == "\($0.mark.step)".count })
+            snapshots += page.map { "\($0.stream) \($0.mark.step)" }
+        }
+        #expect(snapshots == all)
+    }
+
+    @Test(arguments: [("a", 260), ("b", 260), ("c", 0)])
+    func `the effects and snapshots of one stream are listed`(_ name: String, count: Int) throws {
+        var steps: [Int] = []
+        try journal.reader.forEachEffect(of: name) { page in
+            #expect(page.allSatisfy { $0.stream == name })
+            steps += page.map(\.run.step)
+        }
+        #expect(steps == Array((1...260).prefix(count)))
+        steps = []
+        try journal.reader.forEachSnapshot(of: name) { steps += $0.map(\.mark.step) }
+        #expect(steps == Array((1...260).prefix(count)))
+    }
+}

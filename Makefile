@@ -65,10 +65,11 @@ format: ## Reformat the sources
 	swift format format --in-place --recursive --parallel $(swift_sources)
 
 .PHONY: lint
-lint: ## Checks the format, style and layers of the sources, and that the tests in docs/parity.md exist
+lint: ## Check the format, style and layers of the sources, the tests in docs/parity.md, and the list of planted bugs
 	@scripts/setup python3
 	scripts/layers
 	scripts/parity
+	scripts/planted-bugs --check
 	swift format lint --strict --recursive --parallel $(swift_sources)
 
 .PHONY: docs

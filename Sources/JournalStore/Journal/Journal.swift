@@ -75,7 +75,7 @@ public final class Journal: Sendable {
             try state.openStream(name, machine: machine)
         }
         let newest = try reader.newestMark(of: name)
-        return JournalStream(journal: self, info: info, watermark: watermark, lastSnapshot: newest)
+        return JournalStream(journal: self, info: info, watermark: watermark, newestSnapshot: newest)
     }
 
     // MARK: Released stores

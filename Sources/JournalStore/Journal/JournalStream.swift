@@ -25,6 +25,8 @@ public final class JournalStream: Sendable {
     /// The stream as it was when it was opened.
     package let info: StreamInfo
     package var id: StreamID { info.id }
+    /// The newest snapshot when the stream was opened.
+    let newestSnapshot: SnapshotMark?
     /// The settlement watermark, which the store advances.
     let watermark: SettlementWatermark
     private let snapshots: Lock<Snapshots>
@@ -32,13 +34,13 @@ public final class JournalStream: Sendable {
     private let nextSnapshot: Atomic<Int>
     private let isOpen = Atomic(true)
 
-    init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, lastSnapshot: SnapshotMark?) {
+    init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, newestSnapshot: SnapshotMark?) {
         (self.journal, name, machine, self.info) = (journal, info.name, info.machine, info)
-        self.watermark = watermark
-        let last = lastSnapshot?.step ?? 0
+        (self.watermark, self.newestSnapshot) = (watermark, newestSnapshot)
+        let last = newestSnapshot?.step ?? 0
         snapshots = Lock(Snapshots(last: last, lastAttempt: last, stateBytes: 0))
         nextSnapshot = Atomic(.max)
-        plan(after: last, stateBytes: lastSnapshot?.stateBytes ?? 0)
+        plan(after: last, stateBytes: newestSnapshot?.stateBytes ?? 0)
     }
 
     deinit {

@@ -60,8 +60,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     var needsAnswer: Bool {
         switch self {
         case .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .join, .close,
-            .abandon,
-            .restore, .resettle, .resume:
+            .abandon, .restore, .resettle, .resume:
             true
         case .bodyEnded, .delivered, .tick, .stableTimeReached, .written, .forget: false
         }

@@ -94,7 +94,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         fold = try Fold(
             program, reader, stream.info, atOrBefore: settled, crossingBases: options.crossesBases
         ) { skipped.append($0) }
-        let written = try reader.newestMark(of: stream.name)?.version ?? 0
+        let written = stream.newestSnapshot?.version ?? 0
         isNewVersion = newest.map { max($0.version, written) < program.version } ?? false
         report.skippedSnapshots = skipped
         for error in skipped { stream.journal.options.notify(.snapshotSkipped, error) }

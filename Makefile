@@ -42,6 +42,11 @@ demo: setup build ## Show a crash and the recovery
 test: setup ## Run all tests
 	swift test --disable-xctest
 
+# With PAGE_SHOTS=FOLDER it also takes screenshots.
+.PHONY: test-page
+test-page: setup ## Look at pages of journals in a headless Chromium
+	scripts/test-page
+
 # Stops at the first race. Fails if FILTER matches no test.
 .PHONY: test-tsan
 test-tsan: setup ## Run the tests that FILTER matches under the thread sanitizer

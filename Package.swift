@@ -11,6 +11,13 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The parts of the page that `journal-replay page` writes.
+let pageAssets = [
+    "page.html", "page.css", "text.js", "json.js", "diff.js", "chunks.js", "runs.js", "model.js", "states.js",
+    "filter.js",
+    "lanes.js", "painter.js", "timeline.js", "list.js", "tree.js", "step.js", "state.js", "app.js",
+]
+
 let package = Package(
     name: "JournalStore",
     platforms: [.macOS(.v15)],
@@ -50,6 +57,8 @@ let package = Package(
         .target(
             name: "JournalReplayKit",
             dependencies: ["JournalStore", "CJournalReplay"],
+            // Named one by one: a folder cannot be embedded.
+            resources: pageAssets.map { .embedInCode("Page/Assets/\($0)") },
             swiftSettings: strict
         ),
         .executableTarget(

@@ -1,6 +1,7 @@
 -- The journal: what happened, in order, and what it resulted in.
 --
--- Open the file with sqlite3 and start with the two views at the end: journal, running_effects.
+-- Open the file with sqlite3 and start with the views at the end: journal, running_effects, effects, attempts,
+-- dispatch_ids, interventions.
 -- Times are microseconds since 1970, UTC; the views show them as ISO text.
 -- JSON is text with sorted keys. Digests are the first 16 bytes of a SHA-256.
 -- A row_digest is the digest of the row's other columns, with the table's name; it detects a row that was damaged or
@@ -37,7 +38,6 @@ CREATE TABLE stream (
     head_digest   BLOB    NOT NULL,
     settled_step  INTEGER NOT NULL DEFAULT 0,  -- the settlement watermark: every outcome up to it is recorded
     pruned_step   INTEGER NOT NULL DEFAULT 0,  -- entries up to here were removed; a base snapshot replaces them
-    writer_epoch  INTEGER NOT NULL,            -- the writer that opened it last
     begun         INTEGER NOT NULL DEFAULT 0 CHECK (begun IN (0, 1)), -- whether the machine's initial effect is settled
     crash_loop    TEXT,                        -- JSON: what openings left that ended before they were stable
     last_transaction INTEGER NOT NULL DEFAULT 0, -- the number of the newest transaction that changed the stream
@@ -133,7 +133,7 @@ CREATE TABLE effect_run (
     cancel_id   TEXT,                          -- JSON: the ID that cancels everything its root led to
     status      TEXT    NOT NULL CHECK (       -- not IN: for a list of three or more, each statement would build a table
                     status = 'waiting' OR status = 'delayed' OR status = 'running'
-                    OR status = 'asked' OR status = 'parked' OR status = 'orphaned'
+                    OR status = 'asked' OR status = 'parked' OR status = 'orphaned' OR status = 'cancelling'
                     OR status = 'completed' OR status = 'failed' OR status = 'cancelled'
                     OR status = 'evicted' OR status = 'discarded'),
     attempts    INTEGER NOT NULL DEFAULT 0,
@@ -154,6 +154,7 @@ CREATE TABLE effect_run (
     sends       TEXT,                          -- the action that a timer or a message sends
     on_restart  TEXT,                          -- the action that is dispatched instead of running it again
     on_failure  TEXT,                          -- the action that is dispatched when its last attempt has failed
+    on_cancel   TEXT,                          -- the action that is dispatched when it is cancelled
     on_orphan   TEXT,                          -- the action that is dispatched if the code no longer returns it
     row_digest  BLOB    NOT NULL,
     PRIMARY KEY (stream, step, ordinal)
@@ -162,7 +163,20 @@ CREATE TABLE effect_run (
 -- Finds the few live runs among the many ended ones.
 CREATE INDEX effect_run_open ON effect_run (stream, step, ordinal)
     WHERE status = 'waiting' OR status = 'delayed' OR status = 'running'
-        OR status = 'asked' OR status = 'parked' OR status = 'orphaned';
+        OR status = 'asked' OR status = 'parked' OR status = 'orphaned' OR status = 'cancelling';
+
+-- One attempt of a run that has had several: a run with one attempt has no row, its own says when that started and ended.
+CREATE TABLE effect_attempt (
+    stream   INTEGER NOT NULL REFERENCES stream (id),
+    step     INTEGER NOT NULL,
+    ordinal  INTEGER NOT NULL,
+    attempt  INTEGER NOT NULL,                 -- 1, 2, 3 …
+    started  INTEGER,
+    ended    INTEGER,                          -- null if it is under way, was cut off by the end of its process, or ended the run
+    error    TEXT,                             -- what it threw
+    row_digest BLOB  NOT NULL,
+    PRIMARY KEY (stream, step, ordinal, attempt)
+) STRICT, WITHOUT ROWID;
 
 -- One remembered step of a run: an attempt that resumes does not do it again.
 CREATE TABLE effect_step (
@@ -225,7 +239,14 @@ SELECT
     CASE
         WHEN step_record.outcome IS NOT NULL THEN step_record.outcome
         WHEN entry.step <= stream.settled_step THEN 'reduced'
-    END AS outcome
+    END AS outcome,
+    CASE step_record.outcome
+        WHEN 'skipped' THEN (
+            SELECT intervention.reason FROM intervention
+            WHERE intervention.stream = entry.stream AND intervention.step = entry.step AND intervention.act = 'skip'
+            ORDER BY intervention.id DESC LIMIT 1)
+        ELSE step_record.reason
+    END AS reason
 FROM entry
 JOIN stream ON stream.id = entry.stream
 LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
@@ -246,9 +267,95 @@ SELECT
     strftime('%Y-%m-%dT%H:%M:%S', effect_run.started / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.started % 1000000) AS started,
     strftime('%Y-%m-%dT%H:%M:%S', effect_run.not_before / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.not_before % 1000000) AS not_before,
     effect_run.restart,
-    effect_run.error
+    effect_run.error AS last_error
 FROM effect_run
 JOIN stream ON stream.id = effect_run.stream
 WHERE effect_run.status = 'waiting' OR effect_run.status = 'delayed' OR effect_run.status = 'running'
     OR effect_run.status = 'asked' OR effect_run.status = 'parked' OR effect_run.status = 'orphaned'
+    OR effect_run.status = 'cancelling'
 ORDER BY effect_run.stream, effect_run.step, effect_run.ordinal;
+
+-- For people: every recorded effect, also those that have ended. seconds is the time from its first start to its end.
+CREATE VIEW effects AS
+SELECT
+    stream.name AS stream,
+    effect_run.step,
+    effect_run.ordinal AS effect,
+    effect_run.name,
+    effect_run.effect_id AS id,
+    effect_run.queue,
+    effect_run.status,
+    effect_run.attempts,
+    effect_run.failures,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.started / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.started % 1000000) AS started,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.ended / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.ended % 1000000) AS ended,
+    (effect_run.ended - effect_run.started) / 1000000.0 AS seconds,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.not_before / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.not_before % 1000000) AS not_before,
+    effect_run.restart,
+    effect_run.error AS last_error
+FROM effect_run
+JOIN stream ON stream.id = effect_run.stream
+ORDER BY effect_run.stream, effect_run.step, effect_run.ordinal;
+
+-- For people: the dispatch IDs. time and name are null if the entry was pruned.
+CREATE VIEW dispatch_ids AS
+SELECT
+    stream.name AS stream,
+    dispatch_id.id,
+    dispatch_id.step,
+    strftime('%Y-%m-%dT%H:%M:%S', entry.time / 1000000, 'unixepoch') || printf('.%06dZ', entry.time % 1000000) AS time,
+    CASE
+        WHEN NOT json_valid(entry.action) THEN NULL
+        WHEN json_type(entry.action) = 'object' THEN (SELECT key FROM json_each(entry.action) LIMIT 1)
+        WHEN json_type(entry.action) = 'text' THEN json_extract(entry.action, '$')
+    END AS name
+FROM dispatch_id
+JOIN stream ON stream.id = dispatch_id.stream
+LEFT JOIN entry ON entry.stream = dispatch_id.stream AND entry.step = dispatch_id.step
+ORDER BY dispatch_id.stream, dispatch_id.step;
+
+-- For people: what operators did, oldest first. effect is null if the act concerns the step itself.
+CREATE VIEW interventions AS
+SELECT
+    strftime('%Y-%m-%dT%H:%M:%S', intervention.time / 1000000, 'unixepoch') || printf('.%06dZ', intervention.time % 1000000) AS time,
+    stream.name AS stream,
+    intervention.step,
+    intervention.ordinal AS effect,
+    effect_run.name,
+    intervention.act,
+    intervention.before,
+    intervention.reason
+FROM intervention
+JOIN stream ON stream.id = intervention.stream
+LEFT JOIN effect_run ON effect_run.stream = intervention.stream AND effect_run.step = intervention.step
+    AND effect_run.ordinal = intervention.ordinal
+ORDER BY intervention.id;
+
+-- For people: every attempt of every effect. The last one ended with its run, if that has ended.
+CREATE VIEW attempts AS
+SELECT
+    stream.name AS stream,
+    run.step,
+    run.ordinal AS effect,
+    run.name,
+    coalesce(attempt.attempt, run.attempts) AS attempt,
+    strftime('%Y-%m-%dT%H:%M:%S', coalesce(attempt.started, iif(run.attempts = 1, run.started, NULL)) / 1000000, 'unixepoch')
+        || printf('.%06dZ', coalesce(attempt.started, run.started) % 1000000) AS started,
+    strftime('%Y-%m-%dT%H:%M:%S', coalesce(attempt.ended, iif(coalesce(attempt.attempt, run.attempts) = run.attempts, run.ended, NULL)) / 1000000, 'unixepoch')
+        || printf('.%06dZ', coalesce(attempt.ended, run.ended) % 1000000) AS ended,
+    CASE
+        WHEN attempt.ended IS NOT NULL THEN iif(attempt.error IS NULL, 'cancelled', 'failed')
+        WHEN attempt.attempt < run.attempts THEN 'cut off'
+        WHEN run.ended IS NOT NULL OR run.status = 'running' THEN run.status
+        ELSE 'cut off'
+    END AS outcome,
+    CASE
+        WHEN attempt.ended IS NOT NULL THEN attempt.error
+        WHEN coalesce(attempt.attempt, run.attempts) = run.attempts AND run.status = 'failed' THEN run.error
+    END AS error
+FROM effect_run AS run
+JOIN stream ON stream.id = run.stream
+LEFT JOIN effect_attempt AS attempt
+    ON attempt.stream = run.stream AND attempt.step = run.step AND attempt.ordinal = run.ordinal
+WHERE run.attempts > 0
+ORDER BY run.stream, run.step, run.ordinal, attempt.attempt;

@@ -23,9 +23,13 @@ public struct ReplayTool: Sendable {
         table = CommandTable(
             program: program, summary: "Inspect, replay, verify and maintain a journal of state machines.",
             commands: [
-                .info, .streams, .log, .show, .state, .diff, .bisect, .walk, .effects, .showEffect, .verify, .snapshots,
-                .snapshot, .cancel, .retry, .release, .skip, .backup, .fork, .export, .import, .prune, .migrate, .help,
+                .info, .streams, .log, .show, .state, .diff, .bisect, .bisectRun, .walk, .effects, .showEffect, .find,
+                .verify,
+                .snapshots, .snapshot, .cancel, .retry, .release, .skip, .interventions, .page, .diagram, .backup,
+                .fork,
+                .export, .import, .prune, .migrate, .help,
             ],
+            hidden: [.serve],
             common: [Flag.json, ColorChoice.option],
             global: [Flag.version, Shell.option, Flag.help])
     }

@@ -35,10 +35,11 @@ struct Run {
                     let progress = Progress()
                     defer { progress.end() }
                     let machines = try Machines(
-                        own: machines, libraries: arguments.all(Machines.option)
-                    ) { progress.show($0, of: $1) }
+                        own: machines, libraries: arguments.all(Machines.option), progress: progress)
                     return try await work(arguments, reader, output, machines)
                 }
+            case .serving(let work):
+                return try await work(Machines(own: machines, libraries: arguments.all(Machines.option)))
             case .free(let work): return try await work(arguments, output)
             case .help:
                 let topic = arguments[Command.topic]
@@ -77,7 +78,7 @@ struct Run {
     private func complain(_ error: any Error, _ output: Output) -> ExitCode {
         switch error {
         case let error as UsageError:
-            output.error(error.description, Help(table: table).hint(for: error.command))
+            output.error(error.description, error.picture + Help(table: table).hint(for: error.command))
             return .usage
         case let error as JournalError:
             output.error(error.description)

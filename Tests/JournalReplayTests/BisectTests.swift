@@ -63,13 +63,13 @@ import Testing
 
     @Test(arguments: [
         ([], "A condition is missing, such as --where 'balance < 0'."),
-        (["--where", "balance 0"], "'balance 0' is not a condition: it has no ==, !=, <, <=, >, >= or contains."),
-        (["--where", "< 0"], "'< 0' is not a condition: a path is missing."),
-        (["--where", "balance <"], "'balance <' is not a condition: a value is missing."),
         (
-            ["--where", "a..b == 1"],
-            "'a..b == 1' is not a condition: 'a..b' is not a path: a name or a number is missing."
+            ["--where", "balance 0"],
+            "'balance 0' is not a condition: an operator such as == or && is expected, at character 9."
         ),
+        (["--where", "< 0"], "'< 0' is not a condition: a path is expected, at character 1."),
+        (["--where", "balance <"], "'balance <' is not a condition: a value is expected, at character 10."),
+        (["--where", "a..b == 1"], "'a..b == 1' is not a condition: a name or a number is missing, at character 1."),
         (["--where", "balance", "--from=7", "--to=2"], "There are no steps from 7 to 2."),
     ])
     func `reports wrong arguments`(line: [String], message: String) async throws {
@@ -77,5 +77,77 @@ import Testing
         let result = try await Tool.run(program: Tool.app, ["bisect", accounts.path, "--stream=a"] + line)
         #expect(result.status == 64)
         #expect(result.error.hasPrefix("Error: \(message)"), "\(result.error)")
+    }
+}
+
+@Suite struct `bisect run` {
+    @Test func `finds the first step whose state the command calls bad`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp(
+            "bisect", "run", accounts.path, #"echo "out"; ! grep -q '"balance":-' "$JOURNAL_STATE""#, "--stream=a")
+        #expect(result.status == 0)
+        #expect(
+            result.output == """
+                Step 5 is the first whose state is bad (4 states tested).
+                2025-01-01T00:00:08.000000Z  {"add":{"_0":-20}}
+
+                """)
+        #expect(result.error.hasPrefix("out\nStep 8: bad\nout\nStep 3: good\n"))
+    }
+
+    @Test func `gives the command the state, the step and the stream`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let command = #"cmp -s - "$JOURNAL_STATE" && [ "$JOURNAL_STREAM" = a ] && [ "$JOURNAL_STEP" -lt 4 ]"#
+        let result = try await Tool.inApp("bisect", "run", "--json", accounts.path, command, "--stream=a")
+        #expect(try keys(ofFirstLine: result.output) == Command.bisectRun.keys.map(\.name))
+        let object = try #require(try objects(result.output).first)
+        #expect(object["step"] as? Int == 4)
+        #expect((object["action"] as? [String: Any])?.keys.first == "both")
+    }
+
+    @Test func `names the steps that it cannot tell apart`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let command = "[ $JOURNAL_STEP -lt 3 ] && exit 0; [ $JOURNAL_STEP -lt 6 ] && exit 125; exit 1"
+        let result = try await Tool.inApp("bisect", "run", accounts.path, command, "--stream=a")
+        #expect(result.status == 1)
+        #expect(result.output == "")
+        #expect(result.error.contains("The first bad step is one of 3 to 6; those before the last cannot be tested"))
+        let json = try await Tool.inApp("bisect", "run", "--json", accounts.path, command, "--stream=a")
+        #expect(try #require(try objects(json.output).first)["candidates"] as? [Int] == [3, 6])
+    }
+
+    @Test(arguments: [
+        ("exit 0", "No state is bad up to step 8 (1 state tested).\n"),
+        ("exit 125", "No state can be tested (9 states tried).\n"),
+        ("exit 130", "step 8: The command ended with status 130."),
+        ("kill -9 $$", "step 8: The command ended with status 137."),
+        ("no-such-command-at-all", "Step 8: bad (status 127: is there such a command?)\n"),
+    ])
+    func `explains why no step was found`(command: String, message: String) async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("bisect", "run", accounts.path, command, "--stream=a")
+        #expect(result.error.contains(message))
+        if !message.hasPrefix("Step") { #expect(result.status == 1) }
+    }
+
+    @Test func `finds the first bad step of any range, whatever cannot be tested`() {
+        for count in 1...9 {
+            for first in 1...(count + 1) {
+                for mask in 0..<(1 << count) {
+                    let skips = Set((1...count).filter { mask & 1 << ($0 - 1) != 0 })
+                    let outcome = Bisection.run(in: 1...count) { step in
+                        skips.contains(step) ? .skipped : step < first ? .good : .bad
+                    }
+                    let tested = (1...count).filter { !skips.contains($0) }
+                    let bad = tested.first { $0 >= first }
+                    let before = tested.last { $0 < first } ?? 0
+                    let expected: Bisection.Outcome =
+                        if let bad { before + 1 == bad ? .first(bad) : .oneOf(before + 1...bad) } else {
+                            tested.isEmpty ? .untestable : .allGood
+                        }
+                    #expect(outcome == expected, "\(count) steps, bad from \(first), skipped \(skips.sorted())")
+                }
+            }
+        }
     }
 }

@@ -40,7 +40,7 @@ import Testing
                 CommandTable.tool.commands.map(\.name).filter { !$0.contains(" ") }.joined(separator: " ")
             ),
             ("journal-replay ver", "verify"),
-            ("journal-replay log --o", "--origin"),
+            ("journal-replay log --or", "--origin"),
             ("journal-replay log --origin ", "dispatched effect restart machine"),
             ("journal-replay log --origin = e", "effect"),
             ("journal-replay log --origin =", "dispatched effect restart machine"),

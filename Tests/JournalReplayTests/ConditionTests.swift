@@ -39,7 +39,8 @@ import Testing
         (#"name == "café""#, true), ("name == café", true), ("name < dog", true), ("name < 3", false),
         ("open", true), ("closed", false), ("note", false), ("none", false), ("empty", true), ("open == true", true),
         ("note == null", true), ("none == null", true), ("none != 1", true), ("none < 1", false),
-        ("tags contains new", true), (#"tags contains "none""#, false), ("name contains af", true),
+        ("tags contains new", true), ("containsOld", false), ("tags contains[1]", false),
+        (#"tags contains "none""#, false), ("name contains af", true),
         (#"tags == ["new","old"]"#, true), (#""a.b" contains "c d""#, true), (#""a.b"."c d".2 == {"x":"y"}"#, true),
         (#""a.b"."c d".1 >= 2"#, true), ("balance contains 7", false),
     ])
@@ -47,11 +48,55 @@ import Testing
         #expect(try Condition(condition).holds(in: #require(JSON(state))) == holds)
     }
 
-    @Test(arguments: ["", "  ", "< 3", "a <", "a b", "a ~ 3", "a.. < 3", "a contains"])
-    func `a text that is not a condition is rejected, with examples`(text: String) {
+    @Test(arguments: [
+        ("balance < 0 && open", true), ("balance < 0 && closed", false), ("balance > 0 || open", true),
+        ("balance > 0 || closed", false), ("!closed", true), ("!open", false), ("!none", true), ("!!open", true),
+        ("!(balance < 0)", false), ("!(closed || note)", true), ("(open)", true), ("((open) && !closed)", true),
+        // && binds tighter than ||.
+        ("open || closed && closed", true), ("(open || closed) && closed", false),
+        ("balance<0&&open&&tags contains new", true), ("open&&!closed||note", true),
+        (#"name == "café" && tags[0] == "new""#, true), (#"name == "a && b" || name == "(""#, false),
+        (#"tags == ["new", "old"] && "a.b"["c d"][2] == {"x": "y"}"#, true), (#"["a.b"]["c d"][0] <= 1"#, true),
+        ("  open  &&  ( balance   <   0 )  ", true), ("balance == -7 && name == café", true),
+        ("open == true && note == null && big >= 9007199254740993", true),
+    ])
+    func `conditions are combined`(condition: String, holds: Bool) throws {
+        #expect(try Condition(condition).holds(in: #require(JSON(state))) == holds)
+    }
+
+    @Test(arguments: [
+        ("", 0, "a path is expected"), ("  ", 2, "a path is expected"), ("< 3", 0, "a path is expected"),
+        ("a <", 3, "a value is expected"), ("a contains", 10, "a value is expected"),
+        ("a b", 2, "an operator such as == or && is expected"),
+        ("a ~ 3", 2, "an operator such as == or && is expected"),
+        ("a == b c", 7, "an operator such as == or && is expected"),
+        ("a.. < 3", 0, "a name or a number is missing"), ("x && a[", 6, "this bracket is not closed"),
+        ("a == {\"b\": 1", 5, "this bracket is not closed"), ("a == [1}", 7, "this bracket was not opened"),
+        ("a == \"b", 5, "a quote is not closed"), ("a == [1,]", 5, "this value is not JSON"),
+        ("(a < 3", 6, "a parenthesis is not closed"), ("a < 3)", 5, "this parenthesis was not opened"),
+        ("(a b)", 3, "&&, || or ) is expected"), ("a &&", 4, "a path is expected"),
+        ("a || || b", 5, "a path is expected"), ("!a == 3", 5, "it is unclear what ! negates, write !(…)"),
+        ("!", 1, "a path is expected"), ("()", 1, "a path is expected"),
+    ])
+    func `a text that is not a condition is rejected, with the place`(text: String, offset: Int, reason: String) {
         let error = #expect(throws: Condition.Mistake.self) { try Condition(text) }
-        #expect(error?.message.hasPrefix("'\(text)' is not a condition: ") == true)
-        #expect(error?.message.hasSuffix("Examples: 'balance < 0', 'status == \"open\"'.") == true)
+        #expect(error == Condition.Mistake(text: text, reason: reason, offset: offset))
+        #expect(
+            error?.message == "'\(text)' is not a condition: \(reason), at character \(offset + 1). "
+                + "Examples: 'balance < 0', 'status == \"open\" && !closed'.")
+    }
+
+    @Test func `a caret shows the place, also after wide characters`() {
+        let error = #expect(throws: Condition.Mistake.self) { try Condition("漢 == 1 & b") }
+        #expect(error?.picture == ["  漢 == 1 & b", "          ^"])
+    }
+
+    @Test func `deep nesting is rejected`() {
+        #expect(throws: Never.self) {
+            try Condition(String(repeating: "(", count: 99) + "a" + String(repeating: ")", count: 99))
+        }
+        #expect(throws: Condition.Mistake.self) { try Condition(String(repeating: "(", count: 100_000)) }
+        #expect(throws: Condition.Mistake.self) { try Condition(String(repeating: "!", count: 100_000) + "a") }
     }
 
     @Test func `a text that is not JSON is rejected`() {

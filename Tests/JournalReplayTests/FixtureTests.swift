@@ -29,11 +29,11 @@ import Testing
         let log = try await Tool.run("log", "--json", path)
         #expect(log.status == 0)
         #expect(
-            try objects(log.output).compactMap { $0["type"] as? String }
+            try objects(log.output).compactMap { $0["name"] as? String }
                 == ["add", "label", "close", "open", "both", "draw", "add", "ask", "answer"])
         let info = try #require(try objects(try await Tool.run("info", "--json", path).output).first)
         #expect(info["schemaVersion"] as? Int == schema)
-        #expect(try await Tool.run("effects", path).lines.count == 2)
+        #expect(try await Tool.run("effects", path, "--all").lines.count == 2)
         let verify = try await Tool.inApp("verify", path)
         #expect(verify.status == 0, "\(verify)")
         #expect(verify.lines.count == 2)

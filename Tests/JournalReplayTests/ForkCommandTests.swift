@@ -51,7 +51,7 @@ import Testing
         (["--stream", "cart-1"], 64, "'--at' is missing: name the last step to keep."),
         (
             ["--at", "1"], 64,
-            "'--at' counts the steps of one stream, and this journal has 3: name one with '--stream'."
+            "The journal has 3 streams: name one after FILE: "
         ),
     ])
     func `reports why it creates no fork`(options: [String], status: Int32, sentence: String) async throws {
@@ -102,7 +102,7 @@ import Testing
         let result = try await Tool.run("backup", "--detach", shop, copy)
         #expect(result.status == 0)
         #expect(result.output.hasSuffix(" bytes), verified, detached.\n"))
-        let effects = try objects(try await Tool.run("effects", copy, "--json").output)
+        let effects = try objects(try await Tool.run("effects", copy, "--all", "--json").output)
         #expect(effects.compactMap { $0["status"] as? String } == ["completed", "asked", "failed", "asked"])
         let json = try await Tool.run("backup", "--detach", "--json", shop, fixture.path("json.db"))
         #expect(try #require(try objects(json.output).first)["detached"] as? Bool == true)

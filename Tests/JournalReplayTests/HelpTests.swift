@@ -60,7 +60,7 @@ import Testing
 
     @Test func `shows the name that the tool has inside an app`() {
         let table = ReplayTool(program: "shop journal").table
-        #expect(Help(table: table).usage(.log) == "Usage: shop journal log [OPTIONS] FILE")
+        #expect(Help(table: table).usage(.log) == "Usage: shop journal log [OPTIONS] FILE [STREAM]")
     }
 
     @Test(arguments: [
@@ -68,7 +68,8 @@ import Testing
         (["log", "-n", "many", "x.db"], "Error: '--last' takes a number of 1 or more, not 'many'.", "log"),
         (
             ["log", "--until", "noon", "x.db"],
-            "Error: '--until' takes a time such as 2025-12-31 or 2025-12-31T23:59:59Z, not 'noon'.", "log"
+            "Error: '--until' takes a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not 'noon'.",
+            "log"
         ),
         (["backup", "x.db"], "Error: OUT is missing.", "backup"),
     ])

@@ -46,8 +46,8 @@ import Testing
         (["release", "2.1"], 1, "is running. Only an effect that is asked or parked can be released."),
         (["cancel", "2.0"], 1, "has ended (completed). There is nothing to cancel."),
         (["cancel", "9.9"], 66, "There is no effect 9.9 in the stream 'cart-1'"),
-        (["cancel", "x"], 64, "EFFECT is written like 17.0, not 'x'"),
-        (["skip", "0"], 64, "STEP must be a number of 1 or more, not '0'."),
+        (["cancel", "x"], 64, "Two streams are named: 'x' and 'cart-1'."),
+        (["skip", "0"], 64, "STEP must be 'last' or a step of 1 or more, not '0'."),
         (["skip", "99"], 66, "The stream ends at step"),
     ])
     func `refuse what is not possible, and report why`(words: [String], status: Int32, message: String) async throws {
@@ -59,12 +59,12 @@ import Testing
         #expect(result.output == "")
     }
 
-    @Test func `require --stream if the journal has several streams`() async throws {
+    @Test func `require a stream if the journal has several`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("cancel", shop, "2.1", "--yes")
         #expect(result.status == 64)
-        #expect(result.error.contains("The journal has 3 streams: name one with --stream."))
+        #expect(result.error.contains("The journal has 3 streams: name one after FILE: cart-1, cart-2, till."))
         #expect(try await Tool.run("cancel", shop, "2.1", "--stream", "cart-9", "--yes").status == 66)
     }
 

@@ -12,13 +12,13 @@ import Testing
         #expect(result.error == "")
         #expect(
             result.output == #"""
-                STEP  TIME                         STREAM  ORIGIN            ACTION
-                   1  2025-01-01T00:00:05.000000Z  cart-1  dispatched        {"add":{"item":"Tea","price":3}}
-                   2  2025-01-01T00:00:06.000000Z  cart-1  dispatched        "pay"
-                   1  2025-01-01T00:00:07.000000Z  cart-2  dispatched        {"add":{"item":"\u009b31m\u202ecafé"}}
-                   3  2025-01-01T00:00:08.000000Z  cart-1  effect 2.0        {"paid":{}}
-                   1  2025-01-01T00:00:09.000000Z  till    machine cart-1 3  {"booked":{}}
-                   2  2025-01-01T00:00:10.000000Z  cart-2  restart 1         no\n\u001b[2JJSON
+                STEP  TIME                         STREAM  ORIGIN            OUTCOME    ACTION
+                   1  2025-01-01T00:00:05.000000Z  cart-1  dispatched                   {"add":{"item":"Tea","price":3}}
+                   2  2025-01-01T00:00:06.000000Z  cart-1  dispatched                   "pay"
+                   1  2025-01-01T00:00:07.000000Z  cart-2  dispatched        unsettled  {"add":{"item":"\u009b31m\u202ecafé"}}
+                   3  2025-01-01T00:00:08.000000Z  cart-1  effect 2.0                   {"paid":{}}
+                   1  2025-01-01T00:00:09.000000Z  till    machine cart-1 3  unsettled  {"booked":{}}
+                   2  2025-01-01T00:00:10.000000Z  cart-2  restart 1         unsettled  no\n\u001b[2JJSON
 
                 """#)
     }
@@ -29,8 +29,8 @@ import Testing
         let result = try await Tool.run("log", "--stream", "till", shop)
         #expect(
             result.output == """
-                STEP  TIME                         ORIGIN            ACTION
-                   1  2025-01-01T00:00:09.000000Z  machine cart-1 3  {"booked":{}}
+                STEP  TIME                         ORIGIN            OUTCOME    ACTION
+                   1  2025-01-01T00:00:09.000000Z  machine cart-1 3  unsettled  {"booked":{}}
 
                 """)
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(try keys(ofFirstLine: result.output) == Command.log.keys.map(\.name))
         #expect(entries.map { $0["position"] as? Int } == [1, 2, 3, 4, 5, 6])
         #expect(entries.map { $0["origin"] as? String }.last == "restart")
-        #expect(entries.map { $0["type"] as? String } == ["add", "pay", "add", "paid", "booked", nil])
+        #expect(entries.map { $0["name"] as? String } == ["add", "pay", "add", "paid", "booked", nil])
         let added = entries[0]["action"] as? [String: [String: Any]]
         #expect(added?["add"]?["item"] as? String == "Tea")
         #expect(entries[1]["action"] as? String == "pay")
@@ -78,7 +78,8 @@ import Testing
         let path = try await fixture.counter(entries: 1)
         let result = try await Tool.run("log", "--color", "always", path)
         #expect(
-            result.lines.first == "\u{1B}[2mSTEP  TIME                         STREAM   ORIGIN      ACTION\u{1B}[0m")
+            result.lines.first
+                == "\u{1B}[2mSTEP  TIME                         STREAM   ORIGIN      OUTCOME    ACTION\u{1B}[0m")
         #expect(try await Tool.run("log", path).output.contains("\u{1B}") == false)
     }
 }
@@ -91,9 +92,9 @@ import Testing
         (["--stream", "cart-1", "--from", "9"], []), (["--last", "2"], [5, 6]), (["-n", "100"], [1, 2, 3, 4, 5, 6]),
         (["--stream", "cart-1", "-n", "2"], [2, 4]), (["--stream", "cart-1", "-n", "1", "--to", "2"], [2]),
         (["--stream", "cart-1", "-n", "9", "--from", "2"], [2, 4]), (["--origin", "effect"], [4]),
-        (["--origin", "effect", "--origin", "machine"], [4, 5]), (["--type", "add"], [1, 3]), (["--type", "pay"], [2]),
-        (["--type", "add", "--type", "paid"], [1, 3, 4]), (["--type", "item"], []), (["--grep", "Tea"], [1]),
-        (["--grep", "pa"], [2, 4]), (["--grep", "tea"], []), (["--last", "1", "--type", "add"], [3]),
+        (["--origin", "effect", "--origin", "machine"], [4, 5]), (["--name", "add"], [1, 3]), (["--name", "pay"], [2]),
+        (["--name", "add", "--name", "paid"], [1, 3, 4]), (["--name", "item"], []), (["--grep", "Tea"], [1]),
+        (["--grep", "pa"], [2, 4]), (["--grep", "tea"], []), (["--last", "1", "--name", "add"], [3]),
         (["--since", "2025-01-01T00:00:09Z"], [5, 6]), (["--since", "2025-01-01T01:00:09+01:00"], [5, 6]),
         (["--until", "2025-01-01 00:00:06"], [1, 2]), (["--since", "2025-01-02"], []), (["--until", "2025-01-01"], []),
         (["--since", "2025-01-01T00:00:06", "--until", "2025-01-01T00:00:08", "-n", "2"], [3, 4]),
@@ -105,6 +106,14 @@ import Testing
         #expect(try objects(result.output).compactMap { $0["position"] as? Int } == positions)
         #expect(result.status == 0)
         #expect(result.error == (positions.isEmpty ? "No entry matches.\n" : ""))
+    }
+
+    @Test func `is followed by a suggestion if no action has the name`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("log", shop, "--name", "boked")
+        #expect(result.error == "No entry matches. Did you mean --name 'booked'?\n")
+        #expect(try await Tool.run("log", shop, "--name", "add", "--grep", "no").error == "No entry matches.\n")
     }
 
     @Test func `needs no stream name for steps if the journal has only one`() async throws {
@@ -121,8 +130,8 @@ import Testing
         #expect(result.status == 64)
         #expect(
             result.error == """
-                Error: '--from' and '--to' count the steps of one stream, and this journal has 3: name one with '--stream'.
-                Usage: journal-replay log [OPTIONS] FILE
+                Error: '--from' and '--to' count the steps of one stream. The journal has 3 streams: name one after FILE: cart-1, cart-2, till.
+                Usage: journal-replay log [OPTIONS] FILE [STREAM]
                 See 'journal-replay log --help' for more.
 
                 """)

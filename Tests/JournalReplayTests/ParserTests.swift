@@ -100,7 +100,7 @@ import Testing
             "'--last' takes a number of 1 or more, not '99999999999999999999'."),
         Case(
             "log --since yesterday x.db",
-            "'--since' takes a time such as 2025-12-31 or 2025-12-31T23:59:59Z, not 'yesterday'."),
+            "'--since' takes a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not 'yesterday'."),
         Case(
             "log --origin efect x.db",
             "'--origin' takes one of dispatched, effect, restart, machine, not 'efect'. Did you mean 'effect'?"),

@@ -4,19 +4,51 @@ import Testing
 @testable import JournalReplayKit
 
 @Suite struct `verify by replay` {
-    @Test func `reports a faithful replay and the number of processes`() async throws {
+    @Test func `sums up faithful replays, and lists them with --verbose`() async throws {
         let accounts = try await Fixture().accountsKept(snapshots: SnapshotPolicy())
+        let sound = "Sound: 2 streams, 9 entries, 2 snapshots."
+        let summary = "Faithful: 2 streams, 9 steps replayed in 9 processes, 2 snapshots and 4 records compared."
         let result = try await Tool.inApp("verify", accounts.path)
+        #expect(result == Tool.Result(status: 0, output: "\(sound)\n\(summary)\n", error: ""))
+        let verbose = try await Tool.inApp("verify", "--verbose", accounts.path)
         #expect(
-            result
-                == Tool.Result(
-                    status: 0,
-                    output: """
-                        Sound: 2 streams, 9 entries, 2 snapshots.
-                        Faithful: 'a', 8 steps replayed in 9 processes, 1 snapshot and 3 records compared.
-                        Faithful: 'b', 1 step replayed in 9 processes, 1 snapshot and 1 record compared.
+            verbose.lines == [
+                sound,
+                "Faithful: 'a', 8 steps replayed in 9 processes, 1 snapshot and 3 records compared.",
+                "Faithful: 'b', 1 step replayed in 9 processes, 1 snapshot and 1 record compared.",
+                summary,
+            ])
+        let single = try await Tool.inApp("verify", accounts.path, "--stream=b")
+        #expect(single.lines == [sound, verbose.lines[2]])
+    }
 
-                        """, error: ""))
+    @Test func `writes an object for each stream with --json, then the summary`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("verify", "--json", accounts.path)
+        #expect(result.status == 0)
+        try #require(result.lines.count == 3)
+        #expect(try keys(ofFirstLine: result.lines[0]) == Command.verify.lines?.keys.map(\.name))
+        #expect(try keys(ofFirstLine: result.lines[2]) == Command.verify.keys.map(\.name))
+        #expect(try objects(result.output).compactMap { $0["stream"] as? String } == ["a", "b"])
+        #expect(result.lines[2].hasSuffix(#""replayed":2,"faithful":2,"notReplayed":[]}"#))
+    }
+
+    @Test func `names the stream and the step at which a reducer crashes, and replays the other streams`() async throws
+    {
+        let fixture = try Fixture()
+        let path = try await fixture.fragile()
+        let result = try await Tool.inApp("verify", path)
+        #expect(result.status == 1)
+        #expect(result.error.contains("The fragile machine got a negative number."))
+        try #require(result.lines.count == 3, "\(result)")
+        #expect(
+            result.lines[1].hasPrefix(
+                "Replay failed: 'b'. \(path), stream 'b', step 2: The process that replayed the stream ended with status "
+            ))
+        #expect(result.lines[2].hasPrefix("Not faithful: 1 of 3 streams, 3 steps replayed in 9 processes, "))
+        let json = try objects(try await Tool.inApp("verify", "--json", path).output)
+        #expect(json.map { $0["faithful"] as? Bool } == [true, nil, true, nil])
+        #expect(json.last?["faithful"] as? Int == 2)
     }
 
     @Test func `finds a reducer that depends on the order of a set`() async throws {
@@ -29,7 +61,7 @@ import Testing
         #expect(result.lines[0] == "Sound: 1 stream, 8 entries, 0 snapshots.")
         #expect(result.lines[1].hasPrefix("Not faithful: 'words', 8 steps replayed in "))
         #expect(result.lines[2].contains(": another process computed a different state; expected → found."))
-        #expect(result.lines.last?.hasPrefix("  The reducer depends on the order of a set or a dictionary") == true)
+        #expect(result.lines.last?.hasPrefix("  The reducer is not pure: look for Date() and UUID()") == true)
         // It finds the difference each time.
         for _ in 0..<5 { #expect(try await Tool.inApp("verify", words).status == 3) }
     }
@@ -48,8 +80,7 @@ import Testing
             ])
         let json = try await Tool.inApp("verify", "--json", accounts.path, "--stream=a")
         #expect(json.status == 3)
-        let object = try #require(try objects(json.output).first)
-        let replay = try #require((object["replays"] as? [[String: Any]])?.first)
+        let replay = try #require(try objects(json.output).first)
         let divergence = try #require(replay["divergence"] as? [String: Any])
         #expect(divergence["kind"] as? String == "effects")
         #expect(divergence["step"] as? Int == 6)
@@ -67,19 +98,7 @@ import Testing
         #expect(result.status == 0)
         #expect(result.lines.last == "Not replayed: 'other': unknown machine 'till'.")
         let json = try await Tool.inApp("verify", "--json", fixture.path("both.db"))
-        #expect(try keys(ofFirstLine: json.output) == Command.verify.keys.map(\.name))
-        #expect(try #require(try objects(json.output).first)["notReplayed"] as? [String] == ["other"])
-    }
-
-    @Test func `writes states during the replay, for a process that compares them`() async throws {
-        let accounts = try await Fixture().accountsKept()
-        let result = try await Tool.inApp(
-            "verify", "--json", "--replay-only", "--states=3", accounts.path, "--stream=a")
-        let lines = try objects(result.output)
-        try #require(lines.count > 1)
-        #expect(lines.compactMap { $0["step"] as? Int } == [0, 3, 6])
-        #expect((lines[1]["state"] as? String)?.contains(#""balance":10"#) == true)
-        #expect(lines.last?["sound"] is Bool == false)
+        #expect(try #require(try objects(json.output).last)["notReplayed"] as? [String] == ["other"])
     }
 
     @Test func `reports all damage, even if the replay fails because of it`() async throws {
@@ -91,25 +110,22 @@ import Testing
         #expect(result.lines.first?.hasPrefix("Not sound: ") == true)
         #expect(result.output.contains("\n  stream 'a', step 2: step 3 is missing\n"), "\(result.output)")
         #expect(result.output.contains("\nReplay failed: 'a'. "))
-        #expect(result.output.contains("\nFaithful: 'b', "))
+        #expect(result.output.contains("\nNot faithful: 1 of 2 streams, 1 step replayed in 9 processes, "))
         let json = try await Tool.inApp("verify", "--json", accounts.path)
         #expect(json.status == 65)
-        let replays = try #require(try objects(json.output).first?["replays"] as? [[String: Any]])
+        let replays = try objects(json.output)
         #expect((replays.first?["error"] as? String)?.contains("The entry is missing") == true)
-        #expect(replays.last?["faithful"] as? Bool == true)
+        #expect(replays.dropFirst().first?["faithful"] as? Bool == true)
         let show = try await Tool.inApp("show", accounts.path, "3", "--stream=a")
         #expect(show.status == 65)
         #expect(show.error.contains("The entry is missing."))
     }
 
-    @Test func `reports an unknown machine, and --states without --json`() async throws {
+    @Test func `reports an unknown machine`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.run("verify", "--replay-only", accounts.path)
         #expect(result.status == 1)
         #expect(result.error.contains("This needs the machine 'account'"))
-        let text = try await Tool.inApp("verify", "--states=1", accounts.path)
-        #expect(text.status == 64)
-        #expect(text.error.hasPrefix("Error: '--states' needs '--json'."))
     }
 
     @Test(arguments: [
@@ -141,14 +157,14 @@ import Testing
 @Suite struct `Other processes` {
     @Test(arguments: [(0, 8, 1), (1, 8, 1), (2_500, 8, 25), (9_999, 2, 99), (20_000, 1, 200), (1_000_000, 1, 10_000)])
     func `are more for a shorter history`(steps: Int, processes: Int, stride: Int) {
-        #expect(OtherProcesses.count(steps: steps) == processes)
-        #expect(OtherProcesses.stride(steps: steps) == stride)
+        #expect(StreamVerifier.count(steps: steps) == processes)
+        #expect(StreamVerifier.stride(steps: steps) == stride)
     }
 
     @Test func `are started with the command line of this process`() {
-        #expect(
-            OtherProcesses(arguments: ["verify", "x"], libraries: [], commandLine: ["shop", "journal", "verify", "x"])
-                != nil)
-        #expect(OtherProcesses(arguments: ["verify", "x"], libraries: [], commandLine: ["tests"]) == nil)
+        var arguments = Arguments()
+        arguments.line = ["verify", "x"]
+        #expect(ReplayChildren(arguments: arguments, commandLine: ["shop", "journal", "verify", "x"]) != nil)
+        #expect(ReplayChildren(arguments: arguments, commandLine: ["tests"]) == nil)
     }
 }

@@ -67,8 +67,14 @@ import Testing
 
     @Test(arguments: [
         (["--at", "9"], 66, "step 9: The stream ends at step 8. Choose an existing step."),
-        (["--at", "-1"], 64, "'--at' takes a step, 'last', or a time such as 2025-12-31T23:59:59Z, not '-1'."),
-        (["--at", "noon"], 64, "'--at' takes a step, 'last', or a time such as 2025-12-31T23:59:59Z, not 'noon'."),
+        (
+            ["--at", "-1"], 64,
+            "'--at' takes a step, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not '-1'."
+        ),
+        (
+            ["--at", "noon"], 64,
+            "'--at' takes a step, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not 'noon'."
+        ),
         (["--path", "balanze"], 66, "There is no 'balanze' in the state. Did you mean 'balance'? (step 8"),
         (["--path", "lines.7"], 66, "There is no '7' in 'lines', a list of 4 elements."),
         (["--path", "balance.x"], 66, "There is no 'x' in 'balance', which is -7."),
@@ -88,7 +94,7 @@ import Testing
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("state", accounts.path)
         #expect(result.status == 64)
-        #expect(result.error.hasPrefix("Error: The journal has 2 streams: name one with --stream.\n"))
+        #expect(result.error.hasPrefix("Error: The journal has 2 streams: name one after FILE: a, b.\n"))
     }
 
     @Test func `reports a missing machine, and shows the states of snapshots without it`() async throws {

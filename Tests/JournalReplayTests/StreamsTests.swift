@@ -32,8 +32,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--machine", "cart"], ["cart-1", "cart-2"]), (["--grep", "-2"], ["cart-2"]), (["--grep", "CART"], []),
-        (["--machine", "till", "--grep", "cart"], []), (["--sort", "name"], ["cart-1", "cart-2", "till"]),
+        (["--of", "cart"], ["cart-1", "cart-2"]), (["--grep", "-2"], ["cart-2"]), (["--grep", "CART"], []),
+        (["--of", "till", "--grep", "cart"], []), (["--sort", "name"], ["cart-1", "cart-2", "till"]),
         (["--sort", "steps"], ["cart-1", "cart-2", "till"]), (["--sort", "created"], ["cart-1", "cart-2", "till"]),
     ])
     func `can be filtered and sorted`(options: [String], names: [String]) async throws {
@@ -61,5 +61,61 @@ import Testing
         #expect(try await names("--sort", "name") == ["a", "b", "c"])
         #expect(try await names("--sort", "steps") == ["c", "a", "b"])
         #expect(try await names("--sort", "created") == ["b", "c", "a"])
+    }
+
+    private func names(_ line: [String], program: String = Tool.app) async throws -> [String] {
+        let result = try await Tool.run(program: program, ["streams", "--json"] + line)
+        #expect(result.status == 0)
+        return try objects(result.output).compactMap { $0["name"] as? String }
+    }
+
+    @Test(arguments: [
+        ("balance < 0", ["a"]), ("balance == 0", ["b"]), ("balance == 0 || labels contains \"x\"", ["a", "b"]),
+        ("status.closed && lines[0].amount == 10", ["a"]), ("balance > 100", []),
+    ])
+    func `can be chosen by a condition on their newest states`(condition: String, expected: [String]) async throws {
+        // Once from snapshots, once by reducing.
+        for policy in [SnapshotPolicy.never, SnapshotPolicy(onClose: true)] {
+            let fixture = try Fixture()
+            let path = try await fixture.accounts(snapshots: policy)
+            #expect(try await names([path, "--where", condition]) == expected)
+        }
+    }
+
+    @Test func `can be chosen without the machine, if their newest states are in snapshots`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts(snapshots: SnapshotPolicy(onClose: true))
+        #expect(try await names([path, "--where", "balance < 0"], program: Tool.path) == ["a"])
+        try fixture.execute("DELETE FROM snapshot", in: path)
+        let result = try await Tool.run("streams", path, "--where", "balance < 0")
+        #expect(result.status == 1)
+        #expect(result.error.contains("This needs the machine 'account' to reduce the steps."))
+        #expect(result.error.contains("Warning: 2 streams could not be checked.\n"))
+    }
+
+    @Test func `are all checked, even if a reducer crashes`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.fragile()
+        let found = try await Tool.inApp("streams", path, "--json", "--where", "none == null")
+        #expect(found.status == 1)
+        #expect(try objects(found.output).compactMap { $0["name"] as? String } == ["a", "c"])
+        #expect(found.error.contains("stream 'b': The process that replayed the stream ended with status "))
+        #expect(found.error.contains("Warning: 1 stream could not be checked.\n"))
+    }
+
+    @Test func `explain a condition that is wrong or never holds`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let wrong = try await Tool.inApp("streams", path, "--where", "balance < 0 & open")
+        #expect(wrong.status == 64)
+        #expect(
+            wrong.error.split(separator: "\n").prefix(3) == [
+                "Error: 'balance < 0 & open' is not a condition: an operator such as == or && is expected, at character "
+                    + "13. Examples: 'balance < 0', 'status == \"open\" && !closed'.",
+                "  balance < 0 & open", "              ^",
+            ])
+        let none = try await Tool.inApp("streams", path, "--where", "balanec < 0")
+        #expect(none.status == 0)
+        #expect(none.error == "No stream matches. There is no 'balanec' in the state. Did you mean 'balance'?\n")
     }
 }

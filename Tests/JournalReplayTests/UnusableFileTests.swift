@@ -10,9 +10,10 @@ import Testing
 
     private static func words(behind path: String) -> [String: [String]] {
         [
-            "backup": [path + "-copy"], "fork": [path + "-copy", "--at", "1"], "show": ["1"], "diff": ["0", "1"],
-            "bisect": ["--where", "a == 1"], "effects show": ["1.0"], "cancel": ["1.0"], "retry": ["1.0"],
-            "release": ["1.0"], "skip": ["1"], "prune": ["--before", "1"],
+            "backup": [path + "-copy"], "page": ["-o", path + ".html"], "fork": [path + "-copy", "--at", "1"],
+            "show": ["1"], "diff": ["0", "1"],
+            "bisect": ["--where", "a == 1"], "bisect run": ["true"], "effects show": ["1.0"], "cancel": ["1.0"],
+            "retry": ["1.0"], "release": ["1.0"], "skip": ["1"], "prune": ["--before", "1"], "find": ["key"],
         ]
     }
 

@@ -10,6 +10,13 @@ func openJournal(_ path: String, _ change: (inout Journal.Options) -> Void = { _
     return try Journal(path: path, options: options)
 }
 
+/// For tests that count or block the calls of a reducer.
+let reducingOnce: Journal.Options = {
+    var options = Journal.Options()
+    options.reducesTwice = false
+    return options
+}()
+
 /// The error that a call throws.
 func journalError<Value>(_ body: () async throws -> Value) async -> JournalError? {
     do {

@@ -61,3 +61,9 @@ package let account = Machine("account", initialState: Account(), reduce: postin
 package let shuffled = Machine<String, [String], Void>("shuffled", initialState: []) { state, word in
     state = Array(Set(state + [word]))
 }
+
+/// Crashes the process that reduces a negative number.
+package let fragile = Machine<Int, Int, Void>("fragile", initialState: 0) { sum, number in
+    precondition(number >= 0, "The fragile machine got a negative number.")
+    sum += number
+}

@@ -17,6 +17,7 @@ package enum Rich {
         package var luck: [UInt64] = []
     }
 
+    struct NotYet: Error {}
     struct Job: Codable, Sendable { var name: String }
     struct Line: Oldest1SuspendNewEffectQueue {}
 
@@ -67,12 +68,14 @@ package enum Rich {
                 }
             }.reduce(.none, +)
         case .start("described"):
-            return .perform(Job(name: "described"), id: "described", retry: .constant(maxAttempts: 3))
+            return .perform(Job(name: "described"), id: "described", retry: .constant(maxAttempts: 3, delay: .zero))
         case .start("timer"): return .after(.seconds(1_000_000), .done("timer"), id: "timer")
         case .start: return .none
         }
     }
-    .handling(Job.self) { job, arrivals, _ in
+    .handling(Job.self) { job, arrivals, context in
+        // So that its first attempt is recorded.
+        if context.attempt == 1 { throw NotYet() }
         arrivals.arrive(job.name)
         try await Task.sleep(for: .seconds(1_000_000))
         return .done(job.name)

@@ -111,6 +111,7 @@ package struct RowFuzz {
                 _ = try? reader.entries(in: name, limit: 1_000, .backwards).map { "\($0.time)" }
                 _ = try? reader.entries(causedBy: 3, of: name, limit: 100)
                 for run in (try? reader.effectRuns(of: name)) ?? [] {
+                    _ = try? reader.attempts(of: name, step: run.step, ordinal: run.ordinal)
                     _ = try? reader.remembered(of: name, step: run.step, ordinal: run.ordinal)
                     _ = (run.retry, run.effectID, run.queue, run.notBefore?.description, run.started?.description)
                 }

@@ -22,7 +22,8 @@ struct Coverage {
             "noticed loss", "notice copied-after-failure", "notice crash-loop", "opening", "orphaned effect",
             "overtaken writer",
             "power cut", "pruning",
-            "recovery from a fault", "rejected action", "released effect", "remembered step", "repeated dispatch",
+            "recorded attempt", "recovery from a fault", "rejected action", "released effect", "remembered step",
+            "repeated dispatch",
             "retry by an operator", "reused dispatch ID", "second opening", "skipped step", "state that did not come",
             "verification",
         ]

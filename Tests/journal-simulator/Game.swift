@@ -47,6 +47,8 @@ struct Spec: Codable, Hashable, Sendable {
     /// Whether its body goes on after it was cancelled.
     var isStubborn = false
     var reportsFailure = false
+    /// Whether it sends an action when it is cancelled.
+    var isUndone = false
     /// What the action that it sends does.
     var then: [Op] = []
 
@@ -224,6 +226,7 @@ enum Game {
                 }
             }
         if spec.reportsFailure { effect = effect.onFailure(Act("failed", of: place)) }
+        if spec.isUndone { effect = effect.onCancel(Act("undone", of: place)) }
         return effect
     }
 }
@@ -267,6 +270,7 @@ extension Spec: CustomStringConvertible {
         if remembers { words.append("remembers") }
         if isStubborn { words.append("stubborn") }
         if reportsFailure { words.append("reports failure") }
+        if isUndone { words.append("undone if cancelled") }
         if let lastVersion { words.append("until version \(lastVersion)") }
         if !then.isEmpty { words.append("then \(then)") }
         return words.joined(separator: " ")

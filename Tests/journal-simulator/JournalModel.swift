@@ -20,6 +20,16 @@ struct JournalModel {
         var dispatches: [String: Dispatch] = [:]
         var steps: [Int: StepRecord] = [:]
         var runs: [RunKey: EffectRun] = [:]
+        var attempts: [RunKey: [Int: EffectAttempt]] = [:]
+
+        /// Records what is noted of an attempt, with what was noted of it before.
+        mutating func note(_ note: EffectAttempt, of key: RunKey) {
+            let older = attempts[key]?[note.number]
+            attempts[key, default: [:]][note.number] = EffectAttempt(
+                number: note.number, started: note.started ?? older?.started, ended: note.ended ?? older?.ended,
+                error: note.error ?? older?.error)
+        }
+
         var remembered: [RememberedStep] = []
         var snapshots: [Int: NewSnapshot] = [:]
         var interventions: [Act] = []
@@ -113,7 +123,13 @@ struct JournalModel {
             change(id) { $0.watermark = max($0.watermark, step) }
         }
         for step in batch.steps { change(step.stream) { $0.steps[step.step] = step } }
-        for run in batch.runs { change(run.stream) { $0.runs[run.key] = run } }
+        for run in batch.runs {
+            change(run.stream) { stream in
+                stream.runs[run.key] = run
+                stream.runs[run.key]?.notes = []
+                for note in run.notes { stream.note(note, of: run.key) }
+            }
+        }
         for step in batch.remembered { change(step.stream) { $0.remembered.append(step) } }
         for snapshot in batch.snapshots {
             guard let name = name(of: snapshot.stream) else { continue }
@@ -189,7 +205,7 @@ struct JournalModel {
             return runs[RunKey(step: step.step, ordinal: step.ordinal)]?.status.isFinal ?? true
         }
         stream.remembered.removeAll(where: isGone)
-        for key in ended.keys { stream.runs[key] = nil }
+        for key in ended.keys { (stream.runs[key], stream.attempts[key]) = (nil, nil) }
         for step in snapshots where step < base && !anchors.contains(step) { stream.snapshots[step] = nil }
         stream.snapshots[base]?.isBase = true
         stream.pruned = base
@@ -211,20 +227,30 @@ struct JournalModel {
         guard !stream.isOpen else { throw Refusal(code: .streamOpen) }
         guard var run = stream.runs[key] else { throw Refusal(code: .notInThatState) }
         let before = run.status
+        var noted: [EffectAttempt] = []
+        if act == .retry, let ended = run.ended, run.attempts > 0 {
+            noted = [
+                EffectAttempt(
+                    number: run.attempts, started: run.attempts == 1 ? run.started : nil, ended: ended,
+                    error: before == .failed ? run.error : nil)
+            ]
+        }
         let isAllowed: Bool =
             switch act {
-            case .cancel: !run.status.isFinal
+            case .cancel: !run.status.isFinal && run.status != .cancelling
             case .release: run.status == .asked || run.status == .parked
-            case .retry: run.status != .completed && run.status != .orphaned
+            case .retry: run.status != .completed && run.status != .orphaned && run.status != .cancelling
             case .skip: false
             }
         guard isAllowed else { throw Refusal(code: .notInThatState) }
-        run.status = act == .cancel ? .cancelled : .waiting
-        if act != .release { run.ended = act == .cancel ? time : nil }
+        run.status = act != .cancel ? .waiting : run.onCancel == nil ? .cancelled : .cancelling
+        if act != .release { run.ended = run.status == .cancelled ? time : nil }
         run.notBefore = nil
         streams[name]?.runs[key] = run
+        for note in noted { streams[name]?.note(note, of: key) }
         streams[name]?.interventions.append(
             "\(act) \(key) \(time.microseconds) \(before)")
+        run.notes = noted
         return run
     }
 

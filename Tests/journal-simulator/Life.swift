@@ -126,7 +126,7 @@ final class Life: @unchecked Sendable {
         case .crashLoop:
             model.mayHold = true
             return nil
-        case .ambiguousEffects: return nil
+        case .ambiguousEffects, .storeReleased: return nil
         case .copiedAfterFailure, .snapshotFailed, .messageFailed, .recordIncomplete,
             .nothingRemembered:
             return plan.hasFaults ? nil : "a notice without a cause: \(notice)"

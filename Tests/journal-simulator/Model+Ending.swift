@@ -40,6 +40,12 @@ extension Model {
         if run.reports > (spec.reportsFailure ? 1 + run.retries : 0) {
             return "\(place) (\(spec.kind), \(status)) has reported \(run.reports) failures"
         }
+        if run.undone > (spec.isUndone ? 1 + run.retries : 0) {
+            return "\(place) (\(spec.kind), \(status)) has sent \(run.undone) cancel actions"
+        }
+        if status == .cancelled, spec.isUndone, run.undone == 0, !run.wasReplaced, !mayFail {
+            return "\(place) (\(spec.kind)) was cancelled, and its cancel action was lost"
+        }
         switch (spec.kind, status) {
         case (.fire, .completed): return run.actions == 0 ? nil : what
         case (.stream, .completed), (.sequence, .completed): return run.actions == spec.count ? nil : what
@@ -51,7 +57,8 @@ extension Model {
             return run.actions <= ticks ? nil : what
         case (_, .failed):
             let isReported = run.reports > 0 || !spec.reportsFailure || mayFail
-            return isReported && (run.actions == 0 || spec.count > 1) ? nil : what
+            // An operator may have run it again after it had sent its action.
+            return isReported && (run.actions == 0 || spec.count > 1 || run.retries > 0) ? nil : what
         case (_, .discarded): return run.actions == 0 ? nil : what
         default: return nil
         }

@@ -54,19 +54,21 @@ extension Model {
         if run.stream != stream || run.step != row.causeStep {
             return "\(what): its cause is step \(row.causeStep ?? 0) of \(stream)"
         }
-        if run.isCancelled, event != "restarted" { return "\(what): its run's cancellation was acknowledged before" }
+        if run.isCancelled, event != "restarted", event != "undone" {
+            return "\(what): its run's cancellation was acknowledged before"
+        }
         if let status = run.status, run.hasEnded {
             return "\(what): its run had ended before: \(status)"
         }
         // A timer that repeats has its place as its ID.
-        if let id = run.spec.id, run.spec.kind != .every, event != "restarted",
+        if let id = run.spec.id, run.spec.kind != .every, event != "restarted", event != "undone",
             let step = cancelSteps["\(stream) \(id)"]?.first(where: {
                 $0 > max(run.step, run.retriedAfter) && $0 < row.step
             })
         {
             return "\(what): step \(step) has cancelled its run"
         }
-        if run.spec.isTimer, run.retries == 0, !mayJump, row.time < run.due(run.actions) {
+        if run.spec.isTimer, run.retries == 0, !mayJump, event != "undone", row.time < run.due(run.actions) {
             return "\(what): it came before it was due"
         }
         switch event {
@@ -75,6 +77,9 @@ extension Model {
         case "failed":
             if !run.spec.reportsFailure { return "\(what): its effect reports no failure" }
             run.reports += 1
+        case "undone":
+            if !run.spec.isUndone { return "\(what): its effect has no cancel action" }
+            run.undone += 1
         case "restarted":
             if run.spec.restart != .dispatch { return "\(what): its effect has no such policy" }
             run.wasReplaced = true
@@ -133,7 +138,7 @@ extension Model {
             if let known = run.status, run.hasEnded, known != row.status {
                 return "\(place): it is \(row.status), and was \(known)"
             }
-            if run.isCancelled, !row.status.isFinal {
+            if run.isCancelled, !row.status.isFinal, row.status != .cancelling {
                 return "\(place): it is \(row.status), and its cancellation was acknowledged"
             }
             if !row.status.isFinal { run.mayBeRetried = false }
@@ -165,13 +170,16 @@ extension Model {
             return spec.restart == .ask ? nil : "\(place): it is asked about, and its policy is '\(spec.restart)'"
         case .parked: return nil
         case .orphaned: return isReturned(spec, run.stream) ? "\(place): it is orphaned, and the code returns it" : nil
-        case .cancelled:
+        case .cancelling where !spec.isUndone: return "\(place): it is cancelling, and has no cancel action"
+        case .cancelled, .cancelling:
             let isAsked =
                 run.mayBeCancelled || run.isCancelled || spec.kind == .every
                 || (spec.id.map { cancelledIDs.contains($0) } ?? cancelsWithoutID)
             let isOfRoot = cancelledRoots[run.stream]?.contains(row.rootStep) == true
             let isPolicy = spec.restart == .cancel || run.wasReplaced
-            return isAsked || isOfRoot || isPolicy ? nil : "\(place): nobody has cancelled it"
+            // If it has a cancel action, a run that its queue evicts ends as cancelled.
+            let isEvicted = spec.isUndone && spec.lane.flatMap { rules[$0.name] }?.contains(.newest) == true
+            return isAsked || isOfRoot || isPolicy || isEvicted ? nil : "\(place): nobody has cancelled it"
         case .evicted:
             return spec.lane.flatMap { rules[$0.name] }?.contains(.newest) == true
                 ? nil : "\(place): it was evicted, and no rule of its queue does that"

@@ -43,6 +43,8 @@ struct Model {
         var actions = 0
         /// The failures that it has reported.
         var reports = 0
+        /// How many cancel actions it has sent.
+        var undone = 0
         /// The action of its restart policy is in the journal.
         var wasReplaced = false
         /// Its cancellation was acknowledged.

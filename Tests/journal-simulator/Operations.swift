@@ -175,6 +175,9 @@ final class Operations: @unchecked Sendable {
                 let key = RunKey(step: choices.next(stream.head + 1), ordinal: choices.next(3))
                 compare("run \(key)", try reader.effectRun(key, of: name), stream.runs[key])
                 compare(
+                    "attempts of \(key)", try reader.attempts(of: name, step: key.step, ordinal: key.ordinal),
+                    (stream.attempts[key] ?? [:]).values.sorted { $0.number < $1.number })
+                compare(
                     "remembered steps of \(key)",
                     try reader.remembered(of: name, step: key.step, ordinal: key.ordinal),
                     stream.remembered.filter { $0.step == key.step && $0.ordinal == key.ordinal }
@@ -331,6 +334,16 @@ final class Operations: @unchecked Sendable {
                 attempts: choices.next(3), restart: choices.pick(EffectRun.Restart.allCases))
             if choices.isOne(in: 3) { run.notBefore = clock.wallClock() }
             if choices.isOne(in: 3) { run.error = "é" }
+            if choices.isOne(in: 3) { run.onCancel = text() }
+            let known = stream.attempts[run.key]?.keys.max() ?? 0
+            if choices.isOne(in: 3) || known > run.attempts {
+                run.attempts = max(known, choices.next(3) + 1)
+                run.notes = [
+                    EffectAttempt(
+                        number: choices.next(run.attempts) + 1, started: choices.isOne(in: 2) ? clock.wallClock() : nil,
+                        ended: choices.isOne(in: 2) ? clock.wallClock() : nil, error: choices.isOne(in: 2) ? "ü" : nil)
+                ]
+            }
             batch.runs = [run]
             if choices.isOne(in: 3) {
                 batch.remembered = [

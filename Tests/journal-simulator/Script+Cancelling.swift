@@ -85,7 +85,8 @@ extension Script {
         let isMeant = { (run: EffectRun) in run.rootStep == answer.step && !Script.isMessage(run) }
         await cancel("cancel all of step \(answer.step) of \(stream)", stream, store, isMeant) {
             try await answer.cancel()
-            let left = (try? await store.effects())?.first(where: isMeant)
+            // Its cancel action may be under way.
+            let left = (try? await store.effects())?.first { isMeant($0) && $0.status != .cancelling }
             if let left, !world.isDead {
                 life.report("all of step \(answer.step) of \(stream) was cancelled, and \(left.key) has not ended")
             }

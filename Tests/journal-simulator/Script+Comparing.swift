@@ -38,6 +38,7 @@ extension Script {
             for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
                 try await store.flush()
                 if world.isDead { return }
+                try checkAttempts(of: name, journal.reader)
                 if let difference = try store.replayer().verify().divergence {
                     life.report("a replay of \(name) differs: \(difference)")
                 }
@@ -50,6 +51,21 @@ extension Script {
             }
         } catch {
             if !world.isDead { life.report("the journal cannot be verified: \(error)") }
+        }
+    }
+
+    /// Each attempt of a run that has had several is recorded, and each error that led to another one.
+    private func checkAttempts(of name: String, _ reader: JournalReader) throws {
+        for run in try reader.effectRuns(of: name) {
+            let records = try reader.attempts(of: name, step: run.step, ordinal: run.ordinal)
+            if run.attempts > 1, records.map(\.number) != Array(1...run.attempts) {
+                life.report("the effect \(run.key) of \(name) has had \(run.attempts) attempts, and records \(records)")
+            }
+            let errors = records.count { $0.error != nil }
+            if errors < run.failures {
+                life.report("the effect \(run.key) of \(name) has failed \(run.failures) times, and records \(records)")
+            }
+            if errors > 0 { life.count("recorded attempt") }
         }
     }
 

@@ -59,7 +59,8 @@ extension Script {
     private func refuseRows() {
         world.isPassing = true
         let table = choices.pick([
-            "effect_run", "effect_run", "effect_run", "step_record", "effect_step", "effect_queue", "dispatch_id",
+            "effect_run", "effect_run", "effect_run", "step_record", "effect_attempt", "effect_step", "effect_queue",
+            "dispatch_id",
             "entry", "snapshot",
         ])
         if !simulator_refuse_rows(table) { life.report("the table \(table) cannot be made to refuse rows") }

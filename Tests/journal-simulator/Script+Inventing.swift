@@ -45,6 +45,7 @@ extension Script {
             spec.failures = choices.next(4)
             spec.reportsFailure = choices.isOne(in: 2)
         }
+        spec.isUndone = choices.isOne(in: 3)
         spec.remembers = choices.isOne(in: 4)
         spec.isStubborn = choices.isOne(in: 6)
         if [.stream, .sequence, .every].contains(spec.kind) { spec.count = 1 + choices.next(3) }
@@ -53,9 +54,13 @@ extension Script {
         switch spec.kind {
         case .after, .at, .every:
             (spec.lane, spec.restart, spec.failures, spec.reportsFailure) = (nil, .resume, 0, false)
+            // The action that counts its last tick cancels it.
+            if spec.kind == .every { spec.isUndone = false }
             // Longer than a timer waits before it reads the clock again.
             if spec.kind == .at, choices.isOne(in: 3) { spec.delay = 45 }
-        case .ephemeral: (spec.restart, spec.remembers, spec.failures, spec.reportsFailure) = (.resume, false, 0, false)
+        case .ephemeral:
+            spec.isUndone = false
+            (spec.restart, spec.remembers, spec.failures, spec.reportsFailure) = (.resume, false, 0, false)
         default: break
         }
         return spec

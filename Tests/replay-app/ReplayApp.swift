@@ -4,13 +4,26 @@ import Synchronization
 import TortureKit
 
 /// An app that contains the tool with its own machines. `replay-app fixture FILE` writes the fixture that is kept for
-/// each version of the schema.
+/// each version of the schema, `replay-app journal KIND FILE` a journal for the tests of the page, `replay-app orders FILE` the journal of
+/// docs/operating.md, and `replay-app accounts FILE COUNT` a journal with many streams, to measure the tool with.
 @main
 struct ReplayApp {
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
         if words.count == 2, words[0] == "fixture" { return try await writeFixture(words[1]) }
-        let tool = ReplayTool(program: "replay-app", machines: [ReplayMachine(account), ReplayMachine(shuffled)])
+        if words.count == 2, words[0] == "orders" { return try await writeOrders(words[1]) }
+        if words.count >= 3, words[0] == "journal", let kind = PageJournals.Kind(rawValue: words[1]) {
+            return try await PageJournals.write(
+                kind, words[2], count: words.dropFirst(3).first.flatMap { Int($0) } ?? 40)
+        }
+        if words.count == 3, words[0] == "accounts", let count = Int(words[2]) {
+            return try await writeAccounts(words[1], count)
+        }
+        let machines = [
+            ReplayMachine(account), ReplayMachine(shuffled), ReplayMachine(fragile), ReplayMachine(order),
+            ReplayMachine(checkout),
+        ]
+        let tool = ReplayTool(program: "replay-app", machines: machines)
         await tool.main(words)
     }
 
@@ -30,6 +43,21 @@ struct ReplayApp {
         try await store.close()
         // A detached copy does not store the path where it was written.
         try await journal.backup(to: path, detached: true)
+        try await journal.close()
+    }
+
+    /// Writes a journal with this many streams of four steps each.
+    private static func writeAccounts(_ path: String, _ count: Int) async throws {
+        var options = Journal.Options()
+        options.durability = .normal
+        let journal = try Journal(path: path, options: options)
+        for number in 1...count {
+            let store = try await journal.open(account, stream: "account-\(number)")
+            for action: Posting in [.open(limit: 5), .add(number), .label("x"), .both(1, 2)] {
+                try await store.dispatch(action)
+            }
+            try await store.close()
+        }
         try await journal.close()
     }
 }

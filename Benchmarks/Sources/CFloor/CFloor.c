@@ -74,9 +74,9 @@ int cfloor_make(const char *path, const char *schema, bool full, int64_t streams
     sqlite3_stmt *fill = NULL;
     TRY(prepare(floor,
                 "WITH RECURSIVE number (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM number WHERE id < ?) "
-                "INSERT INTO stream (id, name, machine, created, seed, head_digest, writer_epoch, records_digest, "
+                "INSERT INTO stream (id, name, machine, created, seed, head_digest, records_digest, "
                 "live_digest, row_digest) "
-                "SELECT id, 'stream-' || id, 'machine', 0, zeroblob(16), zeroblob(16), 1, zeroblob(16), zeroblob(16), "
+                "SELECT id, 'stream-' || id, 'machine', 0, zeroblob(16), zeroblob(16), zeroblob(16), zeroblob(16), "
                 "zeroblob(16) FROM number",
                 &fill));
     sqlite3_bind_int64(fill, 1, streams);

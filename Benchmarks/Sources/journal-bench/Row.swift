@@ -30,12 +30,13 @@ struct Row: Sendable {
         ]
         + [reading, size, verifying] + replays(of: 100_000) + [
             opening, openingWithSnapshot(at: 100_000, than: 10_000), opening(runningEffects: 500),
-        ] + snapshots(bytes: 1_000_000)
+        ] + snapshots(bytes: 1_000_000) + [closedStream, hotStream]
 
     /// The rows that take minutes.
     static let long =
         after(1_000_000) + [streams(10_000, entries: 100_000), plainStreams(10_000, entries: 100_000)]
         + replays(of: 1_000_000) + [
             openingWithSnapshot(at: 1_000_000, than: 10_000), opening(runningEffects: 10_000),
-        ] + tool + history + [opening(oneOf: 100_000, than: 10)] + memory
+        ] + tool + history + [opening(oneOf: 100_000, than: 10)] + host(streams: 100_000)
+        + memory
 }

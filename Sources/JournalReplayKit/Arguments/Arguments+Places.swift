@@ -2,31 +2,84 @@ import JournalStore
 
 // The arguments that most commands share: a stream, and a step or a time in it.
 
+extension Positional {
+    /// The stream to which a list is limited.
+    static let stream = Positional(name: "STREAM", help: "Only this stream.", completion: .nothing, isOptional: true)
+
+    /// The stream, for commands that work on exactly one.
+    static let theStream = Positional(
+        name: "STREAM", help: "The stream; required only if the journal has several.", completion: .nothing,
+        isOptional: true)
+
+    /// A place in the stream, for commands that begin at one.
+    static let place = Positional(
+        name: "STEP", help: "The step, 'last', or a time. The default is 'last'.", completion: .nothing,
+        isOptional: true, form: Form(expected: Place.expected) { Place($0) != nil })
+
+    /// A step that must be named.
+    static func step(_ name: String = "STEP", help: String, lowest: Int = 0) -> Positional {
+        let expected = lowest == 0 ? "a step or 'last'" : "'last' or a step of \(lowest) or more"
+        return Positional(
+            name: name, help: help, completion: .nothing,
+            form: Form(expected: expected) { Place(step: $0, lowest: lowest) != nil })
+    }
+}
+
 extension Arguments {
-    /// The stream that `--stream` names; without the option, the only stream, or the only one that has steps.
-    func theStream(_ reader: JournalReader) throws -> String {
-        if let name = self[.stream] {
-            // Throws now if the stream is unknown, before any other argument is used.
-            return try reader.stream(name).name
+    /// The stream that is named: after the file, or with `--stream`.
+    func namedStream() throws(UsageError) -> String? {
+        let (word, option) = (positionals[Positional.stream.name], all(.stream).last)
+        if let word, let option, word != option {
+            throw UsageError("Two streams are named: '\(word)' and '\(option)'.")
         }
+        return option ?? word
+    }
+
+    /// The streams that are named, for commands that work on several.
+    var namedStreams: [String] {
+        all(.stream) + (positionals[Positional.stream.name].map { [$0] } ?? [])
+    }
+
+    /// The named stream; if none is named, the only stream, or the only one that has steps.
+    func theStream(_ reader: JournalReader) throws -> String {
+        guard let name = try theStream(reader, { throw UsageError.several($0) }) else { throw UsageError.several([]) }
+        return name
+    }
+
+    /// The same; if the journal has several streams and none is named, `choose` selects one.
+    func theStream(_ reader: JournalReader, _ choose: ([StreamInfo]) throws -> String?) throws -> String? {
+        // Throws now if the stream is unknown, before any other argument is used.
+        if let name = try namedStream() { return try reader.stream(name).name }
         let streams = try reader.streams()
         // A fork keeps a stream that sent messages to the forked one as an empty stream, without steps.
         let filled = streams.filter { $0.headStep > 0 }
         guard let only = streams.count == 1 ? streams.first : filled.count == 1 ? filled.first : nil else {
-            throw UsageError("The journal has \(streams.count) streams: name one with --stream.")
+            return try choose(streams)
         }
         return only.name
     }
 
     /// The step that a positional argument names: a number, or `last`.
-    ///
-    /// - Parameter lowest: The lowest accepted number; 0 if the command accepts the state before the first step.
-    func step(_ positional: Positional, lowest: Int = 0, _ stream: String, _ reader: JournalReader) throws -> Int {
-        guard let place = Place(self[positional]), case .step(let step) = place else {
-            throw UsageError("\(positional.name) must be a step or 'last', not '\(self[positional])'.")
-        }
-        guard step >= lowest else { throw UsageError("\(positional.name) must be \(lowest) or more.") }
-        return try place.step(stream, reader)
+    func step(_ positional: Positional, _ stream: String, _ reader: JournalReader) throws -> Int {
+        try (Place(step: self[positional]) ?? .step(.max)).step(stream, reader)
+    }
+
+    /// The place that STEP or `--at` names; nil if neither is given.
+    func place() throws(UsageError) -> Place? {
+        let word = positionals[Positional.place.name]
+        if word != nil, self[Place.option] != nil { throw UsageError("STEP and '--at' exclude each other.") }
+        return word.flatMap { Place($0) } ?? self[Place.option]
+    }
+}
+
+extension UsageError {
+    /// A stream must be named.
+    static func several(_ streams: [StreamInfo]) -> UsageError {
+        let names = streams.map(\.name)
+        let listed =
+            streams.isEmpty
+            ? "" : names.count <= 5 ? ": " + names.joined(separator: ", ") : "; `streams` lists them"
+        return UsageError("The journal has \(names.count) streams: name one after FILE\(listed).")
     }
 }
 
@@ -35,17 +88,25 @@ enum Place: Hashable, Sendable {
     case step(Int)
     case time(Timestamp)
 
+    static let expected = "a step, 'last', or \(Timestamp.examples)"
+
     static let option = Option<Place>(
         "at", "STEP|TIME", help: "The step, or the last step up to a time. The default is 'last'; 0 is before step 1.",
-        expected: "a step, 'last', or a time such as 2025-12-31T23:59:59Z"
+        expected: expected
     ) { Place($0) }
+
+    /// A step or `last`, but not a time.
+    init?(step text: String, lowest: Int = 0) {
+        guard let place = Place(text), case .step(let step) = place, step >= lowest else { return nil }
+        self = place
+    }
 
     init?(_ text: String) {
         if text == "last" {
             self = .step(.max)
         } else if let step = Int(text), step >= 0 {
             self = .step(step)
-        } else if let time = Timestamp(iso: text) {
+        } else if let time = Timestamp(argument: text) {
             self = .time(time)
         } else {
             return nil
@@ -70,9 +131,9 @@ enum Place: Hashable, Sendable {
 }
 
 extension OptionRow where Self == Option<String> {
-    /// The stream, for commands that work on exactly one.
-    static var theStream: Self {
-        .text("stream", "NAME", help: "The stream; required only if the journal has several.")
+    /// The stream, for a name that would be read as another argument.
+    static var stream: Self {
+        .text("stream", "NAME", help: "The same as STREAM, for a name that reads as a step or an option.")
     }
 }
 

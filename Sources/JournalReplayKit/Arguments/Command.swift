@@ -8,6 +8,8 @@ struct Command: Sendable {
         case reading(@Sendable (Arguments, JournalReader, Output) async throws -> ExitCode)
         /// The same, and can replay streams with the known machines.
         case replaying(@Sendable (Arguments, JournalReader, Output, Machines) async throws -> ExitCode)
+        /// Answers the requests of another process with the known machines.
+        case serving(@Sendable (Machines) async throws -> ExitCode)
         /// Reads no journal.
         case free(@Sendable (Arguments, Output) async throws -> ExitCode)
         /// Shows the help, which is made from the command table.
@@ -23,6 +25,8 @@ struct Command: Sendable {
     var options: [any OptionRow] = []
     /// The keys of its JSON output.
     var keys: [KeyRow] = []
+    /// The keys of the objects that it writes before that one, and what each is about.
+    var lines: (about: String, keys: [KeyRow])?
     var work: Work
 }
 
@@ -33,6 +37,15 @@ struct Positional: Sendable {
     let help: String
     var completion = Completion.files
     var isOptional = false
+    /// The form that its value must have; nil for any text.
+    var form: Form?
+
+    /// The form of a value.
+    struct Form: Sendable {
+        /// The accepted values, as the end of the sentence "STEP must be …".
+        let expected: String
+        let accepts: @Sendable (String) -> Bool
+    }
 
     /// The journal that a command reads.
     static let file = Positional(name: "FILE", help: "The journal's database file.")
@@ -45,13 +58,15 @@ struct CommandTable: Sendable {
     /// The first line of the help.
     var summary: String
     var commands: [Command]
+    /// The commands for this program's own processes; the help does not list them.
+    var hidden: [Command] = []
     /// The options of every command except `help`.
     var common: [any OptionRow]
     /// The options of the program as a whole.
     var global: [any OptionRow]
 
     func command(_ name: String) -> Command? {
-        commands.first { $0.name == name }
+        (commands + hidden).first { $0.name == name }
     }
 
     func unknownCommand(_ name: String) -> UsageError {

@@ -96,9 +96,7 @@ extension Option<Int> {
 
 extension Option<Timestamp> {
     static func time(_ name: String, help: String) -> Self {
-        Option(name, "TIME", help: help, expected: "a time such as 2025-12-31 or 2025-12-31T23:59:59Z") { text in
-            Timestamp(iso: text)
-        }
+        Option(name, "TIME", help: help, expected: Timestamp.examples) { Timestamp(argument: $0) }
     }
 }
 

@@ -138,12 +138,7 @@ struct Parser {
     }
 
     private mutating func assign(to command: Command) throws(UsageError) {
-        if positionals.count > command.positionals.count {
-            throw UsageError("Unexpected argument '\(positionals[command.positionals.count])'.")
-        }
-        for (positional, value) in zip(command.positionals, positionals) { given.positionals[positional.name] = value }
-        if let missing = command.positionals.dropFirst(positionals.count).first(where: { !$0.isOptional }) {
-            throw UsageError("\(missing.name) is missing.")
-        }
+        var assignment = Assignment(places: command.positionals, words: positionals)
+        given.positionals = try assignment.values()
     }
 }

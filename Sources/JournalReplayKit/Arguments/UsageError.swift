@@ -6,6 +6,8 @@ struct UsageError: Error, Hashable, Sendable {
     var suggestion: String?
     /// The command on the line, if it is known.
     var command: String?
+    /// The lines after the message that show the place of the error.
+    var picture: [String] = []
 
     init(_ message: String, suggestion: String? = nil, command: String? = nil) {
         self.message = message

@@ -6,24 +6,22 @@ extension Command {
         name: "bisect",
         summary: "Find the first step at which a condition on the state holds.",
         discussion: """
-            A condition is PATH OPERATOR VALUE, such as balance < 0, status == "open", labels contains "new"; or just \
-            PATH, which holds if the value exists and is not null or false. Operators: ==, !=, <, <=, >, >=, contains.
+            \(Condition.language)
             This is a binary search: for a million steps it computes about twenty states. It is right for a condition \
             that stays true once it is true; for any other condition, --scan checks every step.
             If the condition holds at no step, the exit code is \(ExitCode.failed.rawValue). Needs the machine.
             """,
-        positionals: [.file],
-        options: [.theStream, condition, scan, from, to, .without, Machines.option],
+        positionals: [.file, .theStream],
+        options: [.stream, condition, scan, bisectFrom, bisectTo, .without, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             guard let text = arguments[condition] else {
                 throw UsageError("A condition is missing, such as --where 'balance < 0'.")
             }
-            let condition: Condition
-            do throws(Condition.Mistake) { condition = try Condition(text) } catch { throw UsageError(error.message) }
+            let condition = try Condition.parse(text)
             let stream = try arguments.theStream(reader)
             let session = try machines.session(on: stream, reader, without: arguments.all(.without))
-            let range = try range(arguments, try reader.stream(stream))
+            let range = try bisectRange(arguments, try reader.stream(stream))
             var found = Found(stream: stream, condition: text, scanned: arguments[scan])
             func holds(_ state: String) throws -> Bool {
                 guard let node = JSON(state) else {
@@ -44,15 +42,18 @@ extension Command {
                 found.step = try Halving.first(in: range) { try holds(session.state(at: $0)) }
             }
             found.entry = try found.step.flatMap { step in
-                try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }.map(EntryRow.init)
+                try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }.map {
+                    EntryRow($0, StepOutcome())
+                }
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, range, output) }
             return found.step == nil ? .failed : .fine
         })
 
-    private static func range(_ arguments: Arguments, _ info: StreamInfo) throws -> ClosedRange<Int> {
-        let first = max(arguments[from] ?? 0, info.prunedStep)
-        let last = arguments[to] ?? info.headStep
+    /// The steps to search.
+    static func bisectRange(_ arguments: Arguments, _ info: StreamInfo) throws -> ClosedRange<Int> {
+        let first = max(arguments[bisectFrom] ?? 0, info.prunedStep)
+        let last = arguments[bisectTo] ?? info.headStep
         guard last <= info.headStep else {
             throw UsageError("The stream ends at step \(info.headStep), before step \(last).")
         }
@@ -91,8 +92,8 @@ extension Command {
 
     private static let condition = Option<String>.text("where", "CONDITION", help: "The condition to find.")
     private static let scan = Flag("scan", help: "Check every step, in order.")
-    private static let from = Option<Int>.count("from", "STEP", help: "Begin with the state after this step.")
-    private static let to = Option<Int>.count("to", "STEP", help: "End with the state after this step.")
+    static let bisectFrom = Option<Int>.count("from", "STEP", help: "Begin with the state after this step.")
+    static let bisectTo = Option<Int>.count("to", "STEP", help: "End with the state after this step.")
 
     private static let keys: [Key<Found>] = [
         Key("stream", "the stream") { .text($0.stream) },

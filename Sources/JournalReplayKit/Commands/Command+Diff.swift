@@ -6,8 +6,8 @@ extension Command {
         name: "diff",
         summary: "Show the differences between the states after two steps.",
         discussion: "A has the old state, B the new one; 0 is the state before the first step. Needs the machine.",
-        positionals: [.file, before, after],
-        options: [.theStream, .without, Machines.option],
+        positionals: [.file, .theStream, before, after],
+        options: [.stream, .without, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             let stream = try arguments.theStream(reader)
@@ -32,8 +32,8 @@ extension Command {
         var changes: [ValueDiff.Change]
     }
 
-    private static let before = Positional(name: "A", help: "A step, or 'last'.", completion: .nothing)
-    private static let after = Positional(name: "B", help: "Another step, or 'last'.", completion: .nothing)
+    private static let before = Positional.step("A", help: "A step, or 'last'.")
+    private static let after = Positional.step("B", help: "Another step, or 'last'.")
 
     private static let keys: [Key<Found>] = [
         Key("stream", "the stream") { .text($0.stream) },

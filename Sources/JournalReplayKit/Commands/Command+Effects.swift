@@ -1,34 +1,31 @@
 import JournalStore
 
 extension Command {
-    /// `effects FILE`
+    /// `effects FILE [STREAM]`
     static let effects = Command(
         name: "effects",
-        summary: "List the effects that a journal records.",
+        summary: "List the effects that have not ended; with --all, every recorded one.",
         discussion: """
             An effect is written as its step and its ordinal among the effects of that step: 17.0 is the first effect \
             of step 17. Streams are listed in the order of their creation, effects in the order of their steps.
-            --status may be given several times; it selects the effects with any of these statuses.
+            --status selects effects with these statuses, whether or not they have ended.
             """,
-        positionals: [.file],
-        options: [.stream, status],
+        positionals: [.file, .stream],
+        options: [.stream, all] + RunFilter.options,
         keys: RunRow.keys.map(\.row),
         work: .reading { arguments, reader, output in
-            let wanted = Set(arguments.all(status).flatMap(\.self))
-            var listing = Listing(
-                output, keys: RunRow.keys, columns: RunRow.columns(withStream: arguments[.stream] == nil))
-            try reader.forEachEffect(of: arguments[.stream]) { page in
-                try listing.write(
-                    page.filter { wanted.isEmpty || wanted.contains($0.run.status) }
-                        .map { RunRow(stream: $0.stream, run: $0.run) })
+            let filter = try RunFilter(arguments, isAll: arguments[all])
+            let stream = try arguments.namedStream()
+            var listing = Listing(output, keys: RunRow.keys, columns: RunRow.columns(withStream: stream == nil))
+            let seen = try filter.forEach(of: stream, usual: .live, reader) { try listing.write($0) }
+            let hint = filter.statuses == nil ? "--all lists those that have ended, too." : nil
+            if listing.isEmpty {
+                try output.note([filter.remark(seen: seen), hint].compactMap(\.self).joined(separator: " "))
+            } else if let hint, !output.isJSON {
+                try output.note("Only effects that have not ended; \(hint)")
             }
-            if listing.isEmpty { try output.note("No effect matches.") }
             return .fine
         })
 
-    private static let status = Option<[EffectRun.Status]>.word(
-        "status", "STATUS",
-        help: "Only effects with this status; live selects all effects that have not ended.",
-        [("live", EffectRun.Status.allCases.filter { !$0.isFinal })]
-            + EffectRun.Status.allCases.map { ($0.rawValue, [$0]) })
+    private static let all = Flag("all", help: "Every recorded effect, also those that have ended.")
 }

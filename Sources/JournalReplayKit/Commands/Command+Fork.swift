@@ -12,12 +12,12 @@ extension Command {
             are left out; a stream that had sent a message to this one stays as an empty stream "… (before the fork)".
             The fork is verified and synced before it gets its name. An app may write to the original meanwhile.
             """,
-        positionals: [.file, .out],
-        options: [step, .streamOfSteps],
+        positionals: [.file, .theStream, .out],
+        options: [step, .stream],
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
             guard let at = arguments[step] else { throw UsageError("'--at' is missing: name the last step to keep.") }
-            let name = try arguments[.streamOfSteps] ?? onlyStream(reader)
+            let name = try arguments.theStream(reader)
             try await reader.fork(name, at: at, to: arguments[.out])
             let made = try JournalReader(path: arguments[.out])
             let fork = Fork(
@@ -39,14 +39,6 @@ extension Command {
             return .fine
         })
 
-    /// The name of the only stream, if the journal has only one.
-    private static func onlyStream(_ reader: JournalReader) throws -> String {
-        let streams = try reader.streams()
-        guard streams.count != 1 else { return streams[0].name }
-        throw UsageError(
-            "'--at' counts the steps of one stream, and this journal has \(streams.count): name one with '--stream'.")
-    }
-
     private struct Fork {
         var file: String
         var target: String
@@ -66,11 +58,4 @@ extension Command {
         Key("asked", "the number of effects that wait for a decision") { .number($0.asked) },
         Key("bytes", "the size of the fork") { .number($0.bytes) },
     ]
-}
-
-extension OptionRow where Self == Option<String> {
-    /// The stream to which the step belongs.
-    fileprivate static var streamOfSteps: Self {
-        .text("stream", "NAME", help: "The stream; required only if the journal has several.")
-    }
 }

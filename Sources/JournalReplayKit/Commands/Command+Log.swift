@@ -6,24 +6,30 @@ extension Command {
         name: "log",
         summary: "List the entries of a journal.",
         discussion: """
-            Without --stream, the entries of all streams are listed in the order they were committed. --type and \
-            --origin may be given several times; each selects the entries that match any of its values.
-            Times without a zone are in UTC: 2025-12-31, 2025-12-31T23:59:59Z, 2025-12-31T23:59:59+01:00.
+            Without STREAM, the entries of all streams are listed in the order they were committed. --name, --origin \
+            and --outcome may be given several times; each selects the entries that match any of its values.
+            OUTCOME is empty for a step that was reduced. A rejected or skipped step did not change the state. A step \
+            is unsettled until its outcome is recorded: moments after it, or when an app opens the stream next.
+            A time is absolute, in UTC without a zone: 2025-12-31, 2025-12-31T23:59:59Z, 2025-12-31T23:59:59+01:00; or \
+            a span before now: 45s, 10m, 2h30m, 3d, 1w.
             """,
-        positionals: [.file],
-        options: [.stream, LogOptions.from, LogOptions.to, LogOptions.last, LogOptions.origin, LogOptions.type]
-            + [LogOptions.text, LogOptions.since, LogOptions.until, LogOptions.follow],
+        positionals: [.file, .stream],
+        options: [.stream, LogOptions.from, LogOptions.to, LogOptions.last, LogOptions.origin, LogOptions.name]
+            + [LogOptions.outcome, LogOptions.text, LogOptions.since, LogOptions.until, LogOptions.follow],
         keys: EntryRow.keys.map(\.row),
         work: .reading { arguments, reader, output in
             let query = try LogQuery(arguments, reader)
             var listing = Listing(
-                output, keys: EntryRow.keys, columns: EntryRow.columns(withStream: arguments[.stream] == nil))
+                output, keys: EntryRow.keys, columns: EntryRow.columns(withStream: try arguments.namedStream() == nil))
             try await query.run(reader) { page throws(Output.Failure) in
-                try listing.write(page.map(EntryRow.init))
+                try listing.write(page)
                 // With --follow, show entries at once; otherwise the output is buffered.
                 if query.follows { try output.flush() }
             }
-            if listing.isEmpty, !query.follows { try output.note("No entry matches.") }
+            if listing.isEmpty, !query.follows {
+                let near = try query.nearName(reader).map { " Did you mean --name '\($0)'?" }
+                try output.note("No entry matches." + (near ?? ""))
+            }
             return .fine
         })
 }
@@ -35,14 +41,12 @@ enum LogOptions {
     static let origin = Option<Origin>.word(
         "origin", "ORIGIN", help: "Only entries with this origin.",
         Origin.allCases.map { ($0.description, $0) })
-    static let type = Option<String>.text("type", "NAME", help: "Only actions with this name: pay for {\"pay\":{}}.")
+    static let outcome = Option<StepRecord.Outcome?>.word(
+        "outcome", "OUTCOME", help: "Only steps with this outcome.",
+        [("reduced", .reduced), ("rejected", .rejected), ("skipped", .skipped), ("unsettled", nil)])
+    static let name = Option<String>.text("name", "NAME", help: "Only actions with this name: pay for {\"pay\":{}}.")
     static let text = Option<String>.text("grep", "TEXT", help: "Only actions with this text in their JSON.")
     static let since = Option<Timestamp>.time("since", help: "Only entries committed at this time or later.")
     static let until = Option<Timestamp>.time("until", help: "Only entries committed at this time or earlier.")
     static let follow = Flag("follow", short: "f", help: "Then wait for new entries, until interrupted.")
-}
-
-extension OptionRow where Self == Option<String> {
-    /// The stream to which a list is limited.
-    static var stream: Self { .text("stream", "NAME", help: "Only this stream.") }
 }

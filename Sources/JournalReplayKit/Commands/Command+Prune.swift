@@ -9,8 +9,8 @@ extension Command {
             That snapshot becomes a base. The entries up to it are removed for good: earlier steps cannot be replayed \
             any more. What live effects need is kept; the records of ended effects are removed as well.
             """ + Writing.manners,
-        positionals: [.file],
-        options: [.theStream, before, .yes],
+        positionals: [.file, .theStream],
+        options: [.stream, before, .yes],
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
             guard let step = arguments[before] else { throw UsageError("A step is missing: --before STEP.") }

@@ -4,20 +4,28 @@ extension Command {
     /// `effects show FILE EFFECT`
     static let showEffect = Command(
         name: "effects show",
-        summary: "Show one effect with all its fields and remembered steps.",
-        positionals: [.file, .effect],
-        options: [.theStream],
+        summary: "Show one effect with all its fields, attempts and remembered steps.",
+        positionals: [.file, .theStream, .effect],
+        options: [.stream],
         keys: RunRow.keys.map(\.row) + [
-            KeyRow(name: "remembered", meaning: "its remembered steps: objects with path, name, use, result")
+            KeyRow(
+                name: "history",
+                meaning:
+                    "its attempts, oldest first: objects with attempt, started, ended, outcome, error. The outcome is "
+                    + "failed, cut off (its process ended), cancelled, or the status of the effect"),
+            KeyRow(name: "remembered", meaning: "its remembered steps: objects with path, name, use, result"),
         ],
         work: .reading { arguments, reader, output in
             let stream = try arguments.theStream(reader)
             guard let run = try arguments.run(.effect, of: stream, reader, output) else { return .missing }
-            let row = RunRow(stream: stream, run: run)
+            guard let row = try reader.listed([run], of: stream).first else { return .missing }
             let steps = try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal)
+            let history = EffectAttempt.history(
+                of: run, try reader.attempts(of: stream, step: run.step, ordinal: run.ordinal))
             if output.isJSON {
-                let remembered = Key<RunRow>("remembered", "") { _ in .list(steps.map(json)) }
-                try output.object(row, RunRow.keys + [remembered])
+                let attempts = Key<ListedRun>("history", "") { _ in .list(history.map(json)) }
+                let remembered = Key<ListedRun>("remembered", "") { _ in .list(steps.map(json)) }
+                try output.object(row, RunRow.keys + [attempts, remembered])
                 return .fine
             }
             try output.properties(
@@ -25,12 +33,35 @@ extension Command {
                     let text = key.value(row).plain
                     return text.isEmpty ? nil : (key.name, text)
                 })
-            guard !steps.isEmpty else { return .fine }
-            try output.line("")
-            var listing = Listing(output, keys: [], columns: columns)
-            try listing.write(steps)
+            // What a single attempt did is in the properties.
+            if history.count > 1 || run.failures > 0 { try write(history, attemptColumns, output) }
+            try write(steps, columns, output)
             return .fine
         })
+
+    private static func write<Item>(_ items: [Item], _ columns: [Column<Item>], _ output: Output) throws {
+        guard !items.isEmpty else { return }
+        try output.line("")
+        var listing = Listing(output, keys: [], columns: columns)
+        try listing.write(items)
+    }
+
+    private typealias Attempt = (attempt: EffectAttempt, outcome: EffectAttempt.Outcome)
+
+    private static let attemptColumns: [Column<Attempt>] = [
+        .number("ATTEMPT") { $0.attempt.number }, Column("STARTED") { $0.attempt.started?.description ?? "" },
+        Column("ENDED") { $0.attempt.ended?.description ?? "" }, Column("OUTCOME") { $0.outcome },
+        Column("ERROR") { $0.attempt.error ?? "" }.red { _ in true },
+    ]
+
+    private static func json(_ item: Attempt) -> JSON {
+        .object([
+            .init(key: "attempt", value: .number(item.attempt.number)),
+            .init(key: "started", value: .text(item.attempt.started?.description)),
+            .init(key: "ended", value: .text(item.attempt.ended?.description)),
+            .init(key: "outcome", value: .text(item.outcome)), .init(key: "error", value: .text(item.attempt.error)),
+        ])
+    }
 
     private static let columns: [Column<RememberedStep>] = [
         Column("REMEMBERED") { $0.path + "/" + $0.name }, .number("USE") { $0.use },
@@ -47,7 +78,12 @@ extension Command {
 
 extension Positional {
     static let effect = Positional(
-        name: "EFFECT", help: "The effect, as listed by `effects`: 17.0 is the first of step 17.", completion: .nothing)
+        name: "EFFECT", help: "The effect, as listed by `effects`: 17.0 is the first of step 17.", completion: .nothing,
+        form: Form(expected: "an effect as `effects` lists them, such as 17.0") { RunKey($0) != nil })
+
+    /// The same, for commands that can also select several effects.
+    static let someEffect = Positional(
+        name: effect.name, help: effect.help, completion: .nothing, isOptional: true, form: effect.form)
 }
 
 extension Arguments {
@@ -55,11 +91,13 @@ extension Arguments {
     func run(
         _ effect: Positional, of stream: String, _ reader: JournalReader, _ output: Output
     ) throws -> EffectRun? {
-        guard let key = RunKey(self[effect]) else {
-            throw UsageError("EFFECT is written like 17.0, not '\(self[effect])'; `effects` lists them.")
-        }
+        guard let key = RunKey(self[effect]) else { return nil }
         if let run = try reader.effectRun(key, of: stream) { return run }
-        output.error("There is no effect \(key) in the stream '\(stream)'; `effects` lists them.")
+        let others = try reader.effectRuns(of: stream, step: key.step, limit: 5).map { "\($0.key) '\($0.name)'" }
+        output.error(
+            "There is no effect \(key) in the stream '\(stream)'"
+                + (others.isEmpty
+                    ? "; `effects --all` lists them." : ". Step \(key.step) has \(others.joined(separator: ", "))."))
         return nil
     }
 }

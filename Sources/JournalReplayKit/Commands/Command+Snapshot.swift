@@ -9,8 +9,8 @@ extension Command {
             Takes a snapshot of the state after the last step, or after --at; this needs the machine. Dropping a \
             snapshot loses no data but makes replays slower; a base cannot be dropped.
             """ + Writing.manners,
-        positionals: [.file],
-        options: [.theStream, Place.option, drop, .yes, Machines.option],
+        positionals: [.file, .theStream],
+        options: [.stream, Place.option, drop, .yes, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             if arguments[drop] != nil, arguments[Place.option] != nil {

@@ -9,12 +9,13 @@ extension Command {
             A snapshot of the kind cache only saves time. A base is truth: no replay crosses it, because a new version \
             of the code starts there or the entries before it were pruned.
             """,
-        positionals: [.file],
+        positionals: [.file, .stream],
         options: [.stream],
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
-            var listing = Listing(output, keys: keys, columns: columns(withStream: arguments[.stream] == nil))
-            try reader.forEachSnapshot(of: arguments[.stream]) { try listing.write($0) }
+            let stream = try arguments.namedStream()
+            var listing = Listing(output, keys: keys, columns: columns(withStream: stream == nil))
+            try reader.forEachSnapshot(of: stream) { try listing.write($0) }
             if listing.isEmpty { try output.note("There is no snapshot.") }
             return .fine
         })

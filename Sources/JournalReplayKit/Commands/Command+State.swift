@@ -10,12 +10,12 @@ extension Command {
             Without the machine, only the states of snapshots can be shown.
             A path selects a part of the state: items.0.price, users."a.b", items.count.
             """,
-        positionals: [.file],
-        options: [.theStream, Place.option, path, .without, Machines.option],
+        positionals: [.file, .theStream, .place],
+        options: [.stream, Place.option, path, .without, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             let stream = try arguments.theStream(reader)
-            let step = try (arguments[Place.option] ?? .step(.max)).step(stream, reader)
+            let step = try (arguments.place() ?? .step(.max)).step(stream, reader)
             let text = try text(at: step, of: stream, reader, machines, without: arguments.all(.without))
             let time = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }?.time
             let way = arguments[path]
@@ -36,7 +36,9 @@ extension Command {
             if output.isJSON {
                 try output.object(shown, keys)
             } else {
-                try output.lines(StoredJSON.lines(shown.json, width: 100) ?? [SafeText.escape(shown.json)])
+                let lines = StoredJSON.lines(shown.json, width: 100) ?? [SafeText.escape(shown.json)]
+                let isRead = System.isTerminal(System.standardOutput)
+                try output.lines(isRead ? lines.map { DateNote.added(to: $0) } : lines)
             }
             return .fine
         })

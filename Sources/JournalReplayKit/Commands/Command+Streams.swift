@@ -5,23 +5,69 @@ extension Command {
     static let streams = Command(
         name: "streams",
         summary: "List the streams of a journal.",
-        discussion: "Without --sort, they are listed in the order of their creation.",
+        discussion: """
+            Without --sort, they are listed in the order of their creation.
+            With --where, only the streams whose newest state meets a condition are listed. If a state is not in a \
+            snapshot, this needs the machine. If a state cannot be computed, the exit code is \
+            \(ExitCode.failed.rawValue).
+            \(Condition.language)
+            """,
         positionals: [.file],
-        options: [machine, text, sort],
+        options: [ofMachine, text, condition, sort, Machines.option],
         keys: keys.map(\.row),
-        work: .reading { arguments, reader, output in
-            let wantedMachine = arguments[machine]
+        work: .replaying { arguments, reader, output, machines in
+            let wantedMachine = arguments[ofMachine]
             let wantedText = arguments[text]
+            let condition = try arguments[condition].map(Condition.parse)
             var streams = try reader.streams().filter { stream in
                 (wantedMachine.map { stream.machine == $0 } ?? true)
                     && (wantedText.map { stream.name.contains($0) } ?? true)
             }
+            var code = ExitCode.fine
+            var hint: String?
+            if let condition {
+                let states = NewestStates(
+                    reader: reader, machines: machines, children: ReplayChildren(arguments: arguments))
+                let verdicts = await states.map(streams) { Verdict($0, condition, $1) }
+                for error in verdicts.compactMap(\.error).prefix(warnings) { output.warning(error.description) }
+                let failed = verdicts.count { $0.error != nil }
+                if failed > 0 {
+                    code = .failed
+                    output.warning("\(Quantity.counted(failed, "stream", "streams")) could not be checked.")
+                }
+                hint = verdicts.lazy.compactMap(\.hint).first
+                streams = verdicts.filter(\.holds).map(\.stream)
+            }
             arguments[sort]?.apply(to: &streams)
             var listing = Listing(output, keys: keys, columns: columns)
             try listing.write(streams)
-            if listing.isEmpty { try output.note("No stream matches.") }
-            return .fine
+            if listing.isEmpty { try output.note("No stream matches." + (hint.map { " \($0)" } ?? "")) }
+            return code
         })
+
+    /// Whether a condition holds for a stream.
+    private struct Verdict: Sendable {
+        var stream: StreamInfo
+        var holds = false
+        var hint: String?
+        var error: JournalError?
+
+        init(_ stream: StreamInfo, _ condition: Condition, _ answer: NewestStates.Answer) {
+            self.stream = stream
+            switch answer {
+            case .success(let text):
+                if let state = JSON(text) {
+                    (holds, hint) = (condition.holds(in: state), condition.hint(in: state))
+                } else {
+                    error = JournalError(.badArgument, "The state is not JSON.", stream: stream.name)
+                }
+            case .failure(let failure): error = failure
+            }
+        }
+    }
+
+    /// The number of errors that are shown one by one.
+    private static let warnings = 5
 
     private enum Order: String, CaseIterable {
         case name, steps, created
@@ -36,7 +82,9 @@ extension Command {
         }
     }
 
-    private static let machine = Option<String>.text("machine", "NAME", help: "Only the streams of this machine.")
+    private static let ofMachine = Option<String>.text("of", "MACHINE", help: "Only the streams of this machine.")
+    private static let condition = Option<String>.text(
+        "where", "CONDITION", help: "Only the streams whose newest state meets this condition.")
     private static let text = Option<String>.text("grep", "TEXT", help: "Only streams with this text in their name.")
     private static let sort = Option<Order>.word(
         "sort", "KEY",

@@ -10,16 +10,18 @@ extension Command {
             that no entry is missing that the last writer had acknowledged. If something is wrong, the exit code is \
             \(ExitCode.damaged.rawValue). An app may write meanwhile.
             Streams whose machine is known are also replayed from their beginning and compared, by value, with every \
-            snapshot and with the recorded outcomes, cascades and effects; here, and in other processes, where sets \
-            and dictionaries have another order. If something differs, the exit code is \(ExitCode.diverged.rawValue).
+            snapshot and with the recorded outcomes, cascades and effects; in several processes, as sets and \
+            dictionaries have another order in each. If something differs, the exit code is \
+            \(ExitCode.diverged.rawValue). A reducer that crashes ends only the process that replays its stream.
+            A stream that differs is printed in full, all others as a summary.
             """,
-        positionals: [.file],
-        options: [stream, replayOnly, states, Machines.option],
+        positionals: [.file, replayed],
+        options: [.stream, replayOnly, verbose, Machines.option],
         keys: keys.map(\.row),
+        lines: ("replayed stream", Replayed.keys.map(\.row)),
         work: .replaying { arguments, reader, output, machines in
-            if arguments[states] != nil, !output.isJSON { throw UsageError("'--states' needs '--json'.") }
             var found = Found()
-            let names = try arguments[stream].map { [try reader.stream($0)] }
+            let names = try arguments.namedStream().map { [try reader.stream($0)] }
             if !arguments[replayOnly] {
                 found.report = try reader.verify()
                 // Written before the replay, because a reducer can crash this process.
@@ -29,57 +31,58 @@ extension Command {
             // If the streams cannot be read, the report already says so.
             let streams =
                 try names ?? (found.report?.isSound == false ? (try? reader.streams()) ?? [] : reader.streams())
-            for stream in streams where machines.knows(stream) {
-                let replayed = try replay(stream, arguments, reader, output, machines)
-                found.replays.append(replayed)
-                if !output.isJSON { try replayed.write(to: output) }
-            }
+            let known = streams.filter(machines.knows)
             if machines.isAsked || arguments[replayOnly] { found.others = streams.filter { !machines.knows($0) } }
-            if output.isJSON { try output.object(found, keys) } else { try found.writeOthers(to: output) }
-            if arguments[replayOnly], found.replays.isEmpty, let first = streams.first {
+            try replay(known, arguments, reader, output, machines) { replayed in
+                found.add(replayed)
+                guard !output.isJSON else { return try output.object(replayed, Replayed.keys) }
+                if replayed.isTrouble || arguments[verbose] || known.count == 1 { try replayed.write(to: output) }
+            }
+            if output.isJSON { try output.object(found, keys) } else { try found.writeSummary(to: output) }
+            if arguments[replayOnly], known.isEmpty, let first = streams.first {
                 _ = try machines.session(on: first.name, reader)
             }
             return found.code
         })
 
     private static func replay(
-        _ stream: StreamInfo, _ arguments: Arguments, _ reader: JournalReader, _ output: Output, _ machines: Machines
-    ) throws -> Replayed {
-        let session = try machines.session(on: stream.name, reader)
-        var replayed: Replayed
-        do {
-            let report = try session.verify(every: arguments[states]) { step, state in
-                try output.object((stream.name, step, state), stateKeys)
+        _ streams: [StreamInfo], _ arguments: Arguments, _ reader: JournalReader, _ output: Output,
+        _ machines: Machines, _ take: (Replayed) throws -> Void
+    ) throws {
+        guard !streams.isEmpty else { return }
+        var verifier: StreamVerifier?
+        if !arguments[replayOnly] {
+            verifier = ReplayChildren(arguments: arguments).flatMap { StreamVerifier($0, reader) }
+            if verifier == nil {
+                output.warning("Replayed in this process only, because its command line is unknown.")
             }
-            replayed = Replayed(stream: stream.name, report: report, processes: 1)
+        }
+        for (index, stream) in streams.enumerated() {
+            if streams.count > 1 { machines.progress.show(index, of: streams.count, ("verified", "streams")) }
+            try take(
+                verifier?.verify(stream) { if streams.count == 1 { machines.progress.show($0, of: $1) } }
+                    ?? replayHere(stream, reader, machines))
+        }
+        machines.progress.end()
+    }
+
+    private static func replayHere(
+        _ stream: StreamInfo, _ reader: JournalReader, _ machines: Machines
+    ) throws -> Replayed {
+        var replayed = Replayed(stream: stream.name, report: nil, processes: 1)
+        do {
+            replayed.report = try machines.session(on: stream.name, reader).verify(every: nil) { _, _ in }
         } catch let error as JournalError {
-            return Replayed(stream: stream.name, report: nil, processes: 1, error: error)
+            replayed.error = error
         }
-        guard !arguments[replayOnly], var report = replayed.report, report.isFaithful else { return replayed }
-        guard let others = OtherProcesses(arguments: arguments.line, libraries: arguments.all(Machines.option)) else {
-            output.warning(
-                "The stream '\(stream.name)' was not replayed in another process: this one's command line is unknown."
-            )
-            return replayed
-        }
-        for _ in 0..<OtherProcesses.count(steps: report.lastStep - report.firstStep) where report.isFaithful {
-            replayed.processes += 1
-            report.divergence = try others.divergence(from: report, session, reader)
-        }
-        replayed.report = report
         return replayed
     }
 
-    private static let stream = Option<String>.text("stream", "NAME", help: "Replay only this stream.")
+    private static let replayed = Positional(
+        name: Positional.stream.name, help: "Replay only this stream.", completion: .nothing, isOptional: true)
     private static let replayOnly = Flag(
         "replay-only", help: "Only replay, and only in this process; do not check the file itself.")
-    private static let states = Option<Int>.count(
-        "states", "N", help: "With --json: before the object, write the state after every Nth step, one per line.")
-
-    private static let stateKeys: [Key<(String, Int, String)>] = [
-        Key("stream", "the stream") { .text($0.0) }, Key("step", "the step") { .number($0.1) },
-        Key("state", "the state after it, as a string") { .text($0.2) },
-    ]
+    private static let verbose = Flag("verbose", help: "List each replayed stream.")
 
     private static let keys: [Key<Found>] = [
         Key("sound", "whether nothing is wrong; null if the file was not checked") {
@@ -91,12 +94,8 @@ extension Command {
         Key("problems", "the problems, at most \(VerificationReport.limit): objects with stream, step, message") {
             .list(($0.report?.problems ?? []).map(\.json))
         },
-        Key(
-            "replays",
-            "the streams that were replayed: objects with stream, faithful, version, firstStep, lastStep, snapshots, "
-                + "records, processes, unreadableSnapshots, ofOlderCode, divergence (kind, step, lastGood, action, changes; "
-                + "null if there is none), error (null if the replay finished)"
-        ) { .list($0.replays.map(\.json)) },
+        Key("replayed", "the number of streams that were replayed") { .number($0.replayed) },
+        Key("faithful", "the number of those whose replay matches the journal") { .number($0.faithful) },
         Key("notReplayed", "the streams whose machine is unknown, if a replay was requested") {
             .list($0.others.map { .text($0.name) })
         },
@@ -106,24 +105,62 @@ extension Command {
 /// What a verification found.
 private struct Found {
     var report: VerificationReport?
-    var replays: [Replayed] = []
     var others: [StreamInfo] = []
+    private(set) var replayed = 0
+    private(set) var faithful = 0
+    private var steps = 0
+    private var snapshots = 0
+    private var records = 0
+    private var processes = 0
+    /// The number of streams in which older code did something else.
+    private var older = 0
+    private var error: JournalError?
+
+    mutating func add(_ stream: Replayed) {
+        replayed += 1
+        if error == nil { error = stream.error }
+        processes = max(processes, stream.processes)
+        guard let report = stream.report else { return }
+        if report.isFaithful { faithful += 1 }
+        if !report.ofOlderCode.isEmpty { older += 1 }
+        steps += report.lastStep - report.firstStep
+        snapshots += report.snapshots
+        records += report.records
+    }
 
     func lines(_ style: Style) -> [String] { report?.lines(style) ?? [] }
 
-    func writeOthers(to output: Output) throws {
-        for stream in others {
+    func writeSummary(to output: Output) throws {
+        // A single stream has its own line.
+        if replayed > 1 {
+            let streams = Quantity.counted(replayed, "stream", "streams")
+            let verdict =
+                faithful == replayed
+                ? "Faithful: \(streams)"
+                : output.style.problem("Not faithful: \(Quantity.grouped(replayed - faithful)) of \(streams)")
             try output.line(
-                "Not replayed: '\(SafeText.escape(stream.name))': unknown machine '\(SafeText.escape(stream.machine))'."
-            )
+                "\(verdict), \(Quantity.counted(steps, "step", "steps")) replayed in "
+                    + "\(Quantity.counted(processes, "process", "processes")), "
+                    + "\(Quantity.counted(snapshots, "snapshot", "snapshots")) and "
+                    + "\(Quantity.counted(records, "record", "records")) compared.")
+            if older > 0 {
+                try output.line(
+                    "In \(Quantity.counted(older, "stream", "streams")), older code did something else; --verbose lists "
+                        + "them.")
+            }
+        }
+        for (machine, streams) in Dictionary(grouping: others, by: \.machine).sorted(by: { $0.key < $1.key }) {
+            let name = "'\(SafeText.escape(streams.first?.name ?? ""))'"
+            let which = streams.count == 1 ? name : "\(Quantity.grouped(streams.count)) streams, such as \(name)"
+            try output.line("Not replayed: \(which): unknown machine '\(SafeText.escape(machine))'.")
         }
     }
 
     /// Damage takes precedence over failed replays, which can follow from it.
     var code: ExitCode {
         if report?.isSound == false { return .damaged }
-        if let error = replays.lazy.compactMap(\.error).first { return ExitCode(error) }
-        return replays.allSatisfy { $0.report?.isFaithful ?? false } ? .fine : .diverged
+        if let error { return ExitCode(error) }
+        return faithful == replayed ? .fine : .diverged
     }
 }
 

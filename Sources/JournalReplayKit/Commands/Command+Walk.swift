@@ -7,20 +7,23 @@ extension Command {
         summary: "Walk through the steps of a stream, in full screen.",
         discussion: """
             It shows the steps, the entry of the selected step, and its effects; with the machine, also the state and \
-            what the step changed. It begins with the newest step, and shows new steps as an app adds them. The key ? \
+            what the step changed. If the journal has several streams, it first shows them to choose one. It begins with the newest step, and shows new steps as an app adds them. The key ? \
             lists the keys, q quits.
             """,
-        positionals: [.file],
-        options: [.theStream, Place.option, Machines.option],
+        positionals: [.file, .theStream, .place],
+        options: [.stream, Place.option, Machines.option],
         work: .replaying { arguments, reader, output, machines in
             try checkTerminal(arguments)
-            let name = try arguments.theStream(reader)
-            let step = try arguments[Place.option]?.step(name, reader)
-            let states = try states(of: name, reader, arguments, machines.withoutProgress)
             guard let terminal = Terminal() else {
                 output.error("There are too many open files in this process.")
                 return .failed
             }
+            let chosen = try arguments.theStream(reader) { streams in
+                choose(among: streams, reader, terminal, usesColour: output.style.usesColour)
+            }
+            guard let name = chosen else { return .fine }
+            let step = try arguments.place()?.step(name, reader)
+            let states = try states(of: name, reader, arguments, machines.withoutProgress)
             let session = WalkSession(
                 WalkSource(reader: reader, stream: name), terminal, states: states, at: step.map { max(1, $0) },
                 usesColour: output.style.usesColour)
@@ -28,6 +31,22 @@ extension Command {
             if case .signal(let number) = try session.run() { System.endAsBySignal(number) }
             return .fine
         })
+
+    /// The stream that the person chooses; nil to quit.
+    private static func choose(
+        among streams: [StreamInfo], _ reader: JournalReader, _ terminal: Terminal, usesColour: Bool
+    ) -> String? {
+        let rows = streams.map { StreamPicker.Row(name: $0.name, machine: $0.machine, steps: $0.headStep) }
+        let file = reader.file.map(Platform.name) ?? ""
+        var session = StreamPickerSession(file: file, rows, terminal, usesColour: usesColour)
+        switch session.run() {
+        case .chosen(let name): return name
+        case .quit: return nil
+        case .signal(let number):
+            System.endAsBySignal(number)
+            return nil
+        }
+    }
 
     private static func checkTerminal(_ arguments: Arguments) throws {
         let instead = "`log` lists the steps, `show` and `state` show one."

@@ -3,11 +3,12 @@ import JournalStore
 /// How an entry is shown.
 struct EntryRow {
     let entry: Entry
+    let outcome: StepOutcome
     /// The action on one line; nil if it is not JSON.
     let json: String?
 
-    init(_ entry: Entry) {
-        self.entry = entry
+    init(_ entry: Entry, _ outcome: StepOutcome) {
+        (self.entry, self.outcome) = (entry, outcome)
         json = StoredJSON.compact(entry.action)
     }
 
@@ -23,22 +24,46 @@ struct EntryRow {
         Key("causeStep", "the step that caused it") { .number($0.entry.causeStep) },
         Key("causeRun", "the ordinal, in that step, of the effect that sent it") { .number($0.entry.causeRun) },
         Key("version", "the version of the machine that wrote it") { .number($0.entry.version) },
-        Key("type", "the name of the action") { .text(ActionName.of($0.entry.action)) },
+        Key("name", "the name of the action") { .text(ActionName.of($0.entry.action)) },
         Key("action", "the action; null if it is not JSON") { $0.json.map { .raw($0) } ?? .null },
         Key("text", "the stored text, if it is not JSON") { $0.json == nil ? .text($0.entry.action) : .null },
+        Key("outcome", "reduced, rejected or skipped; null if it is not recorded yet") {
+            .text($0.outcome.outcome?.rawValue)
+        },
+        Key("reason", "why it was rejected or skipped, if a reason was given") { .text($0.outcome.reason) },
         Key("digest", "its digest, which includes the digest before it") { .text($0.entry.digest.description) },
     ]
 
     static func columns(withStream: Bool) -> [Column<EntryRow>] {
         [.number("STEP") { $0.entry.step }, Column("TIME") { $0.entry.time.description }]
             + (withStream ? [Column("STREAM") { $0.entry.stream }] : [])
-            + [Column("ORIGIN") { $0.origin }, Column("ACTION") { $0.json ?? $0.entry.action }]
+            + [
+                Column("ORIGIN") { $0.entry.originWithCause },
+                Column("OUTCOME") { $0.outcome.outcome == .reduced ? "" : $0.outcome.description }.red {
+                    $0.outcome.isProblem
+                },
+                Column("ACTION") { $0.json ?? $0.entry.action },
+            ]
+    }
+}
+
+extension Entry {
+    /// `dispatched`, `effect 17.0`, `machine cart-1 17`
+    var originWithCause: String {
+        guard let step = causeStep else { return origin.description }
+        let cause = causeRun.map { "\(step).\($0)" } ?? "\(step)"
+        return [origin.description, causeStream, cause].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+extension StepOutcome {
+    /// `reduced`, `rejected: not open`, `unsettled`.
+    var description: String {
+        guard let outcome else { return "unsettled" }
+        guard outcome != .reduced else { return "reduced" }
+        return outcome.rawValue + (reason.map { ": \($0)" } ?? "")
     }
 
-    /// `dispatched`, `effect 17.0`, `machine cart-1 17`
-    var origin: String {
-        guard let step = entry.causeStep else { return entry.origin.description }
-        let cause = entry.causeRun.map { "\(step).\($0)" } ?? "\(step)"
-        return [entry.origin.description, entry.causeStream, cause].compactMap(\.self).joined(separator: " ")
-    }
+    /// Whether the step had no effect on the state.
+    var isProblem: Bool { outcome == .rejected || outcome == .skipped }
 }

@@ -8,19 +8,32 @@ struct Replayed {
     var processes: Int
     var error: JournalError?
 
-    var json: JSON {
-        func member(_ key: String, _ value: JSON) -> JSON.Member { JSON.Member(key: key, value: value) }
-        return .object([
-            member("stream", .text(stream)), member("faithful", report.map { .bool($0.isFaithful) } ?? .null),
-            member("version", .number(report?.version)), member("firstStep", .number(report?.firstStep)),
-            member("lastStep", .number(report?.lastStep)), member("snapshots", .number(report?.snapshots)),
-            member("records", .number(report?.records)), member("processes", .number(processes)),
-            member("unreadableSnapshots", .list((report?.unreadableSnapshots ?? []).map { .number($0) })),
-            member("ofOlderCode", .list((report?.ofOlderCode ?? []).map(Replayed.json))),
-            member("divergence", report?.divergence.map(Replayed.json) ?? .null),
-            member("error", .text(error?.description)),
-        ])
-    }
+    static let keys: [Key<Replayed>] = [
+        Key("stream", "the stream") { .text($0.stream) },
+        Key("faithful", "whether the replay matches the journal; null if it did not finish") {
+            $0.report.map { .bool($0.isFaithful) } ?? .null
+        },
+        Key("version", "the machine's version") { .number($0.report?.version) },
+        Key("firstStep", "the step after which the replay began") { .number($0.report?.firstStep) },
+        Key("lastStep", "the last step that was reduced") { .number($0.report?.lastStep) },
+        Key("snapshots", "the number of compared snapshots") { .number($0.report?.snapshots) },
+        Key("records", "the number of compared records") { .number($0.report?.records) },
+        Key("processes", "the number of processes that replayed it") { .number($0.processes) },
+        Key("unreadableSnapshots", "the steps of snapshots that this version cannot read") {
+            .list(($0.report?.unreadableSnapshots ?? []).map { .number($0) })
+        },
+        Key("ofOlderCode", "the differences in the history of older code: objects as divergence") {
+            .list(($0.report?.ofOlderCode ?? []).map(Replayed.json))
+        },
+        Key(
+            "divergence",
+            "the first difference: an object with kind, step, lastGood, action, changes; null if there is none"
+        ) { $0.report?.divergence.map(Replayed.json) ?? .null },
+        Key("error", "why the replay did not finish; null if it did") { .text($0.error?.description) },
+    ]
+
+    /// Whether the stream needs attention.
+    var isTrouble: Bool { !(report?.isFaithful ?? false) }
 
     private static func json(_ divergence: Divergence) -> JSON {
         .object([

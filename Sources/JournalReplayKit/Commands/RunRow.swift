@@ -1,33 +1,37 @@
 import JournalStore
 
 /// How an effect is shown.
-struct RunRow {
-    var stream: String
-    var run: EffectRun
-
-    static let keys: [Key<RunRow>] = [
+enum RunRow {
+    static let keys: [Key<ListedRun>] = [
         Key("stream", "its stream") { .text($0.stream) },
         Key("step", "the step that returned it") { .number($0.run.step) },
         Key("ordinal", "its ordinal among the effects of that step") { .number($0.run.ordinal) },
         Key("rootStep", "the dispatched step at the start of its chain of causes") { .number($0.run.rootStep) },
         Key("name", "its name") { .text($0.run.name) },
         Key("id", "its ID, if it has one") { StoredJSON.orText($0.run.effectIDText) },
+        Key("idempotencyKey", "what it passes to outside services; null if its entry was pruned") {
+            .text($0.idempotencyKey)
+        },
+        Key("dispatchID", "the dispatch ID of rootStep, if the caller gave one") { .text($0.dispatchID) },
         Key("queue", "its queue, if it has one") { .text($0.run.queueText) },
         Key("status", "its status") { .text($0.run.status.rawValue) },
         Key("attempts", "how often its body was started") { .number($0.run.attempts) },
         Key("failures", "how often its body failed and was to be retried") { .number($0.run.failures) },
         Key("restart", "its restart policy") { .text($0.run.restart.rawValue) },
         Key("retry", "its retry policy") { StoredJSON.orText($0.run.retryText) },
+        Key("committed", "when its step was committed; null if its entry was pruned") {
+            .text($0.committed?.description)
+        },
         Key("notBefore", "the earliest time at which it may start") { .text($0.run.notBefore?.description) },
         Key("started", "when its body was first started") { .text($0.run.started?.description) },
         Key("ended", "when it ended") { .text($0.run.ended?.description) },
-        Key("error", "the last error it threw") { .text($0.run.error) },
+        Key("lastError", "the last error it threw; null if it completed in the end") { .text($0.run.lastError) },
         Key("delivered", "how many of its actions were committed as entries") { .number($0.run.delivered) },
         Key("described", "the value of a described effect; null for a closure") { StoredJSON.orText($0.run.described) },
         Key("sends", "the action that a timer or a message sends") { StoredJSON.orText($0.run.sends) },
     ]
 
-    static func columns(withStream: Bool) -> [Column<RunRow>] {
+    static func columns(withStream: Bool) -> [Column<ListedRun>] {
         (withStream ? [Column("STREAM") { $0.stream }] : [])
             + [
                 Column("EFFECT") { "\($0.run.step).\($0.run.ordinal)" },
@@ -35,13 +39,18 @@ struct RunRow {
                 Column("ID") { $0.run.effectIDText ?? "" },
                 Column("STATUS") { $0.run.status.rawValue }.red { $0.run.status.isProblem },
                 .number("ATTEMPTS") { $0.run.attempts },
+                Column("DISPATCH ID") { $0.dispatchID ?? "" },
+                Column("IDEMPOTENCY KEY") { $0.idempotencyKey ?? "" },
                 Column("WHEN") { $0.run.moment },
-                Column("ERROR") { $0.run.error ?? "" }.red { _ in true },
+                Column("LAST ERROR") { $0.run.lastError ?? "" }.red { _ in true },
             ]
     }
 }
 
 extension EffectRun {
+    /// The error of an earlier attempt is not the result of an effect that has completed.
+    var lastError: String? { status == .completed ? nil : error }
+
     /// When the effect ended; if it is delayed, until when; otherwise when it was first started.
     fileprivate var moment: String {
         if let ended { return "ended \(ended)" }

@@ -3,12 +3,16 @@ import JournalStore
 // For the commands that write. Without --yes they only report what they would do.
 
 enum Writing {
+    /// The end of a report about what would be done.
+    static let remark = "Nothing was changed; add --yes to do it."
+
     static let manners =
         "\nWithout --yes it only reports what it would do. With --yes it is refused while an app writes to the journal."
 }
 
 extension OptionRow where Self == Flag {
     static var yes: Flag { Flag("yes", short: "y", help: "Do it, not only report it.") }
+    static var dryRun: Flag { Flag("dry-run", help: "Only report what would be done; the same as without --yes.") }
 }
 
 extension JournalReader {

@@ -23,7 +23,12 @@ struct Help {
         if !command.discussion.isEmpty { lines += Help.wrap(command.discussion, to: Help.width) + [""] }
         lines += section("Arguments:", command.positionals.map { ($0.name, $0.help) })
         lines += section("Options:", table.options(for: command).map(Help.row))
-        lines += section("JSON keys:", command.keys.map { ($0.name, $0.meaning) })
+        if let (about, keys) = command.lines {
+            lines += section("JSON keys of each \(about), on a line of its own:", keys.map { ($0.name, $0.meaning) })
+        }
+        lines += section(
+            command.lines == nil ? "JSON keys:" : "JSON keys of the last line:",
+            command.keys.map { ($0.name, $0.meaning) })
         return Array(lines.dropLast())
     }
 

@@ -1,29 +1,39 @@
 import JournalStore
 
-/// Selects entries by origin, action and time.
+/// Selects entries by origin, action, time and outcome.
 struct EntryFilter: Hashable, Sendable {
     /// Empty for all.
     var origins: Set<Origin> = []
     /// The names of actions; empty for all.
-    var types: Set<String> = []
+    var names: Set<String> = []
+    /// The outcomes of steps, nil for one that is not recorded yet; empty for all.
+    var outcomes: Set<StepRecord.Outcome?> = []
     /// A text that the stored action contains.
     var text: String?
     var since: Timestamp?
     var until: Timestamp?
 
+    /// The matching entries of a page, with the outcomes of their steps.
+    func select(_ page: [Entry], _ reader: JournalReader) throws(JournalError) -> [EntryRow] {
+        let entries = page.filter(matches)
+        return zip(entries, try reader.outcomes(of: entries)).lazy
+            .filter { outcomes.isEmpty || outcomes.contains($1.outcome) }.map { EntryRow($0, $1) }
+    }
+
+    /// Whether everything but the outcome matches.
     func matches(_ entry: Entry) -> Bool {
         if !origins.isEmpty, !origins.contains(entry.origin) { return false }
         if let since, entry.time < since { return false }
         if let until, entry.time > until { return false }
         if let text, !EntryFilter.contains(entry.action, text) { return false }
-        if !types.isEmpty {
-            guard let name = ActionName.of(entry.action), types.contains(name) else { return false }
+        if !names.isEmpty {
+            guard let name = ActionName.of(entry.action), names.contains(name) else { return false }
         }
         return true
     }
 
     /// Compares bytes, as grep does: a hundred times faster than comparing characters.
-    private static func contains(_ action: String, _ text: String) -> Bool {
+    static func contains(_ action: String, _ text: String) -> Bool {
         var action = action
         var text = text
         return action.withUTF8 { action in text.withUTF8 { text in System.contains(action, text) } }

@@ -15,12 +15,13 @@ struct LogQuery: Sendable {
         last = arguments[LogOptions.last]
         follows = arguments[LogOptions.follow]
         filter.origins = Set(arguments.all(LogOptions.origin))
-        filter.types = Set(arguments.all(LogOptions.type))
+        filter.names = Set(arguments.all(LogOptions.name))
+        filter.outcomes = Set(arguments.all(LogOptions.outcome))
         filter.text = arguments[LogOptions.text]
         filter.since = arguments[LogOptions.since]
         filter.until = arguments[LogOptions.until]
         if follows, filter.until != nil { throw UsageError("'--follow' and '--until' exclude each other.") }
-        stream = try arguments[.stream] ?? LogQuery.onlyStream(reader, isNeededFor: from ?? to)
+        stream = try arguments.namedStream() ?? LogQuery.onlyStream(reader, isNeededFor: from ?? to)
         // Throws now if the stream is unknown, before any other argument is used.
         if let stream { _ = try reader.stream(stream) }
     }
@@ -30,36 +31,72 @@ struct LogQuery: Sendable {
         guard step != nil else { return nil }
         let streams = try reader.streams()
         guard streams.count > 1 else { return streams.first?.name }
-        throw UsageError(
-            "'--from' and '--to' count the steps of one stream, and this journal has \(streams.count): "
-                + "name one with '--stream'.")
+        var error = UsageError.several(streams)
+        error.message = "'--from' and '--to' count the steps of one stream. " + error.message
+        throw error
     }
 
     /// Passes the matching entries to `show`, page by page; if `follows` is set, each new one as well.
-    func run(_ reader: JournalReader, _ show: ([Entry]) throws -> Void) async throws {
+    func run(_ reader: JournalReader, _ show: ([EntryRow]) throws -> Void) async throws {
         // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
         let newest = follows && stream != nil ? try NewestEntries(reader: reader).newestPosition() ?? 0 : 0
         var pages = EntryPages(reader, stream: stream, from: try start(reader))
         var missing = follows ? .max : last ?? .max
         while missing > 0 {
             let page = try pages.page()
-            let shown = Array(page.lazy.filter { isBefore($0) && filter.matches($0) }.prefix(missing))
+            try await waitForOutcomes(of: page, reader)
+            let shown = try filter.select(page.filter(isBefore), reader).prefix(missing)
             missing -= shown.count
-            try show(shown)
+            try show(Array(shown))
             if let step = page.last?.step, isEnd(step) { return }
             if page.isEmpty { break }
         }
         guard follows else { return }
         for try await entry in reader.entries(after: max(newest, pages.position)) {
             guard stream == nil || entry.stream == stream else { continue }
-            if isBefore(entry), filter.matches(entry) { try show([entry]) }
+            if isBefore(entry), filter.matches(entry) {
+                try await waitForOutcomes(of: [entry], reader)
+                try show(filter.select([entry], reader))
+            }
             if isEnd(entry.step) { return }
         }
     }
 
+    /// The name of an action that was probably meant, if no entry matches.
+    func nearName(_ reader: JournalReader) throws(JournalError) -> String? {
+        guard !filter.names.isEmpty else { return nil }
+        var names: Set<String> = []
+        var pages = EntryPages(reader, stream: stream)
+        while case let page = try pages.page(), !page.isEmpty {
+            names.formUnion(page.compactMap { ActionName.of($0.action) })
+        }
+        return filter.names.subtracting(names).lazy.compactMap { Suggestion.closest(to: $0, among: names) }.first
+    }
+
+    /// An outcome is recorded up to a second after its entry. If only some outcomes are wanted, waits for those of new
+    /// entries.
+    private func waitForOutcomes(of entries: [Entry], _ reader: JournalReader) async throws {
+        guard follows, !filter.outcomes.isEmpty else { return }
+        for entry in entries where isBefore(entry) && filter.matches(entry) {
+            while LogQuery.isNew(entry), try reader.outcomes(of: [entry]).first?.outcome == nil {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    /// Whether an entry is so new that its outcome can still be on its way, also on a busy machine.
+    private static func isNew(_ entry: Entry) -> Bool {
+        // A file can contain any time, so the difference can overflow.
+        let (age, overflow) = Timestamp.now().microseconds.subtractingReportingOverflow(entry.time.microseconds)
+        return !overflow && (0..<5_000_000).contains(age)
+    }
+
     private func start(_ reader: JournalReader) throws -> Int {
         guard let last else { return from ?? 1 }
-        let start = try NewestEntries(reader: reader).start(ofLast: last, in: stream, upTo: to, filter.matches)
+        let start = try NewestEntries(reader: reader).start(ofLast: last, in: stream, upTo: to) {
+            page throws(JournalError) in
+            try filter.outcomes.isEmpty ? page.filter(filter.matches) : filter.select(page, reader).map(\.entry)
+        }
         return max(start, from ?? 1)
     }
 

@@ -10,13 +10,15 @@ struct NewestEntries {
     ///   - count: The number of matching entries.
     ///   - stream: The stream; nil for all streams.
     ///   - step: The newest step to consider; nil for no limit.
+    ///   - select: Returns the matching entries of a page, in their order.
     func start(
-        ofLast count: Int, in stream: String?, upTo step: Int?, _ matches: (Entry) -> Bool
+        ofLast count: Int, in stream: String?, upTo step: Int?,
+        _ select: ([Entry]) throws(JournalError) -> [Entry]
     ) throws(JournalError) -> Int {
         var missing = count
         var start = 1
-        func isEnough(_ page: [Entry]) -> Bool {
-            for entry in page where matches(entry) {
+        func isEnough(_ page: [Entry]) throws(JournalError) -> Bool {
+            for entry in try select(page) {
                 missing -= 1
                 start = stream == nil ? entry.position : entry.step
                 if missing == 0 { return true }
@@ -27,7 +29,7 @@ struct NewestEntries {
             var next = step
             while true {
                 let page = try reader.entries(in: stream, from: next, limit: EntryPages.size, .backwards)
-                guard let last = page.last, !isEnough(page) else { return start }
+                guard let last = page.last, try !isEnough(page) else { return start }
                 next = last.step - 1
             }
         }
@@ -36,7 +38,7 @@ struct NewestEntries {
             let lower = max(0, upper - EntryPages.size)
             // The range has at most `upper - lower` entries. If it has fewer, the read goes past `upper`.
             let page = try reader.entries(after: lower, limit: upper - lower).filter { $0.position <= upper }
-            if isEnough(page.reversed()) { break }
+            if try isEnough(page.reversed()) { break }
             newest = try newestPosition(notAfter: lower)
         }
         return start

@@ -17,18 +17,6 @@ extension Timestamp {
         guard scanner.isAtEnd else { return nil }
         self.init(microseconds: microseconds)
     }
-
-    /// The number of days from 1970-01-01 to a date of the Gregorian calendar; nil if the date does not exist.
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard (1...12).contains(month), (1...lengths[Int(month) - 1]).contains(day), year >= 1 else { return nil }
-        let before = year - 1
-        let toYear = before * 365 + before / 4 - before / 100 + before / 400
-        let toMonth = lengths.prefix(Int(month) - 1).reduce(0, +)
-        // 719,162 days lie between 0001-01-01 and 1970-01-01.
-        return toYear + toMonth + day - 1 - 719_162
-    }
 }
 
 /// Scans the text of a time.

@@ -4,16 +4,15 @@ import JournalStore
 struct Machines: Sendable {
     private let known: [ReplayMachine]
     private let libraries: [String]
-    private var progress: @Sendable (_ step: Int, _ last: Int) -> Void
+    /// Where the progress of long replays is shown.
+    private(set) var progress: Progress
 
     static let option = Option<String>.file(
         "machine", "LIBRARY",
         help: "Load machines from this dynamic library, and run its code. May be given several times.")
 
     /// - Parameter own: The machines of the app that embeds the tool.
-    init(
-        own: [ReplayMachine], libraries: [String], progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) throws {
+    init(own: [ReplayMachine], libraries: [String], progress: Progress = Progress(isWanted: false)) throws {
         known = try own + libraries.flatMap { try PluginLibrary(path: $0).machines() }
         self.libraries = libraries
         self.progress = progress
@@ -22,15 +21,23 @@ struct Machines: Sendable {
     /// The same machines without progress output, for a command that uses the whole screen.
     var withoutProgress: Machines {
         var quiet = self
-        quiet.progress = { _, _ in }
+        quiet.progress = Progress(isWanted: false)
         return quiet
     }
 
     /// Whether a replay was requested: the tool has machines, or `--machine` was given.
     var isAsked: Bool { !known.isEmpty || !libraries.isEmpty }
 
-    func knows(_ stream: StreamInfo) -> Bool {
-        known.contains { $0.name == stream.machine }
+    var names: [String] { known.map(\.name) }
+
+    /// Answers requests about the known machines.
+    var server: PluginServer { PluginServer(known) }
+
+    func knows(_ stream: StreamInfo) -> Bool { version(of: stream) != nil }
+
+    /// The version of the stream's machine; nil if the machine is unknown.
+    func version(of stream: StreamInfo) -> Int? {
+        known.first { $0.name == stream.machine }?.version
     }
 
     /// Opens a replay session on a stream.
@@ -54,6 +61,6 @@ struct Machines: Sendable {
                 file: reader.file, stream: stream, step: step)
         }
         return try machine.open(
-            ReplayRequest(reader: reader, stream: stream, without: without, progress: progress))
+            ReplayRequest(reader: reader, stream: stream, without: without) { progress.show($0, of: $1) })
     }
 }

@@ -1,3 +1,5 @@
+import JournalStore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -6,26 +8,28 @@
     import Glibc
 #endif
 
-/// A child process whose standard output is read line by line.
-final class ChildProcess {
-    /// The process could not be started, or its output could not be read.
+/// A child process that reads lines from its standard input and writes lines to its standard output.
+///
+/// Both are one socket: writing to the socket of a process that has ended is an error, not a SIGPIPE.
+final class ChildProcess: Sendable {
+    /// The process could not be started, or it could not be written to or read from.
     struct Failure: Error {
         var code: Int32
     }
 
     private let process: pid_t
-    private let output: Int32
-    private var buffer: [UInt8] = []
-    private var isEnded = false
+    private let socket: Int32
+    /// What was read after the last line.
+    private let rest = Lock<[UInt8]>([])
+    private let isEnded = Lock(false)
 
     /// - Parameters:
     ///   - program: The path of the program.
     ///   - arguments: The arguments, beginning with the program's name.
     ///   - environment: The whole environment, as `NAME=value`.
     init(_ program: String, _ arguments: [String], environment: [String]) throws(Failure) {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw Failure(code: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let (socket, end) = try ChildProcess.sockets()
+        defer { close(end) }
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
         #else
@@ -33,51 +37,103 @@ final class ChildProcess {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], System.standardOutput)
+        for standard in [System.standardInput, System.standardOutput] {
+            posix_spawn_file_actions_adddup2(&actions, end, standard)
+        }
         let words = arguments.map { strdup($0) } + [nil]
         let values = environment.map { strdup($0) } + [nil]
         defer { for text in words + values { free(text) } }
         var started: pid_t = 0
         let code = posix_spawn(&started, program, &actions, nil, words, values)
-        close(ends[1])
         guard code == 0 else {
-            close(ends[0])
+            close(socket)
             throw Failure(code: code)
         }
         process = started
-        output = ends[0]
+        self.socket = socket
+    }
+
+    /// Two connected sockets that no other child inherits: it would keep them open after their owners have ended.
+    private static func sockets() throws(Failure) -> (Int32, Int32) {
+        var ends: [Int32] = [0, 0]
+        #if canImport(Glibc)
+            // https://man7.org/linux/man-pages/man2/socket.2.html
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #elseif canImport(Musl)
+            let kind = SOCK_STREAM | SOCK_CLOEXEC
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(code: errno) }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            #if canImport(Darwin)
+                // Elsewhere each call of `send` says so.
+                var yes: Int32 = 1
+                setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+            #endif
+        }
+        return (ends[0], ends[1])
     }
 
     deinit {
-        if !isEnded { kill(process, SIGKILL) }
-        _ = wait()
-        close(output)
+        if !isEnded.withLock({ $0 }) { kill(process, SIGKILL) }
+        wait()
+        close(socket)
+    }
+
+    /// Writes a line.
+    func write(line: String) throws(Failure) {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(bitPattern: UInt32(truncatingIfNeeded: Int(MSG_NOSIGNAL)))
+        #endif
+        var rest = ArraySlice((line + "\n").utf8)
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(code: errno) }
+            rest = rest.dropFirst(count)
+        }
     }
 
     /// Reads the next line; nil after the last one.
     func line() throws(Failure) -> String? {
-        var from = 0
+        var searched = 0
         while true {
-            if let end = buffer[from...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { buffer.removeSubrange(...end) }
-                return String(decoding: buffer[..<end], as: UTF8.self)
-            }
-            from = buffer.count
+            if let line = takeLine(after: &searched) { return line }
             var more = [UInt8](repeating: 0, count: 1 << 16)
-            let count = read(output, &more, more.count)
+            let count = read(socket, &more, more.count)
             if count < 0, errno == EINTR { continue }
+            // A process that ends with unread requests resets the connection.
+            if count < 0, errno == ECONNRESET { return nil }
             guard count >= 0 else { throw Failure(code: errno) }
             guard count > 0 else { return nil }
-            buffer += more[..<count]
+            rest.withLock { [more] in $0 += more[..<count] }
         }
+    }
+
+    private func takeLine(after searched: inout Int) -> String? {
+        let (line, end): (String?, Int) = rest.withLock { [searched] rest in
+            guard let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) else { return (nil, rest.count) }
+            defer { rest.removeSubrange(...end) }
+            return (String(decoding: rest[..<end], as: UTF8.self), 0)
+        }
+        searched = end
+        return line
     }
 
     /// Waits for the process to end.
     ///
     /// - Returns: Its exit status; for a signal, 128 plus its number, as in a shell.
+    @discardableResult
     func wait() -> Int32 {
-        guard !isEnded else { return 0 }
-        isEnded = true
+        let wasEnded = isEnded.withLock { isEnded in
+            defer { isEnded = true }
+            return isEnded
+        }
+        guard !wasEnded else { return 0 }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return -1 } }
         let signal = status & 0x7F

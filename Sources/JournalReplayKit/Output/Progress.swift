@@ -3,26 +3,35 @@ import JournalStore
 /// Shows the progress of a long replay on standard error, if that is a terminal.
 final class Progress: Sendable {
     private let start = Platform.wallClock()
-    private let isWanted = System.isTerminal(System.standardError)
+    private let isWanted: Bool
     private let shown = Lock<Int>(-1)
+
+    init(isWanted: Bool = System.isTerminal(System.standardError)) {
+        self.isWanted = isWanted
+    }
 
     /// How long a replay runs before its progress is shown, in microseconds.
     private static let patience = 1_000_000
 
-    func show(_ step: Int, of last: Int) {
+    /// - Parameter doing: The verb and the noun of the text: "reduced 10 of 20 steps".
+    func show(_ done: Int, of last: Int, _ doing: (verb: String, things: String) = ("reduced", "steps")) {
         guard isWanted, last > 0, Platform.wallClock() - start > Progress.patience else { return }
-        let percent = step * 100 / last
+        let percent = done * 100 / last
         let isNew = shown.withLock { shown in
             defer { shown = percent }
             return percent != shown
         }
         guard isNew else { return }
-        write("reduced \(Quantity.grouped(step)) of \(Quantity.grouped(last)) steps, \(percent) %")
+        write("\(doing.verb) \(Quantity.grouped(done)) of \(Quantity.grouped(last)) \(doing.things), \(percent) %")
     }
 
     /// Erases the progress line.
     func end() {
-        if shown.withLock({ $0 }) >= 0 { write("") }
+        let wasShown = shown.withLock { shown in
+            defer { shown = -1 }
+            return shown >= 0
+        }
+        if wasShown { write("") }
     }
 
     /// Replaces the current line: https://www.xfree86.org/current/ctlseqs.html, "erase in line".

@@ -70,6 +70,12 @@ enum System {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// The number of processors that are in use.
+    static var processors: Int {
+        // https://man7.org/linux/man-pages/man3/sysconf.3.html
+        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }
+
     /// The path of this program.
     static var program: String? {
         #if canImport(Darwin)
@@ -113,6 +119,15 @@ enum System {
     /// Lets a closed pipe end the process, as with any other tool, even if the parent process ignored SIGPIPE.
     static func endWithClosedPipe() {
         signal(SIGPIPE, SIG_DFL)
+    }
+
+    /// Reserves standard output for the caller: what other code prints goes to standard error from now on.
+    ///
+    /// - Returns: The descriptor to write to instead; nil if there are no descriptors left.
+    static func reserveOutput() -> Int32? {
+        let reserved = fcntl(standardOutput, F_DUPFD_CLOEXEC, 3)
+        guard reserved >= 0, dup2(standardError, standardOutput) >= 0 else { return nil }
+        return reserved
     }
 
     static func exit(_ status: Int32) -> Never {

@@ -2,10 +2,8 @@ import CJournalReplay
 import JournalStore
 
 /// The tool's side: a loaded library with machines. It is never unloaded, because Swift code cannot be.
-struct PluginLibrary: Sendable {
+struct PluginLibrary: MachineService {
     let path: String
-    /// Called with the progress of a long replay.
-    var progress: @Sendable (_ step: Int, _ last: Int) -> Void = { _, _ in }
     private let call: Call
     private let codec = JSONCodec()
 
@@ -54,29 +52,8 @@ struct PluginLibrary: Sendable {
         self.call = call
     }
 
-    /// The machines of the library.
-    func machines() throws -> [ReplayMachine] {
-        try one(PluginRequest(act: .machines), \.machines).map { machine in
-            ReplayMachine(name: machine.name, version: machine.version) { request in
-                try PluginSession(self, machine: machine.name, version: machine.version, request)
-            }
-        }
-    }
-
     var noAnswer: JournalError { JournalError(.badArgument, "The library gave no answer.", file: path) }
 
-    /// Sends a request, and returns one value of the answer.
-    func one<Value>(_ request: PluginRequest, _ value: KeyPath<PluginAnswer, Value?>) throws -> Value {
-        var found: Value?
-        try call(request) { answer in
-            found = answer[keyPath: value] ?? found
-            return true
-        }
-        guard let found else { throw noAnswer }
-        return found
-    }
-
-    /// Sends a request, and passes each answer to `take` until that returns false.
     func call(_ request: PluginRequest, _ take: (PluginAnswer) throws -> Bool) throws {
         var error: (any Error)?
         var request = try codec.encode(request)
@@ -85,10 +62,6 @@ struct PluginLibrary: Sendable {
                 do {
                     let answer = try codec.decode(PluginAnswer.self, from: String(decoding: bytes, as: UTF8.self))
                     if let told = answer.error { throw told.error }
-                    if let progress = answer.progress {
-                        self.progress(progress.step, progress.last)
-                        return true
-                    }
                     return try take(answer)
                 } catch let thrown {
                     error = thrown

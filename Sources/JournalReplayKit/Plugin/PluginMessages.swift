@@ -1,6 +1,7 @@
 import JournalStore
 
-// The messages between the tool and a library: one request and its answers, each a line of JSON.
+// The messages between the tool and a library, or another process of the tool: one request and its answers, each a line
+// of JSON.
 
 /// A request of the tool.
 struct PluginRequest: Codable, Sendable {
@@ -9,7 +10,7 @@ struct PluginRequest: Codable, Sendable {
     }
 
     var act: Act
-    /// The session, as returned by `open`.
+    /// The session, as returned by `open`; nil for a session of this request alone, on `stream` of `file`.
     var session: Int?
     var machine: String?
     var file: String?

@@ -1,9 +1,11 @@
 import JournalStore
 
-/// The library's side: answers the requests of the tool.
+/// The side that has the machines, in a library or in another process: answers the requests of the tool.
 final class PluginServer: Sendable {
     private let machines: [ReplayMachine]
     private let sessions = Lock<[Int: any ReplaySession]>([:])
+    /// The journal of the last session: the next session is often in the same one.
+    private let reader = Lock<JournalReader?>(nil)
     private let codec = JSONCodec()
 
     /// The tool accepts no more answers.
@@ -45,7 +47,13 @@ final class PluginServer: Sendable {
         case .machines:
             try tell(PluginAnswer(machines: machines.map { .init(name: $0.name, version: $0.version) }))
         case .open:
-            try tell(PluginAnswer(session: open(request)))
+            let session = try open(request)
+            let number = sessions.withLock { sessions in
+                let number = (sessions.keys.max() ?? 0) + 1
+                sessions[number] = session
+                return number
+            }
+            try tell(PluginAnswer(session: number))
         case .close:
             sessions.withLock { sessions in sessions[request.session ?? 0] = nil }
         case .state:
@@ -72,26 +80,28 @@ final class PluginServer: Sendable {
         }
     }
 
-    private func open(_ request: PluginRequest) throws -> Int {
+    private func open(_ request: PluginRequest) throws -> any ReplaySession {
         guard let machine = machines.first(where: { $0.name == request.machine }), let file = request.file,
             let stream = request.stream
         else { throw JournalError(.noMachine, "The library has no machine '\(request.machine ?? "")'.") }
-        let session = try machine.open(
-            ReplayRequest(
-                reader: JournalReader(path: file), stream: stream, without: request.without ?? []
-            ) { step, last in
+        return try machine.open(
+            ReplayRequest(reader: reader(of: file), stream: stream, without: request.without ?? []) { step, last in
                 // If the tool accepts no more answers, the next answer ends the request.
                 try? PluginServer.asking?.tell(PluginAnswer(progress: .init(step: step, last: last)))
             })
-        return sessions.withLock { sessions in
-            let number = (sessions.keys.max() ?? 0) + 1
-            sessions[number] = session
-            return number
-        }
     }
 
+    private func reader(of file: String) throws -> JournalReader {
+        if let known = reader.withLock({ $0 }), known.file == file { return known }
+        let new = try JournalReader(path: file)
+        reader.withLock { $0 = new }
+        return new
+    }
+
+    /// The session of a request. A request that names a stream instead gets a session of its own.
     private func session(_ request: PluginRequest) throws -> any ReplaySession {
-        guard let session = sessions.withLock({ $0[request.session ?? 0] }) else {
+        guard let number = request.session else { return try open(request) }
+        guard let session = sessions.withLock({ $0[number] }) else {
             throw JournalError(.badArgument, "The library has no such session.")
         }
         return session

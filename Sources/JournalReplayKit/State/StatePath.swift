@@ -4,7 +4,10 @@ import JournalStore
 struct StatePath: Hashable, Sendable, CustomStringConvertible {
     /// The error in a text that is not a path.
     struct Mistake: Error, Hashable {
-        var message: String
+        var text: String
+        var reason: String
+
+        var message: String { "'\(text)' is not a path: \(reason)." }
     }
 
     private(set) var steps: [String] = []
@@ -18,7 +21,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func step(_ rest: inout Substring.UTF8View, of text: String) throws(Mistake) -> String {
-        func wrong(_ why: String) -> Mistake { Mistake(message: "'\(text)' is not a path: \(why).") }
+        func wrong(_ why: String) -> Mistake { Mistake(text: text, reason: why) }
         let isBracket = rest.first == UInt8(ascii: "[")
         if isBracket { rest.removeFirst() }
         let step: String

@@ -6,7 +6,7 @@ struct PaneText {
 
     /// The lines; nil if their content is not loaded yet.
     func lines(of walk: Walk) -> [StyledText]? {
-        if walk.pane == .entry { return walk.detail.map { entry($0.entry, hasStates: walk.hasStates) } }
+        if walk.pane == .entry { return walk.detail.map { entry($0, hasStates: walk.hasStates) } }
         guard let answer = walk.answer, answer.step == walk.window.selected?.step, answer.pane == walk.pane else {
             return nil
         }
@@ -19,7 +19,7 @@ struct PaneText {
 
     private func json(_ text: String) -> [StyledText] {
         guard let lines = StoredJSON.lines(text, width: width) else { return wrap(SafeText.escape(text)) }
-        return lines.flatMap { wrap($0) }
+        return lines.flatMap { wrap(DateNote.added(to: $0)) }
     }
 
     private func change(_ change: ValueDiff.Change) -> [StyledText] {
@@ -29,8 +29,12 @@ struct PaneText {
         }
     }
 
-    private func entry(_ entry: Entry, hasStates: Bool) -> [StyledText] {
-        var properties = [("Origin", EntryRow(entry).origin), ("Time", entry.time.description)]
+    private func entry(_ detail: WalkDetail, hasStates: Bool) -> [StyledText] {
+        let entry = detail.entry
+        var properties: [(String, String)] = []
+        if detail.outcome.outcome != .reduced { properties.append(("Outcome", detail.outcome.description)) }
+        properties.append(("Origin", entry.originWithCause))
+        properties.append(("Time", entry.time.description))
         properties.append(("Version", "\(entry.version)"))
         if let cancelID = entry.cancelID { properties.append(("Cancel ID", cancelID)) }
         properties.append(("Position", "\(entry.position)"))

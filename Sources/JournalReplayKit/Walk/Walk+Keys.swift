@@ -3,7 +3,7 @@
 extension Walk {
     mutating func press(_ key: KeyPress) -> [WalkCommand] {
         switch key {
-        case .control("c"): return [.quit]
+        case .control("c"), .control("d"): return [.quit]
         case .control("z"): return [.suspend]
         case .control("l"): return [.redraw]
         default: break
@@ -48,7 +48,10 @@ extension Walk {
         case .text("+"), .text("="), .text("-"): return changePace(key)
         case .text("?"), .text("h"): return enter(.help(0))
         case .escape where query != nil: return endSearch("The search has ended.")
-        case .text("q"), .text("Q"), .escape: return [.quit]
+        case .escape:
+            message = "q quits."
+            return [.ring]
+        case .text("q"), .text("Q"): return [.quit]
         default: return [.ring]
         }
     }

@@ -5,9 +5,15 @@ import JournalStore
 extension Walk {
     mutating func inspect(_ detail: WalkDetail) -> [WalkCommand] {
         guard detail.entry.step == window.selected?.step else { return [] }
-        self.detail = detail
+        take(detail)
         layOutPane()
         return ask()
+    }
+
+    /// Takes the selected step as it is now: its outcome can be newer than that in the list.
+    private mutating func take(_ detail: WalkDetail) {
+        self.detail = detail
+        window.rows[window.index].outcome = detail.outcome
     }
 
     mutating func show(_ pane: WalkPane) -> [WalkCommand] {
@@ -27,7 +33,7 @@ extension Walk {
     }
 
     mutating func look(_ stream: StreamInfo, _ detail: WalkDetail?) -> [WalkCommand] {
-        if let detail, detail.entry.step == window.selected?.step { self.detail = detail }
+        if let detail, detail.entry.step == window.selected?.step { take(detail) }
         let isPruned = stream.prunedStep != pruned
         head = stream.headStep
         pruned = stream.prunedStep
@@ -48,6 +54,10 @@ extension Walk {
     mutating func layOutPane() {
         paneLines = PaneText(width: layout.paneWidth).lines(of: self)
         guard let paneLines else { return }
+        if pane == .state, let text = scrollsTo {
+            scroll = paneLines.firstIndex { $0.text.contains(text) } ?? scroll
+            scrollsTo = nil
+        }
         scroll = min(scroll, max(0, paneLines.count - layout.paneRows))
     }
 }

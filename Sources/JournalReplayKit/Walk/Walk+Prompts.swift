@@ -41,22 +41,26 @@ extension Walk {
         return [.search(search)]
     }
 
-    mutating func goOn(after result: WalkSearch.Result) -> [WalkCommand] {
-        // The search was stopped meanwhile.
-        guard case .searching(let search) = mode else { return [] }
-        if case .found(let step) = result, !search.isPastOrigin(step) {
+    mutating func goOn(_ search: WalkSearch, after result: WalkSearch.Result) -> [WalkCommand] {
+        // The search was stopped meanwhile, or another one began.
+        guard mode == .searching(search) else { return [] }
+        if case .found(let step, let isInState) = result, !search.isPastOrigin(step) {
             mode = .walking
             if search.isAround {
                 message = search.isBackwards ? "Continued from the end." : "Continued from the beginning."
             }
-            return go(to: step)
+            guard isInState else { return go(to: step) }
+            (pane, scrollsTo) = (.state, search.text)
+            let commands = go(to: step)
+            return commands.isEmpty ? show(.state) : commands
         }
         if let next = search.continued(after: result) {
             mode = .searching(next)
             return [.search(next)]
         }
         mode = .walking
-        message = "No action contains '\(SafeText.escape(search.text))'."
+        let text = "'\(SafeText.escape(search.text))'"
+        message = hasStates ? "No action contains \(text), and it appears in no state." : "No action contains \(text)."
         query = nil
         return [.ring]
     }

@@ -36,6 +36,8 @@ struct Walk {
     var paneLines: [StyledText]?
     /// The first visible line of the pane.
     var scroll = 0
+    /// The text to scroll to, once the state that contains it is loaded.
+    var scrollsTo: String?
     var showsEffects = true
     /// The text of the last search; nil if it has ended.
     var query: String?
@@ -86,7 +88,7 @@ struct Walk {
             layOutPane()
             return []
         case .looked(let stream, let detail): return look(stream, detail)
-        case .searched(let result): return goOn(after: result)
+        case .searched(let search, let result): return goOn(search, after: result)
         }
     }
 

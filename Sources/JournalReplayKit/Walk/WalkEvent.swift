@@ -31,7 +31,7 @@ enum WalkEvent: Sendable {
     case answered(WalkAnswer)
     /// The stream was read again, and the effects of a step with it.
     case looked(StreamInfo, WalkDetail?)
-    case searched(WalkSearch.Result)
+    case searched(WalkSearch, WalkSearch.Result)
 }
 
 /// A command that a walk returns.
@@ -54,6 +54,7 @@ enum WalkCommand: Hashable, Sendable {
 
 struct WalkDetail: Hashable, Sendable {
     var entry: Entry
+    var outcome: StepOutcome
     var runs: [EffectRun]
 }
 

@@ -1,8 +1,10 @@
-/// A search for a text in the actions, a page at a time, so that a key can end it.
+/// A search for a text, a page at a time, so that a key can end it: for the steps whose action contains it, and with a
+/// machine for the steps at which it appears in the state.
 struct WalkSearch: Hashable, Sendable {
     /// The result of searching one page.
     enum Result: Hashable, Sendable {
-        case found(step: Int)
+        /// - Parameter isInState: Whether it appears in the state, and is not in the action.
+        case found(step: Int, isInState: Bool = false)
         /// Not found on this page; the next page begins here.
         case goesOn(from: Int)
         /// Not found up to the end of the stream.

@@ -14,7 +14,7 @@ final class WalkSession {
     private let start: Int?
     private var walk: Walk
     private var painter: ScreenPainter
-    private var keys = KeyReader()
+    private var keys = KeyInput()
     /// The step whose entry to read once no key is waiting.
     private var inspection: Int?
     private var search: WalkSearch?
@@ -22,19 +22,17 @@ final class WalkSession {
     /// Until when the old frame stays, so that the screen does not flicker if an answer comes at once.
     private var patience: ContinuousClock.Instant?
 
-    /// Until when more bytes can show that an Escape byte begins another key.
-    private var escapeEnd: ContinuousClock.Instant?
-
-    /// The longest time that the bytes of one key take to arrive, even from a remote terminal.
-    private static let escapeTime = Duration.milliseconds(50)
-
     init(
         _ source: WalkSource, _ terminal: Terminal, states: (any WalkStates)?, at step: Int?, usesColour: Bool
     ) {
         self.source = source
         self.terminal = terminal
         let signals = terminal.signals
-        worker = states.map { WalkWorker(states: $0) { signals.wake() } }
+        worker = states.map { states in
+            WalkWorker(states: states, search: { search throws(JournalError) in try source.search(search, states) }) {
+                signals.wake()
+            }
+        }
         start = step
         let file = source.reader.file.map(Platform.name) ?? ""
         walk = Walk(file: file, stream: source.stream, hasStates: states != nil, size: terminal.size)
@@ -67,7 +65,7 @@ final class WalkSession {
 
     private func waitingTime(until tick: ContinuousClock.Instant) -> Int {
         if search != nil || inspection != nil { return 0 }
-        let next = min(tick, patience ?? tick, escapeEnd ?? tick)
+        let next = min(tick, patience ?? tick, keys.escapeEnd ?? tick)
         return max(0, Int(ContinuousClock.now.duration(to: next) / .milliseconds(1)) + 1)
     }
 
@@ -82,18 +80,8 @@ final class WalkSession {
             patience = nil
             try happen(.answered(answer))
         }
-        for key in pressed(wakeup.bytes) where ending == nil { try happen(.key(key)) }
-    }
-
-    private func pressed(_ bytes: [UInt8]) -> [KeyPress] {
-        if bytes.isEmpty {
-            guard let escapeEnd, escapeEnd <= .now else { return [] }
-            self.escapeEnd = nil
-            return keys.giveUp()
-        }
-        let pressed = keys.read(bytes)
-        escapeEnd = keys.isUndecided ? .now.advanced(by: WalkSession.escapeTime) : nil
-        return pressed
+        if let found = worker?.found() { try happen(.searched(found.search, try found.result.get())) }
+        for key in keys.pressed(wakeup.bytes) where ending == nil { try happen(.key(key)) }
     }
 
     private func takeSize() throws(JournalError) {
@@ -117,7 +105,7 @@ final class WalkSession {
         }
         if let search {
             self.search = nil
-            try happen(.searched(try source.search(search)))
+            try happen(.searched(search, try source.search(search)))
         }
     }
 
@@ -144,7 +132,8 @@ final class WalkSession {
             case .look(let step):
                 let detail = try step.flatMap { step throws(JournalError) in try source.detail(of: step) }
                 try happen(.looked(try source.info(), detail))
-            case .search(let search): self.search = search
+            // States are computed in the background.
+            case .search(let search): if let worker { worker.search(search) } else { self.search = search }
             case .ring: terminal.write("\u{7}")
             case .redraw: painter.forget()
             case .suspend:

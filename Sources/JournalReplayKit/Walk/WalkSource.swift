@@ -18,7 +18,8 @@ struct WalkSource {
         let before = try reader.entries(
             in: stream, from: (after.first?.step ?? step) - (after.isEmpty ? 0 : 1), limit: reach, .backwards)
         after = before.reversed() + after
-        return WalkWindow(rows: after.map(WalkRow.init), hasStart: before.count < reach, hasEnd: hasEnd)
+        let rows = zip(after, try reader.outcomes(of: after)).map { WalkRow($0, $1) }
+        return WalkWindow(rows: rows, hasStart: before.count < reach, hasEnd: hasEnd)
     }
 
     /// The entry and effects of a step; nil if the step does not exist any more.
@@ -27,22 +28,42 @@ struct WalkSource {
             return nil
         }
         return WalkDetail(
-            entry: entry, runs: try reader.effectRuns(of: stream, step: step, limit: WalkSource.mostRuns + 1))
+            entry: entry, outcome: try reader.outcomes(of: [entry]).first ?? StepOutcome(),
+            runs: try reader.effectRuns(of: stream, step: step, limit: WalkSource.mostRuns + 1))
     }
 
     func info() throws(JournalError) -> StreamInfo {
         try reader.stream(stream)
     }
 
+    /// How many steps a page has whose states are searched too.
+    private static let statesPage = 50
+
     /// Searches one page.
-    func search(_ search: WalkSearch) throws(JournalError) -> WalkSearch.Result {
+    ///
+    /// - Parameter states: Computes the states, which are searched too.
+    func search(_ search: WalkSearch, _ states: (any WalkStates)? = nil) throws(JournalError) -> WalkSearch.Result {
         guard search.next > 0 else { return .end }
+        let size = states == nil ? EntryPages.size : WalkSource.statesPage
         let page = try reader.entries(
-            in: stream, from: search.next, limit: EntryPages.size, search.isBackwards ? .backwards : .forwards)
+            in: stream, from: search.next, limit: size, search.isBackwards ? .backwards : .forwards)
         var filter = EntryFilter()
         filter.text = search.text
-        if let found = page.first(where: filter.matches) { return .found(step: found.step) }
-        guard page.count == EntryPages.size, let last = page.last else { return .end }
+        var known: [Int: Bool] = [:]
+        func isInState(_ step: Int) -> Bool {
+            if let answer = known[step] { return answer }
+            // A state that cannot be computed contains nothing; the pane of its step says why.
+            let state = try? states?.state(at: step)
+            let answer = state.map { EntryFilter.contains($0, search.text) } ?? false
+            known[step] = answer
+            return answer
+        }
+        for entry in page {
+            if filter.matches(entry) { return .found(step: entry.step) }
+            guard states != nil, isInState(entry.step), !isInState(entry.step - 1) else { continue }
+            return .found(step: entry.step, isInState: true)
+        }
+        guard page.count == size, let last = page.last else { return .end }
         return .goesOn(from: last.step + (search.isBackwards ? -1 : 1))
     }
 }

@@ -26,17 +26,20 @@ extension WalkView {
 
     private func heading(_ count: Int, _ shown: Int) -> String {
         guard let step = walk.window.selected?.step else { return "EFFECTS" }
-        guard walk.detail != nil else { return "EFFECTS of step \(step)" }
-        if count == 0 { return "EFFECTS of step \(step): none" }
+        guard let detail = walk.detail else { return "EFFECTS of step \(step)" }
+        // Shown beside every pane: the reason why the step did not change the state.
+        let outcome = detail.outcome.isProblem ? ", \(SafeText.escape(detail.outcome.description))" : ""
+        if count == 0 { return "EFFECTS of step \(step): none\(outcome)" }
         // At most one more than the limit was read.
         let all = count > WalkSource.mostRuns ? "more than \(WalkSource.mostRuns)" : "\(count)"
-        return "EFFECTS of step \(step)" + (count > shown ? ": \(shown) of \(all)" : "")
+        return "EFFECTS of step \(step)" + (count > shown ? ": \(shown) of \(all)" : "") + outcome
     }
 
     private func cells(of run: EffectRun) -> [String] {
         let attempts = run.attempts == 1 ? "1 attempt" : "\(run.attempts) attempts"
         return [
-            "\(run.key)", SafeText.escape(run.name), run.status.rawValue, attempts, SafeText.escape(run.error ?? ""),
+            "\(run.key)", SafeText.escape(run.name), run.status.rawValue, attempts,
+            SafeText.escape(run.lastError ?? ""),
         ]
     }
 }

@@ -27,7 +27,8 @@ extension WalkView {
         for index in first..<(first + layout.listRows) {
             let isSelected = index == walk.window.index
             let text = rows.indices.contains(index) ? text(of: rows[index], isSelected: isSelected) : ""
-            let ink: Ink = isSelected && !text.isEmpty ? .selected : .plain
+            let isProblem = rows.indices.contains(index) && rows[index].outcome.isProblem
+            let ink: Ink = isSelected && !text.isEmpty ? .selected : isProblem ? .problem : .plain
             lines.append(StyledLine(DisplayWidth.fit(text, to: width), ink))
         }
         return lines
@@ -42,7 +43,8 @@ extension WalkView {
         let start = (isSelected ? ">" : " ") + number + " "
         // On a narrow screen, the time is left out.
         let time = layout.listWidth >= 30 ? row.time.timeOfDay + " " : ""
-        return start + time + row.origin.mark + " " + row.text
+        let outcome = row.outcome.outcome.flatMap { $0 == .reduced ? nil : $0.rawValue + " " } ?? ""
+        return start + time + row.origin.mark + " " + outcome + row.text
     }
 
     // MARK: Pane

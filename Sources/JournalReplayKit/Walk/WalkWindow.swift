@@ -7,11 +7,13 @@ struct WalkRow: Hashable, Sendable {
     var origin: Origin
     /// The short form of the action, escaped for a terminal.
     var text: String
+    var outcome: StepOutcome
 
     /// The largest width of a list.
     private static let widest = 400
 
-    init(_ entry: Entry) {
+    init(_ entry: Entry, _ outcome: StepOutcome) {
+        self.outcome = outcome
         step = entry.step
         time = entry.time
         origin = entry.origin

@@ -1,3 +1,4 @@
+import Dispatch
 import JournalStore
 
 /// Asks the machine in the background: computing a state can take long, and the keys must keep working.
@@ -9,30 +10,75 @@ final class WalkWorker: Sendable {
         var pane: WalkPane
     }
 
+    /// The result of searching a page.
+    struct Found: Sendable {
+        var search: WalkSearch
+        var result: Result<WalkSearch.Result, JournalError>
+    }
+
+    private enum Job {
+        case answer(Question)
+        case search(WalkSearch)
+    }
+
     private struct Desk {
         var question: Question?
+        var search: WalkSearch?
         var answer: WalkAnswer?
+        var found: Found?
         var isBusy = false
     }
 
     private let states: any WalkStates
+    private let searchPage: @Sendable (WalkSearch) throws(JournalError) -> WalkSearch.Result
     private let wake: @Sendable () -> Void
     private let desk = Lock(Desk())
+    /// A state can come from another process, and a thread that waits must not be one of the few that all tasks share.
+    private let queue = DispatchQueue(label: "journal-replay.walk")
 
-    /// - Parameter wake: Called when an answer is ready.
-    init(states: any WalkStates, wake: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - search: Searches one page.
+    ///   - wake: Called when an answer is ready.
+    init(
+        states: any WalkStates,
+        search: @escaping @Sendable (WalkSearch) throws(JournalError) -> WalkSearch.Result = { _ in .end },
+        wake: @escaping @Sendable () -> Void
+    ) {
         self.states = states
+        searchPage = search
         self.wake = wake
     }
 
     func ask(_ step: Int, _ pane: WalkPane) {
-        let isIdle = desk.withLock { desk in
+        put { desk in
             desk.question = Question(step: step, pane: pane)
             desk.answer = nil
+        }
+    }
+
+    /// Searches one page. Another search replaces it, also if it is under way.
+    func search(_ search: WalkSearch) {
+        put { desk in
+            desk.search = search
+            desk.found = nil
+        }
+    }
+
+    private func put(_ change: (inout Desk) -> Void) {
+        let isIdle = desk.withLock { desk in
+            change(&desk)
             defer { desk.isBusy = true }
             return !desk.isBusy
         }
-        if isIdle { Task.detached { self.work() } }
+        if isIdle { queue.async { self.work() } }
+    }
+
+    /// Returns the result of a search, and removes it.
+    func found() -> Found? {
+        desk.withLock { desk in
+            defer { desk.found = nil }
+            return desk.found
+        }
     }
 
     /// Returns the answer, and removes it.
@@ -44,18 +90,29 @@ final class WalkWorker: Sendable {
     }
 
     private func work() {
-        while let question = nextQuestion() {
-            let answer = WalkAnswer(step: question.step, pane: question.pane, content: content(question))
-            desk.withLock { $0.answer = answer }
+        while let job = nextJob() {
+            switch job {
+            case .answer(let question):
+                let answer = WalkAnswer(step: question.step, pane: question.pane, content: content(question))
+                desk.withLock { $0.answer = answer }
+            case .search(let search):
+                let result: Result<WalkSearch.Result, JournalError>
+                do throws(JournalError) { result = .success(try searchPage(search)) } catch { result = .failure(error) }
+                desk.withLock { $0.found = Found(search: search, result: result) }
+            }
             wake()
         }
     }
 
-    private func nextQuestion() -> Question? {
+    private func nextJob() -> Job? {
         desk.withLock { desk in
-            defer { desk.question = nil }
-            desk.isBusy = desk.question != nil
-            return desk.question
+            if let question = desk.question {
+                desk.question = nil
+                return .answer(question)
+            }
+            defer { desk.search = nil }
+            desk.isBusy = desk.search != nil
+            return desk.search.map { .search($0) }
         }
     }
 

@@ -267,7 +267,12 @@ package enum Platform {
     static let noSuchFile = ENOENT
     static let fileExists = EEXIST
 
-    static func remove(_ path: String) {
+    /// Writes a line to stderr.
+    static func printError(_ line: String) {
+        _ = writeAll(Array("\(line)\n".utf8), to: STDERR_FILENO)
+    }
+
+    package static func remove(_ path: String) {
         unlink(path)
     }
 

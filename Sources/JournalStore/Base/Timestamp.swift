@@ -32,23 +32,6 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
         let clock = "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
         return "\(date)T\(clock).\(padded((microseconds % 1_000_000 + 1_000_000) % 1_000_000, 6))Z"
     }
-
-    private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
-        value / divisor - (value % divisor < 0 ? 1 : 0)
-    }
-
-    /// The Gregorian date of a day counted from 1970-01-01. Years are counted from March, so that the leap day is the
-    /// last day of its year.
-    private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = day + 719_468
-        let era = floor(shifted, 146_097)
-        let ofEra = shifted - era * 146_097
-        let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
-        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let fromMarch = (5 * ofYear + 2) / 153
-        let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * fromMarch + 2) / 5 + 1)
-    }
 }
 
 extension Timestamp {

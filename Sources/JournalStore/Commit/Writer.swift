@@ -8,13 +8,15 @@ import Synchronization
 final class Writer: SharedConnection {
     private enum Work: Sendable {
         case submission(Submission)
+        case opening(StreamOpening)
+        case closing(StreamClosing)
         /// Something that needs the database for itself, between two transactions.
         case exclusive(@Sendable (inout WriterState) -> Void)
 
         var size: Int {
             switch self {
             case .submission(let submission): submission.batch.entries.count
-            case .exclusive: 1
+            case .opening, .closing, .exclusive: 1
             }
         }
     }
@@ -70,6 +72,29 @@ final class Writer: SharedConnection {
         }.get()
     }
 
+    /// Opens a stream, and creates it if there is none. Calls at the same time share a transaction.
+    func openStream(_ name: String, machine: String) async throws(JournalError) -> StreamOpening.Opened {
+        try await withUnsafeContinuation { continuation in
+            add(.opening(StreamOpening(name: name, machine: machine) { continuation.resume(returning: $0) }))
+        }.get()
+    }
+
+    /// Closes a stream after what was submitted before. Throws if the journal is closed or cannot write.
+    func closeStream(_ stream: StreamID?) async throws(JournalError) {
+        try await withUnsafeContinuation { continuation in
+            add(.closing(StreamClosing(stream: stream) { continuation.resume(returning: $0) }))
+        }.get()
+    }
+
+    /// The same for callers that cannot wait.
+    func closeStream(_ stream: StreamID?, _ done: @escaping @Sendable () -> Void) {
+        add(.closing(StreamClosing(stream: stream) { _ in done() }))
+    }
+
+    private func add(_ work: Work) {
+        if mailbox.withLock({ $0.add(work) }) { self.work(for: 0) }
+    }
+
     /// Runs something between two transactions, alone with the database.
     func exclusively<Value: Sendable>(
         _ body: @escaping @Sendable (inout WriterState) throws(JournalError) -> Value
@@ -83,7 +108,7 @@ final class Writer: SharedConnection {
 
     /// The same for callers that cannot wait and need no result.
     func later(_ body: @escaping @Sendable (inout WriterState) -> Void) {
-        if mailbox.withLock({ $0.add(.exclusive(body)) }) { work(for: 0) }
+        add(.exclusive(body))
     }
 
     /// Enqueues something after all deferred writes, without doing any of it.
@@ -205,19 +230,48 @@ final class Writer: SharedConnection {
     @discardableResult
     private func workOnce(for ticket: UInt64 = 0) -> Int {
         guard let works = mailbox.withLock({ $0.next(fitting: options.entriesPerCommit) { $0.size } }) else { return 0 }
-        var submissions: [Submission] = []
-        submissions.reserveCapacity(works.count)
+        var round = Round()
+        round.submissions.reserveCapacity(works.count)
         for work in works {
             switch work {
-            case .submission(let submission):
-                submissions.append(submission)
+            case .submission(let submission): round.submissions.append(submission)
+            case .opening(let opening):
+                // The stream may be one of those that are closed first.
+                if !round.closings.isEmpty { finish(&round, for: ticket) }
+                round.openings.append(opening)
+            case .closing(let closing): round.closings.append(closing)
             case .exclusive(let body):
-                commit(&submissions, for: ticket)
+                finish(&round, for: ticket)
                 state.withLock { body(&$0) }
             }
         }
-        commit(&submissions, for: ticket)
+        finish(&round, for: ticket)
         return works.count
+    }
+
+    /// What is done together. No submission is for a stream that is being opened, so openings can come first.
+    private struct Round {
+        var openings: [StreamOpening] = []
+        var submissions: [Submission] = []
+        var closings: [StreamClosing] = []
+    }
+
+    private func finish(_ round: inout Round, for ticket: UInt64) {
+        if !round.openings.isEmpty { open(&round.openings) }
+        commit(&round.submissions, for: ticket)
+        if !round.closings.isEmpty { close(&round.closings) }
+    }
+
+    private func open(_ openings: inout [StreamOpening]) {
+        let opened = state.withLock { $0.open(openings) }
+        for (opening, result) in zip(openings, opened) { opening.reply(result) }
+        openings = []
+    }
+
+    private func close(_ closings: inout [StreamClosing]) {
+        let result = state.withLock { $0.close(closings.compactMap(\.stream)) }
+        for closing in closings { closing.reply(result) }
+        closings = []
     }
 
     /// One transaction: first the deferred writes, which follow from earlier transactions, then what was submitted.

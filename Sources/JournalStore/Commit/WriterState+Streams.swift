@@ -1,11 +1,23 @@
 /// Opening and closing streams.
 extension WriterState {
-    mutating func openStream(
-        _ name: String, machine: String
-    ) throws(JournalError) -> (info: StreamInfo, watermark: SettlementWatermark) {
-        let info = try stream(name, machine: machine, marksOpen: true)
+    /// Opens streams. Those that do not exist are created in one transaction; opening an existing one writes nothing.
+    mutating func open(_ openings: [StreamOpening]) -> [Result<StreamOpening.Opened, JournalError>] {
+        do throws(JournalError) {
+            let found = try findOrCreate(openings.map { ($0.name, $0.machine) })
+            return zip(openings, found).map { opening, info in
+                Result { () throws(JournalError) in try open(info, opening.machine) }
+            }
+        } catch {
+            return openings.map { opening in
+                .failure(changed(error) { if openings.count == 1 { $0.stream = $0.stream ?? opening.name } })
+            }
+        }
+    }
+
+    private mutating func open(_ info: StreamInfo, _ machine: String) throws(JournalError) -> StreamOpening.Opened {
+        try check(info, machine)
         guard streams[info.id] == nil else {
-            throw location(name).error(
+            throw location(info.name).error(
                 .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.")
         }
         let open = OpenStream(info)
@@ -13,34 +25,45 @@ extension WriterState {
         return (info, open.watermark)
     }
 
-    /// Finds or creates a stream of a machine.
-    private mutating func stream(_ name: String, machine: String, marksOpen: Bool) throws(JournalError) -> StreamInfo {
-        let epoch = epoch
-        let (created, streamSeed) = (options.clock(), options.streamSeed)
-        let streamsAreSound = streamsAreSound
-        let (info, isNew) = try transaction(while: "opening stream '\(name)'") { database, _ throws(DatabaseError) in
-            let isNew = try database.stream(named: name) == nil
-            if isNew {
-                // A damaged index hides a stream, which would begin anew.
-                if !streamsAreSound, let problem = try database.integrityProblems(of: "stream").first {
-                    throw .damagedRow(problem)
-                }
-                let seed = streamSeed()
-                try database.insertStream(
-                    name: name, machine: machine, created: created, seed: seed,
-                    genesis: .genesis(name: name, machine: machine, seed: seed), epoch: epoch)
-            }
-            guard let info = try database.stream(named: name) else { throw .damagedRow("the stream is not there") }
-            if info.machine == machine, marksOpen { try database.markOpen(info.id, epoch: epoch) }
-            return (info, isNew)
-        }
-        if isNew { self.streamsAreSound = true }
+    private func check(_ info: StreamInfo, _ machine: String) throws(JournalError) {
         guard info.machine == machine else {
-            throw location(name).error(
+            throw location(info.name).error(
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
                 advice: "Open it with its own machine, or use another name for the stream.")
         }
-        return info
+    }
+
+    /// Finds streams by their names, and creates those that do not exist.
+    private mutating func findOrCreate(
+        _ wanted: [(name: String, machine: String)]
+    ) throws(JournalError) -> [StreamInfo] {
+        let names = wanted.map(\.name)
+        let doing = names.count == 1 ? "opening stream '\(names[0])'" : "opening \(names.count) streams"
+        func find(in database: JournalDatabase) throws(DatabaseError) -> [StreamInfo?] {
+            try names.map { name throws(DatabaseError) in try database.stream(named: name) }
+        }
+        let database = try usable()
+        let found = try JournalError.at(file, doing) { () throws(DatabaseError) in try find(in: database) }
+        if !found.contains(nil) { return found.compactMap(\.self) }
+        let (created, streamSeed) = (options.clock(), options.streamSeed)
+        let streamsAreSound = streamsAreSound
+        let infos = try transaction(while: doing) { database, _ throws(DatabaseError) in
+            // A damaged index hides a stream, which would begin anew.
+            if !streamsAreSound, let problem = try database.integrityProblems(of: "stream").first {
+                throw .damagedRow(problem)
+            }
+            for (name, machine) in wanted where try database.stream(named: name) == nil {
+                let seed = streamSeed()
+                try database.insertStream(
+                    name: name, machine: machine, created: created, seed: seed,
+                    genesis: .genesis(name: name, machine: machine, seed: seed))
+            }
+            let infos = try find(in: database).compactMap(\.self)
+            guard infos.count == wanted.count else { throw .damagedRow("a stream is not there") }
+            return infos
+        }
+        self.streamsAreSound = true
+        return infos
     }
 
     /// Appends a message from another machine to a stream that no store has open: its next opening reduces it.
@@ -50,7 +73,8 @@ extension WriterState {
         guard !delivery.message.stream.isEmpty else {
             throw JournalError(.badArgument, "The message has no stream name.", advice: "Give it one.", file: file)
         }
-        let info = try stream(delivery.message.stream, machine: delivery.message.machine, marksOpen: false)
+        let info = try findOrCreate([(delivery.message.stream, delivery.message.machine)])[0]
+        try check(info, delivery.message.machine)
         let isOpen = streams[info.id] != nil
         if !isOpen { streams[info.id] = OpenStream(info) }
         defer { if !isOpen { streams[info.id] = nil } }
@@ -59,8 +83,10 @@ extension WriterState {
         return committed.lastPosition
     }
 
-    mutating func closeStream(_ id: StreamID) {
-        streams[id] = nil
+    /// - Returns: the error if the journal is closed or cannot write.
+    mutating func close(_ closing: [StreamID]) -> Result<Void, JournalError> {
+        for id in closing { streams[id] = nil }
+        return Result { () throws(JournalError) in _ = try usable() }
     }
 }
 

@@ -14,29 +14,61 @@ public protocol Codec: Sendable {
 
 /// JSON with sorted keys: the default codec, and the format that the journal's views read.
 ///
-/// The texts and errors are exactly those of Foundation's coders with sorted keys and unescaped slashes. Common values
+/// Except for dates, the texts and errors are those of Foundation's coders with sorted keys and unescaped slashes. Common values
 /// are coded without Foundation, several times faster; all others are coded again by Foundation from the start. In that
 /// case `encode(to:)` and `init(from:)` of a value may run twice.
 public struct JSONCodec: Codec {
+    /// How dates are written. Both forms are read, whatever the codec writes.
+    public enum DateForm: Hashable, Sendable {
+        /// A text such as `"2026-11-20T12:00:00.25Z"`, which is as exact as the date. A date that has no such text, because
+        /// its year is not one of 1 to 9999 or it is within 0.1 ms of the start of 2001, is written as a number.
+        case iso8601
+        /// A number of seconds since 2001, as Foundation's coders write by default.
+        case secondsSince2001
+    }
+
+    private let dates: DateForm
     private let encoder: JSONEncoder
     private let decoder: JSONDecoder
 
-    /// Creates the codec. Dates are exact numbers of seconds since 2001; encoding NaN or an infinity throws.
-    public init() {
+    /// Creates the codec. Encoding NaN or an infinity throws.
+    ///
+    /// - Parameter dates: how dates are written.
+    public init(dates: DateForm = .iso8601) {
+        self.dates = dates
         encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if dates == .iso8601 { encoder.dateEncodingStrategy = .custom(Self.encode) }
         decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom(Self.decode)
     }
 
     /// Returns the JSON of a value.
     public func encode<Value: Encodable>(_ value: Value) throws -> String {
-        if let text = FastEncoding.text(of: value) { return text }
+        if let text = FastEncoding.text(of: value, dates) { return text }
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     /// Returns the value of a JSON text.
     public func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
         do { return try FastDecoder.value(type, of: text) } catch { return try decodeByFoundation(type, text) }
+    }
+
+    private static func encode(_ date: Date, to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let seconds = date.timeIntervalSinceReferenceDate
+        if let text = ISODate.text(seconds) { try container.encode(text) } else { try container.encode(seconds) }
+    }
+
+    private static func decode(from decoder: any Decoder) throws -> Date {
+        let container = try decoder.singleValueContainer()
+        guard let text = try? container.decode(String.self) else {
+            return Date(timeIntervalSinceReferenceDate: try container.decode(Double.self))
+        }
+        guard let seconds = ISODate.seconds(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text is not a date.")
+        }
+        return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
     /// Decodes a text that is in memory as bytes.

@@ -12,7 +12,10 @@ final class FastEncoding {
     /// The state, followed by the memory it borrows: a single allocation.
     private let memory: UnsafeMutableRawPointer
 
-    private init() {
+    private let dates: JSONCodec.DateForm
+
+    private init(_ dates: JSONCodec.DateForm) {
+        self.dates = dates
         let size = MemoryLayout<EncodingState>.stride
         memory = .allocate(byteCount: size + EncodingState.memory, alignment: MemoryLayout<Int>.alignment)
         state = memory.initializeMemory(as: EncodingState.self, to: EncodingState(lending: memory + size))
@@ -24,8 +27,8 @@ final class FastEncoding {
     }
 
     /// The JSON of a value; nil if Foundation must encode it, for the text or for the error.
-    static func text<Value: Encodable>(of value: Value) -> String? {
-        let run = FastEncoding()
+    static func text<Value: Encodable>(of value: Value, _ dates: JSONCodec.DateForm) -> String? {
+        let run = FastEncoding(dates)
         let state = run.state
         do {
             guard try !run.encodeNative(value) else {
@@ -67,7 +70,7 @@ final class FastEncoding {
         } else if Value.self == Bool.self {
             state.pointee.output.append(unsafeBitCast(value, to: Bool.self))
         } else if Value.self == Date.self {
-            try encode(number: unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate)
+            try encode(date: unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate)
         } else if Value.self == [Int].self {
             append(unsafeBitCast(value, to: [Int].self)) { $0.append(number: $1) }
         } else if Value.self == [String].self {
@@ -106,6 +109,11 @@ final class FastEncoding {
             write(&state.pointee.output, element)
         }
         state.pointee.output.append(UInt8(ascii: "]"))
+    }
+
+    private func encode(date: Double) throws {
+        guard dates == .iso8601, let text = ISODate.text(date) else { return try encode(number: date) }
+        append(quotedPlain: text)
     }
 
     // MARK: Floating-point numbers

@@ -8,7 +8,9 @@
 extension JSONDocument {
     func date(_ token: Int) throws -> Date {
         try refuseNull(token, Date.self)
-        return Date(timeIntervalSinceReferenceDate: try double(token))
+        guard kind(token) == .text else { return Date(timeIntervalSinceReferenceDate: try double(token)) }
+        guard let seconds = ISODate.seconds(try text(token)) else { throw corrupted(token, "The text is not a date.") }
+        return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
     func data(_ token: Int) throws -> Data {

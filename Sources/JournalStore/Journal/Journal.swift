@@ -18,6 +18,7 @@ public final class Journal: Sendable {
     let stores = Lock<[StreamID: @Sendable () async -> Void]>([:])
     /// Routes the messages between machines.
     let router: MessageRouter
+    let hosts = HostRegistry()
     /// How many stores of each stream were released and have not finished yet.
     private let releasing = Watched<[ByteName: Int]>([:])
 
@@ -45,7 +46,7 @@ public final class Journal: Sendable {
     private init(_ opened: sending Opening.Opened, _ options: Options) {
         self.options = options
         writer = Writer(opened, options: options)
-        router = MessageRouter(writer)
+        router = MessageRouter(writer, hosts)
         reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
     }
 
@@ -71,9 +72,7 @@ public final class Journal: Sendable {
             throw JournalError(
                 .badArgument, "The name of the stream or of its machine is empty.", advice: "Pass both.", file: file)
         }
-        let (info, watermark) = try await writer.exclusively { state throws(JournalError) in
-            try state.openStream(name, machine: machine)
-        }
+        let (info, watermark) = try await writer.openStream(name, machine: machine)
         let newest = try reader.newestMark(of: name)
         return JournalStream(journal: self, info: info, watermark: watermark, newestSnapshot: newest)
     }
@@ -93,6 +92,7 @@ public final class Journal: Sendable {
 
     /// Waits until no released store has the stream any more. In a task of its own: a cancelled task does not wait.
     func waitForRelease(of stream: String) async {
+        if releasing.read({ $0.isEmpty }) { return }
         await options.spawn { [releasing] in
             _ = await releasing.wait { $0[ByteName(stream)] == nil ? true : nil }
         }.value
@@ -108,11 +108,12 @@ public final class Journal: Sendable {
         writer.submit(Submission(batch, completion))
     }
 
-    /// Commits what was submitted before, copies the WAL into the database, and releases the lock. Open stores are
+    /// Commits what was submitted before, copies the WAL into the database, and releases the lock. Hosts and open stores are
     /// closed first; running effects stay recorded as running. Afterwards every call throws that the journal is closed.
     ///
     /// - Throws: ``JournalError`` if the disk fails, or failed before.
     public func close() async throws(JournalError) {
+        await hosts.closeAll()
         let open = stores.withLock { stores in
             defer { stores = [:] }
             return stores

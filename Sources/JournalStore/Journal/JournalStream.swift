@@ -50,10 +50,7 @@ public final class JournalStream: Sendable {
     /// Releases the stream, so that it can be opened again. Only the first call does: later it may be open elsewhere.
     func release(_ done: @escaping @Sendable () -> Void = {}) {
         let isFirst = isOpen.exchange(false, ordering: .relaxed)
-        journal.writer.later { [id = info.id] state in
-            if isFirst { state.closeStream(id) }
-            done()
-        }
+        journal.writer.closeStream(isFirst ? id : nil, done)
     }
 
     /// Appends an action. Returns once it is committed; it is then the next step of the stream.
@@ -213,15 +210,19 @@ public final class JournalStream: Sendable {
     public func close(
         at step: Int? = nil, version: Int = 1, encode: (() throws -> String)? = nil
     ) async throws(JournalError) {
+        try await close(at: step, version: version, saving: 1, encode: encode)
+    }
+
+    /// - Parameter steps: how many steps a snapshot must save.
+    func close(
+        at step: Int?, version: Int, saving steps: Int, encode: (() throws -> String)?
+    ) async throws(JournalError) {
         await finishSnapshot()
-        if let step, let encode, journal.options.snapshots.isDueOnClose(at: step, last: snapshots.withLock { $0.last })
-        {
+        let last = snapshots.withLock { $0.last }
+        if let step, let encode, journal.options.snapshots.isDueOnClose(at: step, last: last, saving: steps) {
             await take(at: step, version: version, encode)
         }
         let isFirst = isOpen.exchange(false, ordering: .relaxed)
-        try await journal.writer.exclusively { [id] state throws(JournalError) in
-            _ = try state.usable()
-            if isFirst { state.closeStream(id) }
-        }
+        try await journal.writer.closeStream(isFirst ? id : nil)
     }
 }

@@ -9,9 +9,10 @@ final class MessageRouter: Sendable {
 
     private let receivers = Lock<[ByteName: Receiver]>([:])
     private let writer: Writer
+    private let hosts: HostRegistry
 
-    init(_ writer: Writer) {
-        self.writer = writer
+    init(_ writer: Writer, _ hosts: HostRegistry) {
+        (self.writer, self.hosts) = (writer, hosts)
     }
 
     /// Call before a store is opened on a stream.
@@ -82,9 +83,12 @@ final class MessageRouter: Sendable {
 
     /// - Returns: whether the caller must start the writer: ``Writer/workElsewhere()``.
     private func handIn(_ delivery: Delivery) -> Bool {
-        writer.enqueue { [arrivals = writer.arrivals] state in
+        writer.enqueue { [arrivals = writer.arrivals, hosts] state in
             do throws(JournalError) {
-                if let position = try state.deliver(delivery) { arrivals.announce(position) }
+                if let position = try state.deliver(delivery) {
+                    arrivals.announce(position)
+                    hosts.messageArrived(for: delivery.message.machine, in: delivery.message.stream)
+                }
                 delivery.reply(.delivered)
             } catch {
                 delivery.reply(.failed(error))

@@ -47,6 +47,16 @@ extension Effect {
         }
     }
 
+    /// Dispatches an action when one of these effects is cancelled: by the reducer, by the app or an operator, by a restart policy, or
+    /// because a newer effect of its queue replaces it.
+    ///
+    /// The cancellation is recorded first, and the action is committed once, with the end of the effect's record. If the process ends
+    /// in between, the next opening sends it. It is also sent if the body never began: what it undoes may not have
+    /// happened, so undo by the effect's ``EffectContext/idempotencyKey``.
+    public func onCancel(_ action: Action) -> Effect {
+        changingRuns { $0.cancel = action }
+    }
+
     /// Dispatches an action when a restart finds that the code no longer returns this effect, and ends its record.
     public func onOrphan(_ action: Action) -> Effect {
         changingRuns { $0.orphan = action }

@@ -110,7 +110,7 @@ extension Effect.Run {
             }
         return Effect<Other>.Run(
             name: name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry,
-            failure: failure, orphan: orphan.map(transform), isEphemeral: isEphemeral,
+            failure: failure, cancel: cancel.map(transform), orphan: orphan.map(transform), isEphemeral: isEphemeral,
             executor: executor, work: work)
     }
 }

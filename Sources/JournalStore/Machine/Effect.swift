@@ -92,6 +92,8 @@ public struct Effect<Action: Sendable>: Sendable {
         var restart = Restart.resume
         var retry = RetryPolicy.never
         var failure: Failure?
+        /// The action to dispatch when it is cancelled.
+        var cancel: Action?
         /// The action to dispatch when the code does not return this effect any more.
         var orphan: Action?
         /// Neither recorded nor resumed.

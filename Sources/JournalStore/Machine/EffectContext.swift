@@ -41,8 +41,5 @@ public struct EffectContext: Sendable {
 
     /// A text that identifies this run to outside services: different for each run, the same for every attempt of it,
     /// across restarts. Pass it to a service that can tell a repeated request from a new one.
-    public var idempotencyKey: String {
-        let words = seed.words(.idempotencyKey, ordinal, 0)
-        return Digest(high: words.0, low: words.1).description
-    }
+    public var idempotencyKey: String { seed.idempotencyKey(ordinal: ordinal) }
 }

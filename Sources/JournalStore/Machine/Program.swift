@@ -10,9 +10,13 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     let copiesStateForNothing = _isPOD(State.self)
     let initialEffect: Reduction<Action>
     let links: [MachineLink<Action, State>]
+    /// Called after each new step.
+    let middleware: [Middleware<Action, State>]
     let codec: any Codec
     /// IDs, queues and policies are always JSON, whatever codec the machine uses, so that people can query them.
     let records = JSONCodec()
+    /// IDs and queues are compared by their texts, so their form never changes: docs/decisions/dates.md.
+    let ids = JSONCodec(dates: .secondsSince2001)
     let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
     /// Decodes a stored description into a described effect, by the name of its handler.
     let handlers: [String: @Sendable (String) throws -> Effect<Action>.Work]
@@ -35,7 +39,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         cascadeLimit = machine.cascadeLimit
         let initial = machine.initialEffect.bound(to: machine.reducer.handlers, environment)
         initialEffect = Reduction(effects: initial.named("initial").parts)
-        links = machine.links
+        (links, middleware) = (machine.links, machine.middleware)
         let codec = machine.codec
         self.codec = codec
         reduce = { [reducer = machine.reducer] in reducer.reduce($0, &$1, environment, &$2) }
@@ -81,7 +85,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     }
 
     func encode(id: AnyEffectID, _ place: ErrorLocation) throws(JournalError) -> String {
-        do { return try records.encode(id) } catch {
+        do { return try ids.encode(id) } catch {
             throw place.notEncodable("ID", StoredName.of(type(of: id.base)), error)
         }
     }

@@ -14,6 +14,8 @@ public struct EffectRun: Hashable, Sendable {
         case parked
         /// The code does not return this effect any more.
         case orphaned
+        /// Cancelled or evicted; the action that it sends then is not yet an entry. Its body is not heard any more.
+        case cancelling
         /// Its body ended.
         case completed
         /// Its body threw, and no retry follows.
@@ -28,7 +30,7 @@ public struct EffectRun: Hashable, Sendable {
         /// Whether the run has ended.
         public var isFinal: Bool {
             switch self {
-            case .waiting, .delayed, .running, .asked, .parked, .orphaned: false
+            case .waiting, .delayed, .running, .asked, .parked, .orphaned, .cancelling: false
             case .completed, .failed, .cancelled, .evicted, .discarded: true
             }
         }
@@ -81,7 +83,7 @@ public struct EffectRun: Hashable, Sendable {
     public var started: Timestamp?
     /// When it ended.
     public var ended: Timestamp?
-    /// The last error it threw, as text.
+    /// The last error it threw, as text; a later attempt may have completed.
     public var error: String?
     /// How many of its actions are committed as entries.
     public var delivered: Int
@@ -97,8 +99,12 @@ public struct EffectRun: Hashable, Sendable {
     package var onRestart: String?
     /// The action that is dispatched when its last attempt has failed, as text.
     package var onFailure: String?
+    /// The action that is dispatched when it is cancelled, as text.
+    package var onCancel: String?
     /// The action that is dispatched when the code does not return this effect any more, as text.
     package var onOrphan: String?
+    /// What is known of its attempts and may not be on the disk yet. It is written with this record.
+    package var notes: [EffectAttempt] = []
 
     /// The same as a value.
     var taskPriority: TaskPriority? {
@@ -108,6 +114,13 @@ public struct EffectRun: Hashable, Sendable {
 
     /// Its run key.
     public var key: RunKey { RunKey(step: step, ordinal: ordinal) }
+
+    /// Cancels the run. If it sends an action then, it ends with that action.
+    mutating func cancel(at now: Timestamp) {
+        guard onCancel != nil else { return end(as: .cancelled, at: now) }
+        status = .cancelling
+        notBefore = nil
+    }
 
     /// Ends the run.
     mutating func end(as status: Status, at now: Timestamp, error: String? = nil) {

@@ -25,6 +25,14 @@ public struct Intervention: Hashable, Sendable {
     public var before: EffectRun.Status?
     /// The operator's reason, if one was given.
     public var reason: String?
+
+    package init(
+        act: Act, step: Int, ordinal: Int? = nil, time: Timestamp, before: EffectRun.Status? = nil,
+        reason: String? = nil
+    ) {
+        (self.act, self.step, self.ordinal) = (act, step, ordinal)
+        (self.time, self.before, self.reason) = (time, before, reason)
+    }
 }
 
 extension EffectRun {
@@ -51,7 +59,10 @@ extension EffectRun {
             guard !status.isFinal else {
                 throw refusal("has ended (\(status.rawValue))", "There is nothing to cancel.")
             }
-            run.end(as: .cancelled, at: now)
+            guard status != .cancelling else {
+                throw refusal("is cancelled already", "Its cancel action is sent as soon as the stream is open.")
+            }
+            run.cancel(at: now)
         case .release:
             guard status == .asked || status == .parked else {
                 throw refusal("is \(status.rawValue)", "Only an effect that is asked or parked can be released.")
@@ -62,12 +73,16 @@ extension EffectRun {
                 throw refusal(
                     isMessage ? "is a message to another machine" : "is a timer", "It is sent when it is due.")
             }
-            guard status != .completed, status != .orphaned else {
+            guard status != .completed, status != .orphaned, status != .cancelling else {
                 throw refusal(
                     "is \(status.rawValue)",
                     status == .completed
-                        ? "There is nothing to retry." : "Open the stream with code that still returns this effect.")
+                        ? "There is nothing to retry."
+                        : status == .cancelling
+                            ? "Retry it when its cancel action is sent."
+                            : "Open the stream with code that still returns this effect.")
             }
+            if let ended, attempts > 0 { run.noteEnd(error: status == .failed ? error : nil, at: ended) }
             run.status = .waiting
             run.ended = nil
         case .skip:

@@ -120,6 +120,10 @@ extension JournalError.Code {
     public static let unknownStream = Self(rawValue: "unknown-stream")
     /// The stream is open already.
     public static let streamOpen = Self(rawValue: "stream-open")
+    /// The machine has a host in this journal already.
+    public static let hostOpen = Self(rawValue: "host-open")
+    /// As many dispatches are under way as the host allows.
+    public static let overloaded = Self(rawValue: "overloaded")
     /// The stream belongs to another machine.
     public static let otherMachine = Self(rawValue: "other-machine")
     /// The dispatch ID was used before, for another action.
@@ -132,6 +136,10 @@ extension JournalError.Code {
     public static let notDecodable = Self(rawValue: "not-decodable")
     /// An action or a state is not the same after encoding and decoding.
     public static let lossyCoding = Self(rawValue: "lossy-coding")
+    /// A reducer had two results for the same action, state and step.
+    public static let impureReducer = Self(rawValue: "impure-reducer")
+    /// The state or the action of a machine is a class: a journal stores values.
+    public static let notAValue = Self(rawValue: "not-a-value")
     /// A reducer or an observer called its own store, which would have waited for itself.
     public static let reentrant = Self(rawValue: "reentrant")
     /// The middleware of a machine has thrown. The machine goes on.

@@ -42,9 +42,14 @@ public struct JournalOptions: Sendable {
     /// Whether each action and each snapshot's state is decoded right after encoding and compared, if its type is
     /// `Equatable`. This finds a lossy codec before a replay does. On in debug builds.
     public var checksCoding = JournalOptions.isDebugBuild
-    /// Called with each notice, such as a snapshot that failed or entries lost in a power loss.
-    /// Runs on the thread that finds the problem, and must not block.
-    public var report: @Sendable (Notice) -> Void = { _ in }
+    /// Whether each step is reduced twice, and a ``Notice`` tells if the results differ: then the reducer depends on something that
+    /// a replay does not have. Side effects of a reducer, such as printing, happen twice. On in debug builds.
+    public var reducesTwice = JournalOptions.isDebugBuild
+    /// Called with each notice, such as a snapshot that failed or entries lost in a power loss. By default debug builds
+    /// print notices on stderr, and release builds ignore them. Runs on the thread that finds the problem, and must not block.
+    public var report: @Sendable (Notice) -> Void = {
+        if JournalOptions.isDebugBuild { Platform.printError("JournalStore: \($0)") }
+    }
 
     /// How long deferred writes wait for another transaction before they get one of their own.
     package var idleDelay = Duration.milliseconds(10)

@@ -21,6 +21,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
         /// A crash loop was detected: effects that are restored start one after the other.
         public static let crashLoop = Self(rawValue: "crash-loop")
+        /// A host could not open a stream whose effects it was to continue. It tries again when the stream is used.
+        public static let openingFailed = Self(rawValue: "opening-failed")
         /// A message could not be delivered to the other machine.
         public static let messageFailed = Self(rawValue: "message-failed")
         /// The middleware of a machine has thrown. The machine goes on.
@@ -29,6 +31,11 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let diedReducing = Self(rawValue: "died-reducing")
         /// A step returned several effects that cannot be told apart after a restart. Reported if coding is checked.
         public static let ambiguousEffects = Self(rawValue: "ambiguous-effects")
+        /// A step had two results when it was reduced twice; see ``JournalOptions/reducesTwice``. A replay can compute
+        /// another state than the store has. Reported once for each name of an action.
+        public static let impureReducer = Self(rawValue: "impure-reducer")
+        /// A store was released while it had live effects. They continue when the stream is opened again.
+        public static let storeReleased = Self(rawValue: "store-released")
         /// A queue's policy was to be updated to one that is not valid, and is unchanged.
         public static let queueRefused = Self(rawValue: "queue-refused")
         /// Acknowledged entries are missing; the journal was opened because its durability or its options allow that.

@@ -19,6 +19,12 @@ package struct Seed: Hashable, Sendable {
         self.entry = entry
     }
 
+    /// The idempotency key of the step's effect with an ordinal.
+    package func idempotencyKey(ordinal: Int) -> String {
+        let words = words(.idempotencyKey, ordinal, 0)
+        return Digest(high: words.0, low: words.1).description
+    }
+
     /// Derives four random words. Hashes one block.
     func words(_ purpose: Purpose, _ first: Int, _ second: Int) -> (UInt64, UInt64, UInt64, UInt64) {
         var message = (

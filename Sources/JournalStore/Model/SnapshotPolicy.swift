@@ -42,7 +42,8 @@ public struct SnapshotPolicy: Hashable, Sendable {
         return steps.lowerBound < steps.upperBound && StateWeight.mostEntries(stateBytes) > steps.lowerBound
     }
 
-    func isDueOnClose(at step: Int, last: Int) -> Bool {
-        onClose && step > last
+    /// - Parameter steps: how many steps a snapshot on close must save.
+    func isDueOnClose(at step: Int, last: Int, saving steps: Int = 1) -> Bool {
+        onClose && step - last >= steps
     }
 }

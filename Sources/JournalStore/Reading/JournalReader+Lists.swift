@@ -21,15 +21,32 @@ extension JournalReader {
 
     /// Visits the recorded effects, stream by stream in the order of their creation, and in the order of their steps.
     ///
-    /// - Parameter name: the only stream to list; nil for all.
+    /// - Parameters:
+    ///   - name: the only stream to list; nil for all.
+    ///   - isLive: whether to leave out the effects that have ended.
     package func forEachEffect(
-        of name: String?, _ visit: ([(stream: String, run: EffectRun)]) throws -> Void
+        of name: String?, isLive: Bool = false, _ visit: ([ListedRun]) throws -> Void
     ) throws {
         try forEachPage(of: name, "reading the effects", visit) { database, place, limit throws(DatabaseError) in
-            try database.runList(after: place, limit: limit).map { run throws(DatabaseError) in
-                (place.stream, place.step, place.ordinal) = (run.stream.rawValue, run.step, run.ordinal)
-                return (try database.nameOfStream(place.stream) ?? "", run)
+            let runs = try database.runList(after: place, limit: limit, isLive: isLive)
+            if let last = runs.last {
+                (place.stream, place.step, place.ordinal) = (last.stream.rawValue, last.step, last.ordinal)
             }
+            return try database.listed(runs)
+        }
+    }
+
+    /// The recorded outcomes of the entries of all streams in a range of positions, in no particular order.
+    package func stepRecords(at positions: ClosedRange<Int>) throws(JournalError) -> [StepRecord] {
+        try read("reading the records of steps") { database throws(DatabaseError) in
+            try database.stepRecords(at: positions)
+        }
+    }
+
+    /// The remembered steps of all effects between two effects of ``forEachEffect(of:_:)``, in the order of that list.
+    package func remembered(from first: EffectRun, through last: EffectRun) throws(JournalError) -> [RememberedStep] {
+        try read("reading remembered steps") { database throws(DatabaseError) in
+            try database.remembered(from: first, through: last)
         }
     }
 

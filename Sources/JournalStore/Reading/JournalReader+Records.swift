@@ -92,6 +92,13 @@ extension JournalReader {
         }
     }
 
+    /// What is recorded of a run's attempts, oldest first. Empty for a run with a single attempt.
+    package func attempts(of name: String, step: Int, ordinal: Int) throws(JournalError) -> [EffectAttempt] {
+        try read("reading attempts", of: name, step: step) { database, id throws(DatabaseError) in
+            try database.attempts(of: id, step: step, ordinal: ordinal)
+        }
+    }
+
     /// The remembered steps of a run, by path, name and use.
     package func remembered(of name: String, step: Int, ordinal: Int) throws(JournalError) -> [RememberedStep] {
         try read("reading remembered steps", of: name, step: step) { database, id throws(DatabaseError) in

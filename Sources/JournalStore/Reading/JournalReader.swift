@@ -13,6 +13,8 @@ protocol SharedConnection: Sendable {
 public final class JournalReader: Sendable {
     private enum Source: Sendable {
         case file(ReaderPool)
+        /// Reads that follow each other closely share a connection and a transaction.
+        case pinned(PinnedConnection)
         /// A journal in memory has one connection; readers and the writer use it in turn.
         case memory(any SharedConnection)
     }
@@ -25,6 +27,7 @@ public final class JournalReader: Sendable {
     public var file: String? {
         switch source {
         case .file(let pool): pool.file
+        case .pinned(let connection): connection.file
         case .memory: nil
         }
     }
@@ -39,7 +42,7 @@ public final class JournalReader: Sendable {
     package init(path: String, vfs: String?) throws(JournalError) {
         let file = try JournalPath.resolve(path, mayBeMissing: false)
         try JournalPath.checkIsOurs(file, vfs: vfs)
-        source = .file(ReaderPool(file: file, vfs: vfs))
+        source = .file(ReaderPool(file: file, vfs: vfs, isWrittenHere: false))
         arrivals = nil
         // The check of the path saw the database file alone, which can be older than its WAL.
         let found = try read("reading the schema") { database throws(DatabaseError) in
@@ -57,8 +60,23 @@ public final class JournalReader: Sendable {
     ///
     /// - Parameter connection: the connection of a journal in memory.
     init(file: String?, vfs: String?, arrivals: Arrivals, connection: any SharedConnection) {
-        source = file.map { .file(ReaderPool(file: $0, vfs: vfs)) } ?? .memory(connection)
+        source = file.map { .file(ReaderPool(file: $0, vfs: vfs, isWrittenHere: true)) } ?? .memory(connection)
         self.arrivals = arrivals
+    }
+
+    private init(_ source: Source, _ arrivals: Arrivals?) {
+        (self.source, self.arrivals) = (source, arrivals)
+    }
+
+    /// A reader for many short reads that follow each other: they share a connection and transactions, until ``unpin()``.
+    func pinned() -> JournalReader {
+        guard case .file(let pool) = source else { return self }
+        return JournalReader(.pinned(PinnedConnection(pool)), arrivals)
+    }
+
+    /// Ends the shared transaction. A later read begins another one.
+    func unpin() {
+        if case .pinned(let connection) = source { connection.release() }
     }
 
     /// Runs the body in one read transaction.
@@ -75,6 +93,12 @@ public final class JournalReader: Sendable {
                     try database.read { () throws(DatabaseError) in try body(database) }
                 }
             }
+        case .pinned(let connection):
+            return try connection.read { database throws(JournalError) in
+                try JournalError.at(connection.file, doing, stream: stream, step: step) {
+                    () throws(DatabaseError) in try body(database)
+                }
+            }
         }
     }
 
@@ -83,8 +107,12 @@ public final class JournalReader: Sendable {
         _ doing: String, of name: String, step: Int? = nil,
         _ body: @Sendable (JournalDatabase, StreamID) throws(DatabaseError) -> Value
     ) throws(JournalError) -> Value {
-        let id = try stream(name).id
-        return try read(doing, stream: name, step: step) { database throws(DatabaseError) in try body(database, id) }
+        let found: Value? = try read(doing, stream: name, step: step) { database throws(DatabaseError) in
+            guard let id = try database.stream(named: name)?.id else { return nil }
+            return try body(database, id)
+        }
+        guard let found else { throw unknownStream(name) }
+        return found
     }
 
     /// Copies the whole journal into a new file.

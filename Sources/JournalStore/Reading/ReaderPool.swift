@@ -9,26 +9,39 @@ final class ReaderPool: Sendable {
 
     let file: String
     private let vfs: String?
+    /// Whether this process writes the journal: its file then has a WAL.
+    private let isWrittenHere: Bool
     private let idle = Lock<[Idle]>([])
 
-    init(file: String, vfs: String?) {
-        self.file = file
-        self.vfs = vfs
+    init(file: String, vfs: String?, isWrittenHere: Bool) {
+        (self.file, self.vfs, self.isWrittenHere) = (file, vfs, isWrittenHere)
     }
 
     func borrow<Value>(_ body: (JournalDatabase) throws(JournalError) -> Value) throws(JournalError) -> Value {
-        if let value = try readAlone(body) { return value }
+        if !isWrittenHere, let value = try readAlone(body) { return value }
         let database: JournalDatabase
-        if let waiting = idle.withLock({ $0.popLast() }) {
-            database = waiting.database
-        } else {
-            database = try open()
+        do throws(JournalError) {
+            database = try take()
+        } catch {
+            // The journal was closed meanwhile.
+            if isWrittenHere, let value = try readAlone(body) { return value }
+            throw error
         }
         let value = try body(database)
         // A connection that threw is not returned to the pool: the next caller opens a new one.
+        giveBack(database)
+        return value
+    }
+
+    /// Takes a connection out of the pool, for a caller that returns it.
+    func take() throws(JournalError) -> JournalDatabase {
+        if let waiting = idle.withLock({ $0.popLast() }) { return waiting.database }
+        return try open()
+    }
+
+    func giveBack(_ database: JournalDatabase) {
         let idle = Idle(database: database)
         self.idle.withLock { if $0.count < ReaderPool.kept { $0.append(idle) } }
-        return value
     }
 
     /// Lends a connection that may copy the whole database into another file. The body can run more than once.

@@ -38,16 +38,18 @@ public struct Divergence: Hashable, Sendable, Codable {
     public var advice: String {
         switch kind {
         case .snapshot:
-            "If the code was changed, raise the machine's version. If not, the reducer is not pure: it must take time "
-                + "and random values from its step, keep no state, and not depend on the order of a set or dictionary."
+            "If the code was changed, raise the machine's version. If not, the reducer is not pure: look for Date(), "
+                + "UUID(), random() without 'using: &step', global variables and static properties; then for the order "
+                + "of a set or dictionary."
         case .restart:
             "The state holds something that its Codable conformance leaves out, so a restart changes it."
         case .outcome, .cascade, .effects, .record:
             "If the code was changed, raise the machine's version: a restart finds unfinished effects in what the "
                 + "step returns."
         case .process:
-            "The reducer depends on the order of a set or a dictionary, on an address, or on something outside: "
-                + "sort what it iterates over."
+            "The reducer is not pure: look for Date() and UUID() (its step has both), random() without 'using: &step', "
+                + "global variables and static properties; then for the order of a set or dictionary (sort what it "
+                + "iterates over)."
         }
     }
 

@@ -31,13 +31,13 @@ extension Program {
         case .next, .reject: return nil
         case .run(let run):
             // If the ID cannot be encoded, the queue is left out too.
-            let id = try? run.id.map { try records.encode($0) }
+            let id = try? run.id.map { try ids.encode($0) }
             let isLost = run.id != nil && id == nil
             let queue = isLost || run.work.isMessage ? nil : run.queue.map { AnyEffectID($0) }
-            return EffectNote(run, id: id, queue: queue.flatMap { try? records.encode($0) })
-        case .cancel(.id(let id)): return EffectNote(cancelling: try? records.encode(id))
+            return EffectNote(run, id: id, queue: queue.flatMap { try? ids.encode($0) })
+        case .cancel(.id(let id)): return EffectNote(cancelling: try? ids.encode(id))
         case .cancel(.predicate): return EffectNote(cancelling: nil)
-        case .updateQueue(let queue): return EffectNote(updating: try? records.encode(AnyEffectID(queue)))
+        case .updateQueue(let queue): return EffectNote(updating: try? ids.encode(AnyEffectID(queue)))
         }
     }
 

@@ -7,6 +7,7 @@ enum DigestedTable: String, CaseIterable {
     case stepRecord = "step_record"
     case dispatchID = "dispatch_id"
     case run = "effect_run"
+    case attempt = "effect_attempt"
     case remembered = "effect_step"
     case queue = "effect_queue"
 
@@ -20,7 +21,7 @@ enum DigestedTable: String, CaseIterable {
         case .stream:
             [
                 "id", "name", "machine", "created", "seed", "head_step", "head_digest", "settled_step", "pruned_step",
-                "writer_epoch", "begun", "crash_loop", "last_transaction", "records_digest", "live_digest",
+                "begun", "crash_loop", "last_transaction", "records_digest", "live_digest",
             ]
         case .seed: ["stream", "step", "seed"]
         case .snapshot: ["stream", "step", "version", "time", "is_base", "digest", "state_digest", "state_bytes"]
@@ -32,8 +33,9 @@ enum DigestedTable: String, CaseIterable {
                 "stream", "step", "ordinal", "root_step", "name", "effect_id", "queue", "cancel_id", "status",
                 "attempts", "failures", "restart", "retry", "priority", "delay", "not_before", "started", "ended",
                 "error", "delivered", "described", "entry_time", "entry_digest", "version", "sends", "on_restart",
-                "on_failure", "on_orphan",
+                "on_failure", "on_cancel", "on_orphan",
             ]
+        case .attempt: ["stream", "step", "ordinal", "attempt", "started", "ended", "error"]
         case .remembered: ["stream", "step", "ordinal", "path", "name", "nth", "result"]
         case .queue: ["stream", "key", "policy", "last_start"]
         }
@@ -42,7 +44,7 @@ enum DigestedTable: String, CaseIterable {
     /// The tables whose row digests a stream combines in `records_digest`. Snapshots are not among them: they may be
     /// deleted.
     static let records: [DigestedTable] = [
-        .seed, .stepRecord, .dispatchID, .run, .remembered, .queue, .intervention,
+        .seed, .stepRecord, .dispatchID, .run, .attempt, .remembered, .queue, .intervention,
     ]
 
     /// The condition of the rows among them that an opening restores, and combines in `live_digest`; nil for none.
@@ -51,7 +53,7 @@ enum DigestedTable: String, CaseIterable {
         case .run:
             """
             (status = 'waiting' OR status = 'delayed' OR status = 'running' \
-            OR status = 'asked' OR status = 'parked' OR status = 'orphaned')
+            OR status = 'asked' OR status = 'parked' OR status = 'orphaned' OR status = 'cancelling')
             """
         case .stepRecord: "outcome = 'skipped'"
         case .queue, .seed: "TRUE"

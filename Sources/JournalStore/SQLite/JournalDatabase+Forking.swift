@@ -38,6 +38,7 @@ extension JournalDatabase {
                     try runs(of: stream.id, status: nil, after: after, limit: limit)
                 }
             ) { point.run($0, said: said[$0.key] ?? ForkPoint.Said()) }
+            try forgetAttempts(in: stream.id, after: time)
             try forgetActs(in: stream.id, after: time)
             try leaveStubs(besides: stream)
 
@@ -60,7 +61,7 @@ extension JournalDatabase {
             DigestedTable.stream.update(
                 [
                     "head_step": "?1", "head_digest": "?2", "settled_step": "min(settled_step, ?1)",
-                    "crash_loop": "NULL", "writer_epoch": "0", "last_transaction": "0", "records_digest": "?3",
+                    "crash_loop": "NULL", "last_transaction": "0", "records_digest": "?3",
                     "live_digest": "?4",
                 ], where: "id = ?5"),
             step, digest, records.all, records.live, stream)
@@ -126,13 +127,23 @@ extension JournalDatabase {
             }
             last = runs.last.map { ($0.step, $0.ordinal) } ?? last
         }
-        // A run that had not started at the fork has no remembered steps.
+        // A run that had not started at the fork has no attempts and no remembered steps.
+        for table in ["effect_attempt", "effect_step"] {
+            try connection.run(
+                """
+                DELETE FROM \(table) WHERE stream = ? AND EXISTS (
+                    SELECT 1 FROM effect_run AS run WHERE run.stream = \(table).stream AND run.step = \(table).step
+                        AND run.ordinal = \(table).ordinal AND run.attempts = 0)
+                """, stream)
+        }
+    }
+
+    /// Deletes attempts that started later, and the ends of those that ended later.
+    private func forgetAttempts(in stream: StreamID, after time: Timestamp) throws(DatabaseError) {
+        try connection.run("DELETE FROM effect_attempt WHERE stream = ? AND started > ?", stream, time)
         try connection.run(
-            """
-            DELETE FROM effect_step WHERE stream = ? AND EXISTS (
-                SELECT 1 FROM effect_run AS run WHERE run.stream = effect_step.stream AND run.step = effect_step.step
-                    AND run.ordinal = effect_step.ordinal AND run.attempts = 0)
-            """, stream)
+            DigestedTable.attempt.update(["ended": "NULL", "error": "NULL"], where: "stream = ?1 AND ended > ?2"),
+            stream, time)
     }
 
     /// Deletes later interventions on effects, as their runs are reset too. Skipped steps stay skipped.
@@ -164,7 +175,7 @@ extension JournalDatabase {
             DigestedTable.stream.update(
                 [
                     "name": "?1", "head_step": "0", "head_digest": "?2", "settled_step": "0", "pruned_step": "0",
-                    "crash_loop": "NULL", "writer_epoch": "0", "last_transaction": "0", "records_digest": "?3",
+                    "crash_loop": "NULL", "last_transaction": "0", "records_digest": "?3",
                     "live_digest": "?3",
                 ], where: "id = ?4"),
             name, Digest.genesis(name: name, machine: old.machine, seed: old.seed), Digest.none, old.id)

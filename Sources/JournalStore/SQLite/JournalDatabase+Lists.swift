@@ -25,8 +25,22 @@ extension JournalDatabase {
         }
     }
 
-    func runList(after place: ListPlace, limit: Int) throws(DatabaseError) -> [EffectRun] {
-        try statement(.runList, place.stream, place.step, place.ordinal, place.last, limit).all(EffectRun.init)
+    /// - Parameter isLive: whether to leave out the runs that have ended.
+    func runList(after place: ListPlace, limit: Int, isLive: Bool) throws(DatabaseError) -> [EffectRun] {
+        try statement(isLive ? .liveRunList : .runList, place.stream, place.step, place.ordinal, place.last, limit).all(
+            EffectRun.init)
+    }
+
+    /// The recorded outcomes of the entries in a range of positions, in no particular order.
+    func stepRecords(at positions: ClosedRange<Int>) throws(DatabaseError) -> [StepRecord] {
+        try statement(.stepRecordsAt, positions.lowerBound, positions.upperBound).all(StepRecord.init)
+    }
+
+    /// The remembered steps of all runs between two runs of a list, in the order of that list.
+    func remembered(from first: EffectRun, through last: EffectRun) throws(DatabaseError) -> [RememberedStep] {
+        try statement(
+            .rememberedBetween, first.stream, first.step, first.ordinal, last.stream, last.step, last.ordinal
+        ).all(RememberedStep.init)
     }
 
     func nameOfStream(_ id: Int64) throws(DatabaseError) -> String? {

@@ -35,12 +35,32 @@ extension JournalDatabase {
         try statement(.liveRuns, stream, place.step, place.ordinal, limit).all(EffectRun.init)
     }
 
+    /// All live runs of a stream.
+    ///
+    /// - Throws: also if one of the records that an opening restores is missing.
+    func allLiveRuns(of stream: StreamInfo) throws(DatabaseError) -> [EffectRun] {
+        if stream.records.live == .none { return [] }
+        guard try liveRecords(of: stream.id) == stream.records.live else {
+            throw .damagedRow("a record of a live effect of stream '\(stream.name)' is missing")
+        }
+        return try liveRuns(of: stream.id, after: (-1, -1), limit: .max)
+    }
+
     /// The steps that an operator skipped.
     func skippedSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
         try statement(.skippedSteps, stream).all { row throws(DatabaseError) in
             try row.checkDigest(1, .stepRecord)
             return try row.step(0)
         }
+    }
+
+    /// What is recorded of a run's attempts, oldest first.
+    ///
+    /// - Parameter first: the number of the first one to read.
+    func attempts(
+        of stream: StreamID, step: Int, ordinal: Int, from first: Int = 1
+    ) throws(DatabaseError) -> [EffectAttempt] {
+        try statement(.attempts, stream, step, ordinal, first).all(EffectAttempt.init)
     }
 
     /// The remembered steps of a run.

@@ -65,7 +65,8 @@ extension JournalDatabase {
                 range.upperBound)
             removed += connection.rowsChanged
             records ^= try delete(.stepRecord, of: stream, range)
-            records ^= try delete(.remembered, of: stream, range, where: Self.runHasEnded)
+            records ^= try delete(.attempt, of: stream, range, where: Self.runHasEnded(.attempt))
+            records ^= try delete(.remembered, of: stream, range, where: Self.runHasEnded(.remembered))
             records ^= try delete(.run, of: stream, range, where: Self.isFinal)
         }
         try connection.run(DigestedTable.stream.update(["pruned_step": "?1"], where: "id = ?2"), plan.base, stream)
@@ -74,12 +75,16 @@ extension JournalDatabase {
     }
 
     private static let isFinal = "status IN ('completed', 'failed', 'cancelled', 'evicted', 'discarded')"
-    private static let runHasEnded = """
-        NOT EXISTS (
-            SELECT 1 FROM effect_run AS run
-            WHERE run.stream = effect_step.stream AND run.step = effect_step.step
-                AND run.ordinal = effect_step.ordinal AND NOT (run.\(isFinal)))
-        """
+    /// The condition of rows that belong to runs.
+    private static func runHasEnded(_ table: DigestedTable) -> String {
+        let row = table.rawValue
+        return """
+            NOT EXISTS (
+                SELECT 1 FROM effect_run AS run
+                WHERE run.stream = \(row).stream AND run.step = \(row).step
+                    AND run.ordinal = \(row).ordinal AND NOT (run.\(isFinal)))
+            """
+    }
 
     /// - Returns: the digests of the deleted rows, combined.
     private func delete(
@@ -109,14 +114,7 @@ extension JournalDatabase {
 
     /// The row digests of the records that an opening restores, found as it finds them.
     func liveRecords(of stream: StreamID) throws(DatabaseError) -> Digest {
-        var live = Digest.none
-        for table in DigestedTable.records {
-            guard let condition = table.restoredCondition else { continue }
-            let rows = try connection.prepare(
-                "SELECT row_digest, TRUE FROM \(table.restoredSource) WHERE stream = ? AND \(condition)", stream)
-            live ^= try combined(rows).live
-        }
-        return live
+        try combined(statement(.liveRecords, stream)).live
     }
 
     private func combined(_ rows: Statement) throws(DatabaseError) -> RecordsDigest {

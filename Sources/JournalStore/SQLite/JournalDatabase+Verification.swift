@@ -60,6 +60,12 @@ extension JournalDatabase {
                 ON run.stream = remembered.stream AND run.step = remembered.step AND run.ordinal = remembered.ordinal
             WHERE run.step IS NULL
             UNION ALL
+            SELECT stream.name, attempt.step, 'an attempt belongs to no effect'
+            FROM effect_attempt AS attempt JOIN stream ON stream.id = attempt.stream
+            LEFT JOIN effect_run AS run
+                ON run.stream = attempt.stream AND run.step = attempt.step AND run.ordinal = attempt.ordinal
+            WHERE run.step IS NULL OR attempt.attempt > run.attempts
+            UNION ALL
             SELECT stream.name, snapshot.step, 'the snapshot is of a step that the stream has not reached'
             FROM snapshot JOIN stream ON stream.id = snapshot.stream WHERE snapshot.step > stream.head_step
             UNION ALL
@@ -69,13 +75,13 @@ extension JournalDatabase {
             SELECT stream.name, run.step, 'the effect ' || run.ordinal || ' is ' || run.status || ', but has ended'
             FROM effect_run AS run JOIN stream ON stream.id = run.stream
             WHERE run.ended IS NOT NULL
-                AND run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
+                AND run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned', 'cancelling')
             UNION ALL
             SELECT stream.name, run.step, 'the queue of the effect ' || run.ordinal || ' is not recorded'
             FROM effect_run AS run JOIN stream ON stream.id = run.stream
             LEFT JOIN effect_queue AS queue ON queue.stream = run.stream AND queue.key = run.queue
             WHERE queue.key IS NULL AND run.queue IS NOT NULL AND run.described IS NOT NULL
-                AND run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned')
+                AND run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned', 'cancelling')
             UNION ALL
             SELECT stream.name, record.step, 'the step is recorded as skipped, but no intervention skipped it'
             FROM step_record AS record JOIN stream ON stream.id = record.stream
@@ -166,6 +172,7 @@ extension DigestedTable {
         case .stepRecord: _ = try StepRecord(row)
         case .dispatchID: _ = try JournalDatabase.FirstDispatch(row)
         case .run: _ = try EffectRun(row)
+        case .attempt: _ = try EffectAttempt(row)
         case .remembered: _ = try RememberedStep(row)
         case .queue: _ = try QueueMemory(row)
         }

@@ -11,19 +11,15 @@ extension JournalDatabase {
     }
 
     func insertStream(
-        name: String, machine: String, created: Timestamp, seed: [UInt8], genesis: Digest, epoch: Int64
+        name: String, machine: String, created: Timestamp, seed: [UInt8], genesis: Digest
     ) throws(DatabaseError) {
         let id = try connection.integer("SELECT coalesce(max(id), 0) + 1 FROM stream") ?? 1
         let insert = try statement(.insertStream)
         insert.bind(1, id, name, machine, created)
         insert.bind(5, seed, 0, genesis, 0)
-        insert.bind(9, 0, epoch, 0, nil as String?)
-        insert.bind(13, 0, Digest.none, Digest.none)
+        insert.bind(9, 0, 0, nil as String?, 0)
+        insert.bind(13, Digest.none, Digest.none)
         try insert.run()
-    }
-
-    func markOpen(_ stream: StreamID, epoch: Int64) throws(DatabaseError) {
-        try run(.openStream, epoch, stream)
     }
 
     func write(crashLoop record: String?, of stream: StreamID) throws(DatabaseError) {
@@ -149,8 +145,21 @@ extension JournalDatabase {
         upsert.bind(13, run.retryText, run.priority, run.delay, run.notBefore)
         upsert.bind(17, run.started, run.ended, run.error, run.delivered)
         upsert.bind(21, run.described, run.entry?.time, run.entry?.digest, run.version)
-        upsert.bind(25, run.sends, run.onRestart, run.onFailure, run.onOrphan)
-        return try old ^ rowDigest(upsert, isLive: !run.status.isFinal)
+        upsert.bind(25, run.sends, run.onRestart, run.onFailure, run.onCancel)
+        upsert.bind(29, run.onOrphan)
+        var digest = try old ^ rowDigest(upsert, isLive: !run.status.isFinal)
+        for attempt in run.notes { digest ^= try write(attempt, of: run) }
+        return digest
+    }
+
+    private func write(_ attempt: EffectAttempt, of run: EffectRun) throws(DatabaseError) -> RecordsDigest {
+        let old = try oldDigest(.oldAttempt) { $0.bind(1, run.stream, run.step, run.ordinal, attempt.number) }
+        let known = try attempts(of: run.stream, step: run.step, ordinal: run.ordinal, from: attempt.number)
+        let merged = attempt.merged(over: known.first { $0.number == attempt.number })
+        let upsert = try statement(.upsertAttempt)
+        upsert.bind(1, run.stream, run.step, run.ordinal, merged.number)
+        upsert.bind(5, merged.started, merged.ended, merged.error)
+        return try old ^ rowDigest(upsert, isLive: false)
     }
 
     func write(_ remembered: RememberedStep) throws(DatabaseError) -> RecordsDigest {

@@ -30,12 +30,22 @@ final class JournalDatabase {
 
     /// Runs the body in a read transaction, on one consistent view. Throws if a newer library has migrated the file.
     func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
-        try run(.beginRead)
+        try beginRead()
         defer { rollback() }
-        let version = try statement(.userVersion).first { Int($0.integer(0)) } ?? 0
-        let known = Migration.all.last?.number ?? 0
-        guard version <= known else { throw DatabaseError.newerSchema(found: version, known: known) }
         return try body()
+    }
+
+    /// Begins a transaction that only reads; ``rollback()`` ends it.
+    func beginRead() throws(DatabaseError) {
+        try run(.beginRead)
+        do throws(DatabaseError) {
+            let version = try statement(.userVersion).first { Int($0.integer(0)) } ?? 0
+            let known = Migration.all.last?.number ?? 0
+            guard version <= known else { throw DatabaseError.newerSchema(found: version, known: known) }
+        } catch {
+            rollback()
+            throw error
+        }
     }
 
     /// Changes when another connection commits: https://www.sqlite.org/pragma.html#pragma_data_version

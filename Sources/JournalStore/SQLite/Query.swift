@@ -2,18 +2,19 @@
 enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
-    case insertStream, openStream, crashLoop, updateCrashLoop, streamByName, streamByID, streams, seeds, updateStream
+    case insertStream, crashLoop, updateCrashLoop, streamByName, streamByID, streams, seeds, updateStream
     case lastTransaction
     case insertEntry, insertSomeEntries, insertMostEntries
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
-    case insertDispatchID, dispatchID, entryBySender
-    case upsertStep, skippedSteps, stepRecords, upsertRun, insertRemembered, remembered, upsertQueue
+    case insertDispatchID, dispatchID, dispatchIDsOfSteps, dispatchesByID, entryBySender, entryStamp
+    case upsertStep, skippedSteps, stepRecords, upsertRun, upsertAttempt, oldAttempt, attempts, insertRemembered,
+        remembered, upsertQueue
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
-    case insertIntervention, interventions
-    case nameOfStream, snapshotList, runList
-    case run, runs, liveRuns, liveRunSteps, queues
+    case insertIntervention, interventions, interventionList
+    case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt, rememberedBetween
+    case run, runs, liveRuns, liveRunSteps, liveRecords, queues
     case links, actionBytes
 
     var sql: String {
@@ -33,7 +34,6 @@ enum Query: Int, CaseIterable {
         case .dataVersion: "PRAGMA data_version"
 
         case .insertStream: DigestedTable.stream.insert
-        case .openStream: DigestedTable.stream.update(["writer_epoch": "?1"], where: "id = ?2")
         case .crashLoop: "SELECT crash_loop, \(DigestedTable.stream.check) FROM stream WHERE id = ?"
         case .updateCrashLoop: DigestedTable.stream.update(["crash_loop": "?1"], where: "id = ?2")
         case .streamByName: DigestedTable.stream.select + " WHERE name = ?"
@@ -53,6 +53,7 @@ enum Query: Int, CaseIterable {
         case .insertSomeEntries: Self.insertEntries(EntryRows.some)
         case .insertMostEntries: Self.insertEntries(EntryRows.most)
         case .entryDigest: "SELECT digest FROM entry WHERE stream = ? AND step = ?"
+        case .entryStamp: "SELECT time, digest FROM entry WHERE stream = ? AND step = ?"
         case .entryPosition: "SELECT position FROM entry WHERE stream = ? AND step = ?"
         case .entriesForwards:
             Query.selectEntry + " WHERE entry.stream = ? AND entry.step >= ? ORDER BY entry.step LIMIT ?"
@@ -82,6 +83,12 @@ enum Query: Int, CaseIterable {
             DigestedTable.dispatchID.insert
         case .dispatchID:
             DigestedTable.dispatchID.select + " WHERE stream = ? AND id = ?"
+        case .dispatchIDsOfSteps:
+            DigestedTable.dispatchID.select + " WHERE stream = ? AND step BETWEEN ? AND ?"
+        case .dispatchesByID:
+            // The key begins with the stream: one search in each stream.
+            DigestedTable.dispatchID.select
+                + " WHERE stream IN (SELECT stream.id FROM stream) AND id = ? ORDER BY stream"
 
         case .entryBySender:
             """
@@ -101,6 +108,12 @@ enum Query: Int, CaseIterable {
             DigestedTable.stepRecord.select + " WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?"
         case .upsertRun: DigestedTable.run.upsert(key: ["stream", "step", "ordinal"])
         case .oldRun: Query.oldDigest(.run, "stream = ? AND step = ? AND ordinal = ?")
+        case .upsertAttempt: DigestedTable.attempt.upsert(key: ["stream", "step", "ordinal", "attempt"])
+        case .oldAttempt:
+            Query.oldDigest(.attempt, "stream = ? AND step = ? AND ordinal = ? AND attempt = ?")
+        case .attempts:
+            DigestedTable.attempt.select
+                + " WHERE stream = ? AND step = ? AND ordinal = ? AND attempt >= ? ORDER BY attempt"
         case .insertRemembered: DigestedTable.remembered.insert
         case .remembered:
             DigestedTable.remembered.select
@@ -138,6 +151,9 @@ enum Query: Int, CaseIterable {
             DigestedTable.intervention.insert
         case .interventions:
             DigestedTable.intervention.select + " WHERE stream = ? ORDER BY id"
+        case .interventionList:
+            DigestedTable.intervention.select
+                + " WHERE id > ?1 AND (?2 IS NULL OR stream = ?2) ORDER BY id LIMIT ?3"
         case .run: DigestedTable.run.select + " WHERE stream = ? AND step = ? AND ordinal = ?"
         case .nameOfStream: "SELECT name FROM stream WHERE id = ?"
         case .snapshotList:
@@ -148,10 +164,27 @@ enum Query: Int, CaseIterable {
         case .runList:
             DigestedTable.run.select
                 + " WHERE (stream, step, ordinal) > (?, ?, ?) AND stream <= ? ORDER BY stream, step, ordinal LIMIT ?"
+        case .stepRecordsAt:
+            DigestedTable.stepRecord.select
+                + " WHERE (stream, step) IN (SELECT stream, step FROM entry WHERE position BETWEEN ? AND ?)"
+        case .rememberedBetween:
+            DigestedTable.remembered.select
+                + " WHERE (stream, step, ordinal) >= (?, ?, ?) AND (stream, step, ordinal) <= (?, ?, ?)"
+                + " ORDER BY stream, step, ordinal, path, name, nth"
+        case .liveRunList:
+            DigestedTable.run.selectRestored
+                + " WHERE (stream, step, ordinal) > (?, ?, ?) AND stream <= ? AND " + Query.isLive
+                + " ORDER BY stream, step, ordinal LIMIT ?"
         case .runs:
             DigestedTable.run.select
                 + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)"
                 + " ORDER BY step, ordinal LIMIT ?5"
+        case .liveRecords:
+            DigestedTable.records.compactMap { table in
+                table.restoredCondition.map {
+                    "SELECT row_digest, TRUE FROM \(table.restoredSource) WHERE stream = ?1 AND \($0)"
+                }
+            }.joined(separator: " UNION ALL ")
         case .liveRuns:
             DigestedTable.run.selectRestored + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND " + Query.isLive
                 + " ORDER BY step, ordinal LIMIT ?4"

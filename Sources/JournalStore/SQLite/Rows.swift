@@ -84,13 +84,13 @@ extension JournalDatabase.WriterRow {
 
 extension StreamInfo {
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(15, .stream)
+        try row.checkDigest(14, .stream)
         self.init(
             id: try row.stream(0), name: row.text(1), machine: row.text(2), created: try row.time(3),
             headStep: try row.step(5), headDigest: try row.digest(6), settledStep: try row.step(7),
-            prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(10) != 0)
-        _ = try row.transaction(12)
-        records = RecordsDigest(all: try row.digest(13), live: try row.digest(14))
+            prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(9) != 0)
+        _ = try row.transaction(11)
+        records = RecordsDigest(all: try row.digest(12), live: try row.digest(13))
     }
 }
 
@@ -193,7 +193,7 @@ extension StepRecord {
 
 extension EffectRun {
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(28, .run)
+        try row.checkDigest(29, .run)
         guard let status = Status(rawValue: row.text(8)) else { throw .damagedRow("an unknown status") }
         guard let restart = Restart(rawValue: row.text(11)) else { throw .damagedRow("an unknown restart policy") }
         self.init(
@@ -214,7 +214,8 @@ extension EffectRun {
         sends = row.optionalText(24)
         onRestart = row.optionalText(25)
         onFailure = row.optionalText(26)
-        onOrphan = row.optionalText(27)
+        onCancel = row.optionalText(27)
+        onOrphan = row.optionalText(28)
     }
 }
 
@@ -222,6 +223,16 @@ extension JournalDatabase.FirstDispatch {
     init(_ row: Row) throws(DatabaseError) {
         try row.checkDigest(4, .dispatchID)
         self.init(step: try row.step(2), action: try row.digest(3))
+    }
+}
+
+extension EffectAttempt {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(7, .attempt)
+        _ = try (row.stream(0), row.step(1), row.ordinal(2))
+        self.init(
+            number: try row.number(3, StoredRange.count, "the number of an attempt"),
+            started: try row.optionalTime(4), ended: try row.optionalTime(5), error: row.optionalText(6))
     }
 }
 

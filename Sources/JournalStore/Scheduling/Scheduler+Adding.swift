@@ -30,7 +30,7 @@ extension Scheduler {
             return fail(key, error: "The queue is full: \(Scheduler.longestLine) effects wait in it.", at: now)
         }
         let (admission, evicted) = queues[queue]?.admission() ?? (.slot, [])
-        for old in evicted { end(old, .evicted, at: now) }
+        for old in evicted { stop(old, .evicted, at: now) }
         switch admission {
         case .slot:
             move(key, to: .ready(earliest))
@@ -68,7 +68,7 @@ extension Scheduler {
         insert(run, isRecorded: true)
         switch request.record.status {
         case .running, .delayed, .waiting: break
-        case .asked, .parked, .orphaned, .completed, .failed, .cancelled, .evicted, .discarded:
+        case .asked, .parked, .orphaned, .cancelling, .completed, .failed, .cancelled, .evicted, .discarded:
             return move(key, to: .setAside)
         }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }
@@ -99,13 +99,25 @@ extension Scheduler {
 
     /// Adds a run whose effect the code does not return any more: it is set aside and can be cancelled.
     mutating func restoreOrphan(_ record: EffectRun, seed: [UInt8]) {
-        let key = RunKey(step: record.step, ordinal: record.ordinal)
-        let request = Request(
-            key: key, id: record.effectID,
-            seed: Seed(stream: seed, entry: Digest(high: 0, low: 0)), record: record)
-        insert(Run(request, record, earliest: .zero, .run(key)), isRecorded: true)
+        let key = restoreRecord(record, seed)
         move(key, to: .setAside)
         if record.status != .orphaned { change(key) { $0.record.status = .orphaned } }
+    }
+
+    /// Adds a run that was cancelled, and whose cancel action was not committed.
+    mutating func restoreCancelling(_ record: EffectRun, seed: [UInt8]) {
+        let key = restoreRecord(record, seed)
+        move(key, to: .sending(holdsSlot: false))
+        emit(.sendCancel(key))
+    }
+
+    /// Adds a run of which nothing but the record is needed.
+    private mutating func restoreRecord(_ record: EffectRun, _ seed: [UInt8]) -> RunKey {
+        let request = Request(
+            key: record.key, id: record.effectID,
+            seed: Seed(stream: seed, entry: Digest(high: 0, low: 0)), record: record)
+        insert(Run(request, record, earliest: .zero, .run(record.key)), isRecorded: true)
+        return record.key
     }
 
     /// The smaller of what the wall clock says and how long the wait was meant to be: a clock that jumped cannot stall it.

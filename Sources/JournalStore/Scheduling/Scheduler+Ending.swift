@@ -20,8 +20,21 @@ extension Scheduler {
     @discardableResult
     mutating func cancel(_ key: RunKey, at now: Moment) -> Bool {
         guard let run = runs[key], !run.request.isMessage else { return false }
-        end(key, .cancelled, at: now)
+        stop(key, .cancelled, at: now)
         return true
+    }
+
+    /// Stops a run that is cancelled, or evicted from its queue. A run with a cancel action ends with that action, as cancelled.
+    mutating func stop(_ key: RunKey, _ status: EffectRun.Status, at now: Moment) {
+        guard let run = runs[key], run.record.status != .cancelling else { return }
+        guard run.record.onCancel != nil else { return end(key, status, at: now) }
+        if run.phase == .running { emit(.stop(key)) }
+        move(key, to: .sending(holdsSlot: false))
+        change(key) { $0.record.cancel(at: now.date) }
+        emit(.sendCancel(key))
+        guard case .queue(let queue) = run.target else { return }
+        if status != .evicted { queues[queue]?.decidedAt = changes }
+        touch(run.target)
     }
 
     // MARK: Setting aside and releasing
@@ -76,6 +89,7 @@ extension Scheduler {
         else { return fail(key, error: error, at: now) }
         move(key, to: .ready(now.tick + delay))
         change(key) {
+            $0.record.noteEnd(error: error, at: now.date)
             $0.record.error = error
             $0.record.failures = failures
             $0.record.status = .delayed

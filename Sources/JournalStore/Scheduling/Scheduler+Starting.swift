@@ -115,6 +115,7 @@ extension Scheduler {
         let attempt = min(run.record.attempts, .max - 1) + 1
         change(key) {
             $0.record.status = .running
+            $0.record.noteAttempt(attempt, at: now.date)
             $0.record.attempts = attempt
             $0.record.started = $0.record.started ?? now.date
             $0.record.notBefore = nil
@@ -151,6 +152,8 @@ extension Scheduler {
         for (after, key) in ripe {
             guard let run = runs[key], run.phase == .starting(after: after) else { continue }
             move(key, to: .running)
+            // Those of earlier attempts are on the disk with the change.
+            if !run.record.notes.isEmpty { update(key) { $0.record.notes = [] } }
             emit(.start(key, attempt: run.record.attempts))
         }
         for queue in emptied { touch(.queue(queue)) }

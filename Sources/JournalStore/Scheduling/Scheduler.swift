@@ -41,6 +41,8 @@ struct Scheduler: Sendable {
         case sendAction(RunKey)
         /// Commit the action that reports a failure to the machine, together with the run's record.
         case sendFailure(RunKey, error: String)
+        /// Commit the action of a run that was cancelled, together with the run's record.
+        case sendCancel(RunKey)
         /// The run has ended.
         case ended(RunKey, EffectRun.Status, error: String?)
         /// Write all changes so far soon: a start waits for them.

@@ -38,9 +38,11 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     /// The caller does not wait for this dispatch any more.
     case forget(DispatchRequest<Action, State>)
     case flush(Reply)
-    /// Answered when no effect runs or waits any more.
-    case join(@Sendable () -> Void)
+    /// Answered when no effect runs or waits any more, or only when no body runs.
+    case join(bodiesOnly: Bool, @Sendable () -> Void)
     case close(@Sendable () -> Void)
+    /// Closes the store if nothing happens in it. Answered with when it is needed again; nil if it stays open.
+    case closeIfIdle(@Sendable (WakePlan?) -> Void)
     /// The store was released.
     case abandon
 
@@ -60,7 +62,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     var needsAnswer: Bool {
         switch self {
         case .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .join, .close,
-            .abandon, .restore, .resettle, .resume:
+            .closeIfIdle, .abandon, .restore, .resettle, .resume:
             true
         case .bodyEnded, .delivered, .tick, .stableTimeReached, .written, .forget: false
         }

@@ -18,16 +18,33 @@ extension Journal {
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],
         options: OpenOptions = OpenOptions()
     ) async throws(JournalError) -> Store<Action, State> {
+        let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
+        return try await open(program, stream: name, Ticker(clock), observers, options)
+    }
+
+    /// Opens a machine that needs no environment; see ``open(_:stream:environment:clock:observers:options:)``.
+    @concurrent public func open<Action, State>(
+        _ machine: Machine<Action, State, Void>, stream name: String, clock: any Clock<Duration> = ContinuousClock(),
+        observers: [Observer<Action, State>] = [], options: OpenOptions = OpenOptions()
+    ) async throws(JournalError) -> Store<Action, State> {
+        try await open(machine, stream: name, environment: (), clock: clock, observers: observers, options: options)
+    }
+
+    func open<Action, State>(
+        _ program: Program<Action, State>, stream name: String, _ ticker: Ticker,
+        _ observers: [Observer<Action, State>],
+        _ options: OpenOptions
+    ) async throws(JournalError) -> Store<Action, State> {
+        try program.checkTypes(file: file, stream: name)
         await waitForRelease(of: name)
         let isCounted = router.opens(name)
         let stream: JournalStream
         do throws(JournalError) {
-            stream = try await openStream(name, machine: machine.name)
+            stream = try await openStream(name, machine: program.name)
         } catch {
             if isCounted { router.closed(name) }
             throw error
         }
-        let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         // The caller gets the first error, not one of the close that follows it.
         var recovery: Recovery<Action, State>
         do throws(JournalError) {
@@ -38,10 +55,10 @@ extension Journal {
             throw error
         }
         let engine = StoreEngine(
-            program, stream: stream, ticker: Ticker(clock), observers: observers, state: recovery.fold.state,
+            program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
             step: recovery.fold.step, crossesBases: options.crossesBases)
         register(engine)
-        engine.start(machine.middleware, after: stream.info.headStep)
+        engine.start(program.middleware, after: stream.info.headStep)
         do throws(JournalError) {
             let report = try await recovery.carryOut(on: engine)
             router.opened(name) { [weak engine] delivery in
@@ -53,14 +70,6 @@ extension Journal {
             try? await engine.close()
             throw error
         }
-    }
-
-    /// Opens a machine that needs no environment; see ``open(_:stream:environment:clock:observers:options:)``.
-    @concurrent public func open<Action, State>(
-        _ machine: Machine<Action, State, Void>, stream name: String, clock: any Clock<Duration> = ContinuousClock(),
-        observers: [Observer<Action, State>] = [], options: OpenOptions = OpenOptions()
-    ) async throws(JournalError) -> Store<Action, State> {
-        try await open(machine, stream: name, environment: (), clock: clock, observers: observers, options: options)
     }
 
     private func register<Action, State>(_ engine: StoreEngine<Action, State>) {

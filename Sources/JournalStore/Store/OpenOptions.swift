@@ -30,6 +30,8 @@ public struct OpenOptions: Sendable {
     /// How many openings in a row may end within ten seconds. After that many, the next opening starts restored effects
     /// one after another, to find the one that crashes the process and park it. Nil for any number.
     public var crashLoopLimit: Int? = 3
+    /// Whether its effects were alive in this process before: then they have not crashed it.
+    var continuesEffects = false
     /// Called at each 1,024th step while the opening reduces. Must not block.
     public var progress: @Sendable (ReplayProgress) -> Void = { _ in }
 

@@ -99,7 +99,7 @@ extension Program {
     func match(
         _ records: [EffectRun], with reduction: Reduction<Action>, _ entry: Appended.Stamp
     ) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
-        var runs = Dictionary(grouping: reduction.closures { try? self.records.encode($0) }) {
+        var runs = Dictionary(grouping: reduction.closures { try? self.ids.encode($0) }) {
             MatchKey(name: $0.run.name, id: $0.id)
         }
         let counts = Dictionary(grouping: records) { MatchKey($0) }.mapValues(\.count)

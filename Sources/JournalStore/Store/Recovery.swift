@@ -8,6 +8,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
     struct Past: Sendable {
         var runs: [RecoveredRun<Action>] = []
         var orphaned: [EffectRun] = []
+        /// Runs that were cancelled, and whose cancel actions were not committed.
+        var cancelling: [EffectRun] = []
         /// The cancel IDs of dispatches with live runs, by step.
         var cancelIDs: [Int: String] = [:]
         /// The stored queues.
@@ -16,6 +18,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var startsInitialEffect = false
         /// How to watch the opening; nil if nothing is restored.
         var watch: CrashLoopRecord.Plan?
+
+        /// Whether there is nothing to restore.
+        var isEmpty: Bool {
+            runs.isEmpty && orphaned.isEmpty && cancelling.isEmpty && queues.isEmpty && !startsInitialEffect
+                && watch == nil
+        }
     }
 
     /// A step whose outcome is not recorded.
@@ -61,7 +69,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Reads and folds. Writes nothing.
     init(_ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions) throws(JournalError) {
-        (self.program, self.stream, self.options, reader) = (program, stream, options, stream.journal.reader)
+        (self.program, self.stream, self.options) = (program, stream, options)
+        let reader = stream.journal.reader.pinned()
+        self.reader = reader
+        defer { reader.unpin() }
         let location = reader.location(stream.name)
         guard program.version > 0 else {
             throw location.error(
@@ -86,8 +97,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
         past.queues = queues.compactMap { row in
             program.record(of: row, headStep: stream.info.headStep).map { (row, $0) }
         }
-        let runs = try reader.liveRuns(of: stream.name)
+        var runs = try reader.liveRuns(of: stream.name)
         for run in runs { if let id = run.cancelID { past.cancelIDs[run.rootStep] = id } }
+        let isCancelling = runs.partition { $0.status == .cancelling }
+        past.cancelling = runs[isCancelling...].sorted { $0.key < $1.key }
+        runs.removeSubrange(isCancelling...)
         let live = Dictionary(grouping: runs.filter { $0.described == nil }, by: \.step)
         let settled = stream.info.settledStep
         var skipped: [JournalError] = []
@@ -121,7 +135,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Plans for a crash loop, and parks the effect that seems to have crashed the last opening.
     private mutating func park(_ text: String?) {
         let earlier = text.flatMap { try? program.records.decode(CrashLoopRecord.self, from: $0) }
-        guard earlier != nil || !past.runs.isEmpty else { return }
+        guard earlier != nil || !past.runs.isEmpty && !options.continuesEffects else { return }
         let journal = stream.journal
         let plan = CrashLoopRecord.plan(
             after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock(),
@@ -231,6 +245,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Settles what is not settled, and resumes the effects.
     mutating func carryOut(on engine: StoreEngine<Action, State>) async throws(JournalError) -> RecoveryReport {
+        defer { reader.unpin() }
+        if past.isEmpty, stream.info.settledStep == stream.info.headStep {
+            if isNewVersion { await writeBase(engine) }
+            return report
+        }
         let past = past
         try await engine.ask { .restore(past, $0) }
         while let page = try nextUnsettled() {

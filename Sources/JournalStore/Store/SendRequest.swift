@@ -12,6 +12,8 @@ final class SendRequest<Action: Sendable>: Sendable {
         case orphan
         /// Sent because the run has failed for good.
         case failure(String)
+        /// Sent because the run was cancelled.
+        case cancel
         /// Sent by a timer.
         case tick
         /// Sent by another machine.
@@ -30,7 +32,7 @@ final class SendRequest<Action: Sendable>: Sendable {
         switch kind {
         // The run of a message belongs to the sender.
         case .action, .message: false
-        case .finalAction, .restart, .orphan, .failure, .tick: true
+        case .finalAction, .restart, .orphan, .failure, .cancel, .tick: true
         }
     }
 
@@ -38,14 +40,14 @@ final class SendRequest<Action: Sendable>: Sendable {
     private var isOfBody: Bool {
         switch kind {
         case .action, .finalAction, .tick: true
-        case .restart, .orphan, .failure, .message: false
+        case .restart, .orphan, .failure, .cancel, .message: false
         }
     }
 
     var origin: Origin {
         switch kind {
         case .restart, .orphan: .restart
-        case .action, .finalAction, .failure, .tick: .effect
+        case .action, .finalAction, .failure, .cancel, .tick: .effect
         case .message: .machine
         }
     }
@@ -83,7 +85,7 @@ final class SendRequest<Action: Sendable>: Sendable {
         switch kind {
         case .action, .tick, .message: return record
         case .finalAction: record.end(as: .completed, at: now)
-        case .restart: record.end(as: .cancelled, at: now)
+        case .restart, .cancel: record.end(as: .cancelled, at: now)
         case .orphan:
             record.end(as: .cancelled, at: now, error: "The code returns no such effect; its orphan action was sent.")
         case .failure(let error): record.end(as: .failed, at: now, error: error)

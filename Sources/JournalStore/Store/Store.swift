@@ -159,8 +159,13 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// Returns once no effect runs or waits, with all that they lead to; effects that are asked or parked do not count.
     /// Returns early if the store ends or the task is cancelled. A repeated timer never ends by itself.
     public func join() async {
+        await join(bodiesOnly: false)
+    }
+
+    /// - Parameter bodiesOnly: whether effects without a running body do not count: those that wait, and timers.
+    func join(bodiesOnly: Bool) async {
         let isQuiet = Watched(false)
-        engine.post(.join { isQuiet.change { $0 = true } })
+        engine.post(.join(bodiesOnly: bodiesOnly) { isQuiet.change { $0 = true } })
         _ = await isQuiet.wait { $0 ? true : nil }
     }
 

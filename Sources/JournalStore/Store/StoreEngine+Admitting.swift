@@ -113,9 +113,11 @@ extension StoreEngine {
         guard closeReplies.isEmpty else { return false }
         return switch send.kind {
         case .action(let attempt), .finalAction(let attempt): effects.handles[send.key]?.attempt == attempt
-        case .restart, .orphan: scheduler.runs[send.key] != nil
+        case .restart, .orphan: scheduler.runs[send.key].map { $0.record.status != .cancelling } ?? false
         case .message: true
-        case .failure, .tick: scheduler.runs[send.key]?.phase.isSending == true
+        case .failure, .tick:
+            scheduler.runs[send.key].map { $0.phase.isSending && $0.record.status != .cancelling } ?? false
+        case .cancel: scheduler.runs[send.key]?.record.status == .cancelling
         }
     }
 

@@ -21,7 +21,7 @@ extension StoreEngine {
         var roots: Set<Int> = []
         var text = text
         if !dispatches.roots.isEmpty || scheduler.hasStoredIDs {
-            text = text ?? (try? program.records.encode(id))
+            text = text ?? (try? program.ids.encode(id))
             roots = dispatches.roots.steps(of: id, text: text)
         }
         scheduler.cancel(id: id, text: text, roots: roots, at: now)

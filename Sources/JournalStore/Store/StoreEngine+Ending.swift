@@ -12,12 +12,14 @@ extension StoreEngine {
     var isClosed: Bool { gate.withLock { $0.isClosed } }
 
     /// Ends the store, and closes the stream.
-    func close() async throws(JournalError) {
+    ///
+    /// - Parameter steps: how many steps a snapshot must save.
+    func close(saving steps: Int = 1) async throws(JournalError) {
         try await ask { reply in .close { reply(.success(())) } }
         let (state, step) = broadcast.newest
         // If the journal was closed before, there is nothing left to close.
         guard let state else { return try await stream.close() }
-        try await stream.close(at: step, version: program.version) { [program, location] in
+        try await stream.close(at: step, version: program.version, saving: steps) { [program, location] in
             try program.encode(state, location.at(step))
         }
     }
@@ -49,10 +51,14 @@ extension StoreEngine {
 
     /// Answers the callers that wait until no effect runs, if none does or the store has ended.
     func answerJoins() {
-        guard isOver || scheduler.isQuiet && gate.withLock({ $0.queue.isIdle }) else { return }
-        let replies = joinReplies
-        joinReplies = []
-        for reply in replies { reply() }
+        let isIdle = isOver || gate.withLock { $0.queue.isIdle }
+        joins.removeAll { join in
+            guard isOver || isIdle && (join.bodiesOnly ? effects.handles.isEmpty : scheduler.isQuiet) else {
+                return false
+            }
+            join.reply()
+            return true
+        }
     }
 
     /// The store was released.
@@ -60,6 +66,7 @@ extension StoreEngine {
         if !isOver {
             refuse(closedError)
             endCrashLoopWatch()
+            warnAboutLiveEffects()
             cutAll(closedError)
             end(closedError)
         }
@@ -67,6 +74,21 @@ extension StoreEngine {
             buffer.end()
             stream.release { stream.journal.finishedRelease(of: stream.name) }
         }
+    }
+
+    private func warnAboutLiveEffects() {
+        let stopped: [EffectRun] = scheduler.runs.values.map(\.record).filter { run in
+            run.status == .running || run.status == .waiting || run.status == .delayed
+        }
+        let names = Set(stopped.map { "'\($0.name)'" }).sorted()
+        if names.isEmpty { return }
+        options.notify(
+            .storeReleased,
+            location.error(
+                .closed, "The last reference to the store was released, which stops its effects: \(names.listed(5)).",
+                advice:
+                    "They continue when the stream is opened again. Keep the store, close it before it is released, or "
+                    + "use a host, which keeps the stores of live effects."))
     }
 
     /// Ends the store with an error that ends its journal, or this opening of the stream.

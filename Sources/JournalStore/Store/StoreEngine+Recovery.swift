@@ -17,6 +17,7 @@ extension StoreEngine {
             scheduler.directory.remember(row.key, changed(record) { $0.lastStart = lastStart })
         }
         for run in past.runs { restore(run, at: now) }
+        for record in past.cancelling { scheduler.restoreCancelling(record, seed: info.seed(at: record.step)) }
         for record in past.orphaned { scheduler.restoreOrphan(record, seed: info.seed(at: record.step)) }
         if past.startsInitialEffect {
             recorder.settle(0)

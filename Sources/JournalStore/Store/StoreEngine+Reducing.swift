@@ -25,7 +25,9 @@ extension StoreEngine {
         guard step == self.step + 1 else { throw fence(at: step) }
         if !reduced.hasSecond { broadcast.withdraw() }
         if let mark { marks?.set(mark, info.id, step) }
-        var reduction = reduced.reduce(action, at: step, stamp, in: info, program)
+        var reduction =
+            reducesTwice
+            ? try reduceTwice(action, at: step, stamp) : reduced.reduce(action, at: step, stamp, in: info, program)
         if reduction.isSpoiled { reduction = try undo(reduction, action, at: step, stamp) }
         if let failedRead { throw lose(step, failedRead) }
         if let mark { marks?.clear(mark) }
@@ -42,6 +44,24 @@ extension StoreEngine {
         case .rejected(let reason): return (.rejected(reason: reason), nil)
         case .skipped: return (.reduced, nil)
         }
+    }
+
+    /// Reduces a step, then again from the same state, and reports if the results differ.
+    @inline(never)
+    private func reduceTwice(
+        _ action: Action, at step: Int, _ stamp: Appended.Stamp
+    ) throws(JournalError) -> Reduction<Action> {
+        let before = reduced.state
+        var first = reduced.reduce(action, at: step, stamp, in: info, program)
+        if first.isSpoiled { first = try undo(first, action, at: step, stamp) }
+        var again = before
+        let second = program.reduce(action, &again, at: step, stamp, in: info, undoing: true)
+        let differences = program.differences((first, reduced.state), (second, again))
+        let name = StoredName.ofCase(action)
+        if !differences.isEmpty, impureActions.insert(name).inserted {
+            options.notify(.impureReducer, location.at(step).impureReducer(name, differences))
+        }
+        return first
     }
 
     /// Reduces a step again that spoiled the state, because something was rejected.

@@ -26,7 +26,7 @@ extension StoreEngine {
             let now = request(for: run.run, record.key, cause, run.entry, seed).record
             record.restart = now.restart
             (record.queueText, record.retryText) = (now.queueText, now.retryText)
-            (record.onOrphan, record.version) = (now.onOrphan, now.version)
+            (record.onCancel, record.onOrphan, record.version) = (now.onCancel, now.onOrphan, now.version)
         }
         return request(for: run.run, record, run.entry, seed)
     }
@@ -45,9 +45,10 @@ extension StoreEngine {
 
     /// Fills in the record: for a described effect everything that it is restored from.
     private func fill(_ record: inout EffectRun, of run: Effect<Action>.Run, _ stamp: Appended.Stamp) throws {
-        record.effectIDText = try run.id.map { try program.records.encode($0) }
-        record.queueText = try run.queue.map { try program.records.encode(AnyEffectID($0)) }
+        record.effectIDText = try run.id.map { try program.ids.encode($0) }
+        record.queueText = try run.queue.map { try program.ids.encode(AnyEffectID($0)) }
         record.retryText = run.retry == .never ? nil : try program.records.encode(run.retry)
+        record.onCancel = try run.cancel.map { try encode($0) }
         record.onOrphan = try run.orphan.map { try encode($0) }
         if run.delay > .zero { record.delay = run.delay.inMicroseconds }
         switch run.work {
@@ -113,7 +114,8 @@ extension Program {
             priority: record.taskPriority,
             delay: .microseconds(record.delay ?? 0), restart: restart,
             retry: try record.retryText.map { try records.decode(RetryPolicy.self, from: $0) } ?? .never,
-            failure: try action(record.onFailure).map { .action($0) }, orphan: try action(record.onOrphan), work: work)
+            failure: try action(record.onFailure).map { .action($0) }, cancel: try action(record.onCancel),
+            orphan: try action(record.onOrphan), work: work)
     }
 }
 

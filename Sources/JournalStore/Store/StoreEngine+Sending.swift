@@ -100,7 +100,7 @@ extension StoreEngine {
         case .action: scheduler.sent(send.key)
         case .tick:
             if let record { scheduler.ticked(send.key, record, at: moment) }
-        case .finalAction, .restart, .orphan, .failure, .message:
+        case .finalAction, .restart, .orphan, .failure, .cancel, .message:
             effects.handles.removeValue(forKey: send.key)?.cut(CancellationError())
             let now = moment
             // An ephemeral run ends in the same way, without a record.

@@ -47,14 +47,14 @@ extension StoreEngine {
                 tracker?.begin()
                 scheduler.add(request, at: now)
             case .cancel(.id(let id)):
-                let text = try? program.records.encode(id)
+                let text = try? program.ids.encode(id)
                 notes.append(EffectNote(cancelling: text))
                 cancel(id, text: text, at: now)
             case .cancel(.predicate(let condition)):
                 notes.append(EffectNote(cancelling: nil))
                 scheduler.cancel(where: condition, at: now)
             case .updateQueue(let queue):
-                let text = try? program.records.encode(AnyEffectID(queue))
+                let text = try? program.ids.encode(AnyEffectID(queue))
                 notes.append(EffectNote(updating: text))
                 if queue.effectQueuePolicy.maxCount < 1 { refuse(queue, at: step) }
                 scheduler.update(queue, text: text, since: RunKey(step: step, ordinal: ordinal))
@@ -86,7 +86,7 @@ extension StoreEngine {
 
     /// Warns about effects of one step that cannot be told apart after a restart.
     private func warnAboutTwins(in reduction: Reduction<Action>, at step: Int) {
-        let closures = reduction.closures { try? program.records.encode($0) }.filter { !$0.run.isEphemeral }
+        let closures = reduction.closures { try? program.ids.encode($0) }.filter { !$0.run.isEphemeral }
         guard closures.count > 1 else { return }
         let names = Dictionary(grouping: closures) { "\($0.run.name ?? "") \($0.id ?? "")" }
         guard let twins = names.values.first(where: { $0.count > 1 }) else { return }

@@ -29,6 +29,9 @@ extension StoreEngine {
                 case .sendFailure(let key, let error):
                     sendFailure(key, error)
                     mustSubmit = true
+                case .sendCancel(let key):
+                    sendCancel(key)
+                    mustSubmit = true
                 case .ended(let key, let status, let error): ended(key, status, error)
                 case .flush: mustFlush = true
                 }
@@ -85,6 +88,18 @@ extension StoreEngine {
             }
         guard let action else { return scheduler.end(key, .failed, at: moment, error: error) }
         send(action, .failure(error), of: key)
+    }
+
+    /// Sends the cancel action of a run, by its record: the run may come from an earlier process, and from other code.
+    private func sendCancel(_ key: RunKey) {
+        guard let record = scheduler.runs[key]?.record, let text = record.onCancel else { return }
+        do throws(JournalError) {
+            send(try program.action(text, version: record.version, location.at(key.step)), .cancel, of: key)
+        } catch {
+            // It stays cancelled without the action, and the next opening tries again.
+            scheduler.setAside(key, as: nil)
+            options.notify(.recordIncomplete, error)
+        }
     }
 
     /// Queues an action of a run. If the action cannot be encoded, the run has failed.

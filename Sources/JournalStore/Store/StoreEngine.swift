@@ -21,6 +21,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     let isObserved: Bool
     /// Whether the opening ignored the bases.
     let crossesBases: Bool
+    /// Whether each step is reduced a second time, to find out whether the reducer is pure.
+    let reducesTwice: Bool
     let broadcast: StateBroadcast<State>
     /// Where the sidecar learns which step is being reduced.
     let marks: StepMarks?
@@ -45,7 +47,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     }
     private(set) var isWaitedFor = false
     /// Callers that wait until no effect runs.
-    var joinReplies: [@Sendable () -> Void] = []
+    var joins: [Join] = []
     /// Events that wait until a send is committed.
     var deferredEvents: [Event] = []
     var fullDisk = FullDisk<Event>()
@@ -55,6 +57,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     var closeReplies: [@Sendable () -> Void] = []
     /// Why a reducer could not read the state of its own store. Its step is not kept then.
     var failedRead: JournalError?
+    /// The names of the actions whose steps had two results when they were reduced twice.
+    var impureActions: Set<String> = []
     /// This drain's slot among the sidecar's marks.
     var mark: Int?
     /// Watches the opening until it is stable.
@@ -78,6 +82,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         isObserved = !observers.isEmpty || !program.links.isEmpty
         marks = stream.journal.writer.marks
         self.crossesBases = crossesBases
+        reducesTwice = stream.journal.options.reducesTwice
         reduced = ReducedState(state)
         // They get the state before each step as well.
         if isObserved { reduced.keepPrevious() }
@@ -153,7 +158,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         checkCrashLoop()
         keepRecords()
         finishClosing()
-        if !joinReplies.isEmpty { answerJoins() }
+        if !joins.isEmpty { answerJoins() }
         setSleeper()
         drainingThread.store(0, ordering: .relaxed)
         return items.count
@@ -194,8 +199,9 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
             fullDisk.events.append(.remember(step, attempt: attempt, reply))
             waitForRoom()
         case .flush(let reply): answerWhenWritten(reply)
-        case .join(let reply): joinReplies.append(reply)
+        case .join(let bodiesOnly, let reply): joins.append(Join(bodiesOnly: bodiesOnly, reply: reply))
         case .close(let reply): close(reply)
+        case .closeIfIdle(let reply): closeIfIdle(reply)
         case .abandon: abandon()
         case .restore(_, let reply) where isOver, .resettle(_, let reply) where isOver,
             .resume(_, _, let reply) where isOver:

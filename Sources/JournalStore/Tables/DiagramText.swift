@@ -1,21 +1,35 @@
+/// How an arrow is drawn, where the language of the diagram allows it.
+package enum DiagramEmphasis: Hashable, Sendable {
+    case plain, faint, strong
+
+    fileprivate var graphviz: String {
+        switch self {
+        case .plain: ""
+        case .faint: ", style=dashed, color=gray"
+        case .strong: ", color=red"
+        }
+    }
+}
+
 /// Writes a diagram, arrow by arrow. Equal arrows are one.
-struct DiagramText {
+package struct DiagramText {
     private struct Arrow: Hashable {
         let from: Int
         let to: Int
         let label: String
+        let emphasis: DiagramEmphasis
     }
 
     private let format: DiagramFormat
     private var nodes: [String] = []
     private var arrows: [Arrow] = []
 
-    init(_ format: DiagramFormat) {
+    package init(_ format: DiagramFormat) {
         self.format = format
     }
 
-    mutating func add(from: String, to: String, label: String) {
-        let arrow = Arrow(from: node(from), to: node(to), label: label)
+    package mutating func add(from: String, to: String, label: String, _ emphasis: DiagramEmphasis = .plain) {
+        let arrow = Arrow(from: node(from), to: node(to), label: label, emphasis: emphasis)
         if !arrows.contains(arrow) { arrows.append(arrow) }
     }
 
@@ -26,7 +40,7 @@ struct DiagramText {
     }
 
     /// The whole text. Names are quoted, so they can contain anything.
-    var finished: String {
+    package var finished: String {
         switch format.syntax {
         case .mermaid:
             let states = nodes.indices.map { "    state \"\(mermaid(nodes[$0]))\" as s\($0)" }
@@ -34,7 +48,7 @@ struct DiagramText {
             return (["stateDiagram-v2"] + states + lines).joined(separator: "\n") + "\n"
         case .graphviz:
             let lines = arrows.map {
-                "    \(quoted(nodes[$0.from])) -> \(quoted(nodes[$0.to])) [label=\(quoted($0.label))];"
+                "    \(quoted(nodes[$0.from])) -> \(quoted(nodes[$0.to])) [label=\(quoted($0.label))\($0.emphasis.graphviz)];"
             }
             return (["digraph {"] + lines + ["}"]).joined(separator: "\n") + "\n"
         }

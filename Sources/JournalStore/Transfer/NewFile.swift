@@ -1,16 +1,16 @@
 /// A file that is written under a temporary name first, so that the file under the final name is always complete.
-struct NewFile {
+package struct NewFile {
     /// The final path.
-    let target: String
+    package let target: String
     /// The temporary path. It is unique, so that two processes that make the same file do not disturb each other and no
     /// other file is in the way. It remains after a kill, and can be removed.
-    let partial: String
+    package let partial: String
     /// The path of the intermediate copy, if making the file takes two copies.
-    let draft: String
+    package let draft: String
 
     /// - Parameter isJournal: whether SQLite would read the files beside it, such as an old WAL, as its own.
     /// - Throws: if the path exists, its folder cannot be reached, or the name is reserved for the files of a journal.
-    init(_ path: String, isJournal: Bool = true) throws(JournalError) {
+    package init(_ path: String, isJournal: Bool = true) throws(JournalError) {
         guard let target = Platform.resolve(path) else {
             throw JournalError.system(
                 .cannotOpen, "Its folder cannot be reached", advice: "Check the path; missing folders are not created.",
@@ -34,7 +34,7 @@ struct NewFile {
     }
 
     /// Renames the file, whose content is synced already, and syncs its folder.
-    func giveName() throws(JournalError) {
+    package func giveName() throws(JournalError) {
         guard Platform.moveToFreeName(partial, target) else {
             let code = Platform.lastError
             Platform.remove(partial)

@@ -49,6 +49,8 @@ extension CrashMatrix {
 
     private func options(_ pace: CrashPace, _ recorder: CrashRecorder) -> Journal.Options {
         var options = Journal.Options()
+        // The matrix compares lives anyway.
+        options.reducesTwice = false
         // What a kill leaves does not depend on syncs: the kernel keeps what was written.
         options.durability = .normal
         options.snapshots = snapshots

@@ -35,4 +35,14 @@ extension Fixture {
         try await journal.close()
         return path("words.db")
     }
+
+    /// A journal with three streams of a machine that crashes at a negative number, which only `b` has, as step 2.
+    func fragile() async throws -> String {
+        let journal = try open("fragile.db", .never)
+        for (name, numbers) in [("a", ["1", "2"]), ("b", ["1", "-1", "3"]), ("c", ["1"])] {
+            try await journal.openStream(name, machine: "fragile").append(contentsOf: numbers)
+        }
+        try await journal.close()
+        return path("fragile.db")
+    }
 }

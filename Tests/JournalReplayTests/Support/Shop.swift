@@ -56,6 +56,14 @@ extension Fixture {
                 stream: second, step: 1, ordinal: 0, rootStep: 1, name: "remind", status: .delayed, notBefore: later,
                 described: #"{"remind":{}}"#),
         ]
+        // The first attempt of the mail failed.
+        var mail = batch.runs[1]
+        mail.notes = [
+            EffectAttempt(number: 1, started: start, ended: later, error: "no line\u{7}"),
+            EffectAttempt(number: 2, started: later),
+        ]
+        (mail.failures, mail.error) = (1, "no line\u{7}")
+        batch.runs[1] = mail
         batch.remembered = [
             RememberedStep(
                 stream: first, step: 2, ordinal: 1, path: "", name: "render", use: 1, result: "\"page\""),

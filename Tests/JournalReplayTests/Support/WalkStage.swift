@@ -5,6 +5,8 @@
 struct WalkStage {
     var entries: [Entry]
     var runs: [EffectRun] = []
+    /// The outcomes of the steps that were not just reduced.
+    var outcomes: [Int: StepOutcome] = [:]
     var states: (any WalkStates)?
     var walk: Walk
     /// The commands that the walk returned since the last call of `wanted()`.
@@ -92,7 +94,7 @@ struct WalkStage {
             case .ask(let step, let pane):
                 if let answer = answer(step, pane) { happen(.answered(answer)) }
             case .look(let step): happen(.looked(info, step.flatMap(detail)))
-            case .search(let search): happen(.searched(result(of: search)))
+            case .search(let search): happen(.searched(search, result(of: search)))
             case .ring, .redraw, .suspend, .quit: break
             }
         }
@@ -110,15 +112,17 @@ struct WalkStage {
         let place = entries.firstIndex { $0.step >= step } ?? entries.count
         let range = max(0, place - reach)..<min(entries.count, place + reach + 1)
         return WalkWindow(
-            rows: entries[range].map(WalkRow.init), hasStart: range.lowerBound == 0,
+            rows: entries[range].map { WalkRow($0, outcome(of: $0.step)) }, hasStart: range.lowerBound == 0,
             hasEnd: range.upperBound == entries.count)
     }
 
     private func detail(of step: Int) -> WalkDetail? {
         entries.first { $0.step == step }.map { entry in
-            WalkDetail(entry: entry, runs: runs.filter { $0.step == step })
+            WalkDetail(entry: entry, outcome: outcome(of: step), runs: runs.filter { $0.step == step })
         }
     }
+
+    private func outcome(of step: Int) -> StepOutcome { outcomes[step] ?? StepOutcome(.reduced) }
 
     private func answer(_ step: Int, _ pane: WalkPane) -> WalkAnswer? {
         guard let states else { return nil }
@@ -135,7 +139,11 @@ struct WalkStage {
     private func result(of search: WalkSearch) -> WalkSearch.Result {
         let rest = entries.filter { search.isBackwards ? $0.step <= search.next : $0.step >= search.next }
         let page = (search.isBackwards ? rest.reversed() : rest).prefix(3)
-        if let found = page.first(where: { $0.action.contains(search.text) }) { return .found(step: found.step) }
+        func isInState(_ step: Int) -> Bool { (try? states?.state(at: step).contains(search.text)) ?? false }
+        for entry in page {
+            if entry.action.contains(search.text) { return .found(step: entry.step) }
+            if isInState(entry.step), !isInState(entry.step - 1) { return .found(step: entry.step, isInState: true) }
+        }
         guard page.count == 3, let last = page.last else { return .end }
         return .goesOn(from: last.step + (search.isBackwards ? -1 : 1))
     }

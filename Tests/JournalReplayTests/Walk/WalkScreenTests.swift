@@ -33,13 +33,28 @@ import Testing
         ? help  q quit  ↑↓ step  : jump  / search  space play  [] scroll  e effects
         """#
 
+    @Test func `begins with the choice of a stream, if there are several`() async throws {
+        let fixture = try Fixture()
+        let tmux = try await Tmux()
+        try await tmux.enter("$TOOL walk \(try await fixture.shop())")
+        try await tmux.wait(toShow: "> cart-1      3  cart")
+        try await tmux.press("Down", "Escape")
+        try await tmux.wait(toShow: "> cart-2      2  cart")
+        try await tmux.press("Enter")
+        try await tmux.wait(toShow: " shop.db  cart-2")
+        try await tmux.press("Escape")
+        try await tmux.wait(toShow: "q quits.")
+        try await tmux.press("C-d")
+        try await tmux.waitForShell()
+    }
+
     @Test func `is drawn, reacts to keys and follows the window size`() async throws {
         let fixture = try Fixture()
         let tmux = try await Tmux()
         try await tmux.enter("$TOOL walk --stream cart-1 \(try await fixture.shop())")
         try await tmux.wait(for: Self.shop)
         try await tmux.press("Up")
-        try await tmux.wait(toShow: " 2.1  mail    running    2 attempts\n")
+        try await tmux.wait(toShow: " 2.1  mail    running    2 attempts  no line\\u0007\n")
         try await tmux.resize(columns: 40, rows: 10)
         try await tmux.wait(
             for: #"""
@@ -93,7 +108,7 @@ import Testing
         let path = try await fixture.counter(entries: 3)
         let tmux = try await Tmux()
         let endings = [
-            ("q", 0), ("C-c", 0), ("Escape", 0), ("TERM", 143), ("HUP", 129), ("INT", 130), ("QUIT", 131),
+            ("q", 0), ("C-c", 0), ("C-d", 0), ("TERM", 143), ("HUP", 129), ("INT", 130), ("QUIT", 131),
             ("SEGV", 139), ("ILL", 132),
         ]
         for (ending, status) in endings {
@@ -253,12 +268,5 @@ import Testing
             "FILE=\(path); set -o pipefail; clear; \(line.replacing("walk", with: "walk $FILE")); echo ended $?")
         try await tmux.wait(toShow: reason)
         try await tmux.wait(toShow: "ended 6")
-    }
-
-    @Test func `requires --stream if the journal has several streams`() async throws {
-        let fixture = try Fixture()
-        let tmux = try await Tmux()
-        try await tmux.enter("$TOOL walk \(try await fixture.shop())")
-        try await tmux.wait(toShow: "Error: The journal has 3 streams: name one with --stream.")
     }
 }

@@ -97,7 +97,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("q", [.quit]), ("\u{3}", [.quit]), ("\u{1B}", [.quit]), ("\u{1A}", [.suspend]), ("\u{C}", [.redraw]),
+            ("q", [.quit]), ("\u{3}", [.quit]), ("\u{1B}", [.ring]), ("\u{4}", [.quit]), ("\u{1A}", [.suspend]),
+            ("\u{C}", [.redraw]),
         ] as [(String, [WalkCommand])])
     func `returns the commands to quit, suspend and redraw`(keys: String, commands: [WalkCommand]) {
         var stage = WalkStage.counter(3)

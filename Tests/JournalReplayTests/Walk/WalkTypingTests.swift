@@ -72,11 +72,46 @@ import Testing
 
     @Test func `can stop a search`() {
         var walk = WalkStage.counter(10).walk
-        walk.mode = .searching(WalkSearch(text: "x", isBackwards: false, origin: 3))
+        let search = WalkSearch(text: "x", isBackwards: false, origin: 3)
+        walk.mode = .searching(search)
         #expect(walk.handle(.key(.down)) == [])
         #expect(walk.handle(.key(.escape)) == [])
         #expect(walk.mode == .walking)
-        #expect(walk.handle(.searched(.found(step: 1))) == [])
+        #expect(walk.handle(.searched(search, .found(step: 1))) == [])
+    }
+
+    @Test func `ignores the result of an earlier search`() {
+        var walk = WalkStage.counter(10).walk
+        walk.mode = .searching(WalkSearch(text: "x", isBackwards: false, origin: 3))
+        let older = WalkSearch(text: "y", isBackwards: false, origin: 3)
+        #expect(walk.handle(.searched(older, .found(step: 1))) == [])
+        #expect(walk.mode != .walking)
+    }
+
+    @Test func `finds where a text appears in the state, and scrolls to it`() {
+        var stage = WalkStage.counter(60, states: CountingStates(), columns: 80, rows: 16, at: 2)
+        stage.type("\tn")
+        // `"count":40` is only in the state after step 40, and 40 is in the action of that step.
+        stage.type("/\"count\":40\r")
+        #expect(stage.selected == 40)
+        #expect(stage.walk.pane == .state)
+        #expect(stage.screen.contains("\"count\": 40"))
+        stage.type("/38]\r")
+        #expect(stage.selected == 38)
+        #expect(stage.screen.contains("38"))
+        stage.type("/no such text\r")
+        #expect(stage.lastLine == "No action contains 'no such text', and it appears in no state.")
+    }
+
+    @Test func `never ends with Escape`() {
+        var stage = WalkStage.counter(10)
+        for keys in [
+            "\u{1B}", "/x\u{1B}\u{1B}", ":1\u{1B}\u{1B}", "?\u{1B}\u{1B}", " \u{1B}\u{1B}", "/5\r\u{1B}\u{1B}",
+        ] {
+            stage.type(keys)
+        }
+        #expect(!stage.wanted().contains(.quit))
+        #expect(stage.lastLine == "q quits.")
     }
 
     @Test func `plays until a key is pressed, and stops at the end`() {

@@ -46,6 +46,27 @@ import Testing
         #expect(states.asked.withLock(\.self) == [1, 9])
     }
 
+    @Test func `searches a page between two questions`() async throws {
+        let awake = AsyncStream.makeStream(of: Void.self)
+        let search = WalkSearch(text: "x", isBackwards: false, origin: 1)
+        let worker = WalkWorker(states: CountingStates(), search: { .found(step: $0.next) }) {
+            awake.continuation.yield()
+        }
+        var wakes = awake.stream.makeAsyncIterator()
+        worker.search(search)
+        var found: WalkWorker.Found?
+        while found == nil {
+            await wakes.next()
+            found = worker.found()
+        }
+        #expect(found?.search == search)
+        #expect(try found?.result.get() == .found(step: 2))
+        #expect(worker.found() == nil)
+        worker.ask(3, .state)
+        await wakes.next()
+        #expect(worker.answer()?.step == 3)
+    }
+
     @Test func `can be asked again after a failure`() async {
         let awake = AsyncStream.makeStream(of: Void.self)
         let worker = WalkWorker(states: CountingStates(broken: 2)) { awake.continuation.yield() }

@@ -28,7 +28,9 @@ import TortureKit
         ])
         batch.steps = [StepRecord(stream: stream.id, step: 1, outcome: .rejected, reason: "no\n")]
         var run = EffectRun(
-            stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "x", status: .running, described: "{}")
+            stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "x", status: .running, attempts: 2,
+            described: "{}")
+        run.notes = [EffectAttempt(number: 1, started: clock.wallClock(), ended: clock.wallClock(), error: "é")]
         run.entry = Appended.Stamp(time: clock.wallClock(), digest: Digest(of: "x"))
         batch.runs = [run]
         batch.remembered = [

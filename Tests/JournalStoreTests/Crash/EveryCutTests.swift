@@ -57,6 +57,12 @@ import Testing
         #expect(report.effects == 1)
     }
 
+    @Test(arguments: [CrashStep<Every>.dispatch(.stop("undone")), .cancel("undone")])
+    func `a cut changes nothing for an effect whose cancel action is sent`(_ cancel: CrashStep<Every>) async throws {
+        let report = try await matrix(.dispatch(.start("undone")), .advance(.seconds(30)), cancel).run()
+        #expect(report.effects == 1)
+    }
+
     @Test func `a cut changes nothing for an effect that runs because another one has ended`() async throws {
         let report = try await matrix(.dispatch(.start("only")), .advance(.zero), .dispatch(.start("only"))).run()
         #expect(report.effects == 2)

@@ -96,6 +96,7 @@ private func effect(_ name: String, _ outside: Outside) -> Effect<Every> {
     case "delayed": .run(name, delay: .seconds(5)) { .did(name) }
     case "cascade": .next(.did("one")) + .next(.start("plain")) + .next(.did("two"))
     case "long": sleeping(name, outside)
+    case "undone": sleeping(name, outside).onCancel(.did("undone"))
     case "refused": .next(.did(name)) + .reject("no")
     case "passing": .ephemeral(name) { _ in }
     case "once": work(name, outside, restart: .cancel)

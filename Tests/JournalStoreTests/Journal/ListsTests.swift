@@ -41,6 +41,36 @@ import TortureKit
         #expect(snapshots == all)
     }
 
+    @Test func `effects that have ended are left out on request`() async throws {
+        var batch = Batch()
+        let stream = try journal.reader.stream("a").id
+        batch.runs = (1...259).map { step in
+            EffectRun(stream: stream, step: step, ordinal: 0, rootStep: step, name: "charge", status: .completed)
+        }
+        _ = try await journal.commit(batch)
+        var effects: [String] = []
+        try journal.reader.forEachEffect(of: nil, isLive: true) { effects += $0.map { "\($0.stream) \($0.run.step)" } }
+        #expect(effects == (1...260).map { "b \($0)" } + ["a 260"])
+    }
+
+    @Test func `interventions are listed in the order of all streams, page by page`() async throws {
+        var batch = Batch()
+        for name in ["a", "b"] {
+            batch.interventions[try journal.reader.stream(name).id] = (1...300).map { step in
+                Intervention(act: .cancel, step: step, ordinal: 0, time: .now(), before: .running, reason: nil)
+            }
+        }
+        _ = try await journal.commit(batch)
+        var all: [ListedIntervention] = []
+        try journal.reader.forEachIntervention(of: nil) { all += $0 }
+        #expect(all.count == 600)
+        #expect(all.allSatisfy { $0.effect == ($0.intervention.step <= 260 ? "charge" : nil) })
+        var some: [ListedIntervention] = []
+        try journal.reader.forEachIntervention(of: "a") { some += $0 }
+        #expect(some == all.filter { $0.stream == "a" })
+        #expect(some.map(\.intervention.step) == Array(1...300))
+    }
+
     @Test(arguments: [("a", 260), ("b", 260), ("c", 0)])
     func `the effects and snapshots of one stream are listed`(_ name: String, count: Int) throws {
         var steps: [Int] = []

@@ -20,16 +20,60 @@ import TortureKit
         try await stream.append("3")
         try await stream.append("no JSON")
         var batch = Batch()
-        batch.steps = [StepRecord(stream: stream.id, step: 2, outcome: .rejected)]
+        batch.steps = [StepRecord(stream: stream.id, step: 2, outcome: .rejected, reason: "empty")]
         batch.settled = [stream.id: 3]
         _ = try await journal.commit(batch)
         #expect(
             try Shell(path, readOnly: true)("SELECT * FROM journal") == [
-                #"cart-42|1|2023-11-14T22:13:20.123456Z|add|{"add":{"item":"apple"}}|dispatched||reduced"#,
-                #"cart-42|2|2023-11-14T22:13:20.123456Z|pay|"pay"|dispatched||rejected"#,
-                "cart-42|3|2023-11-14T22:13:20.123456Z||3|dispatched||reduced",
-                "cart-42|4|2023-11-14T22:13:20.123456Z||no JSON|dispatched||",
+                #"cart-42|1|2023-11-14T22:13:20.123456Z|add|{"add":{"item":"apple"}}|dispatched||reduced|"#,
+                #"cart-42|2|2023-11-14T22:13:20.123456Z|pay|"pay"|dispatched||rejected|empty"#,
+                "cart-42|3|2023-11-14T22:13:20.123456Z||3|dispatched||reduced|",
+                "cart-42|4|2023-11-14T22:13:20.123456Z||no JSON|dispatched|||",
             ])
+    }
+
+    @Test func `the view effects has a row for each recorded run, with how long it took`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("cart-42", machine: "cart")
+        try await stream.append(#"{"pay":{}}"#)
+        var batch = Batch()
+        let start = Timestamp(microseconds: 1_700_000_000_000_000)
+        batch.runs = [
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "charge", status: .failed, attempts: 2,
+                started: start, ended: Timestamp(microseconds: start.microseconds + 2_500_000), error: "refused"),
+            EffectRun(stream: stream.id, step: 1, ordinal: 1, rootStep: 1, name: "mail", status: .waiting),
+        ]
+        _ = try await journal.commit(batch)
+        #expect(
+            try Shell(path, readOnly: true)("SELECT * FROM effects") == [
+                "cart-42|1|0|charge|||failed|2|0|2023-11-14T22:13:20.000000Z|2023-11-14T22:13:22.500000Z|2.5||resume|refused",
+                "cart-42|1|1|mail|||waiting|0|0|||||resume|",
+            ])
+    }
+
+    @Test func `the views dispatch_ids and interventions have a row for each`() async throws {
+        let now = Timestamp(microseconds: 1_700_000_000_000_000)
+        let journal = try openJournal(path) { $0.clock = { now } }
+        let stream = try await journal.openStream("cart-42", machine: "cart")
+        try await stream.append(#"{"add":{}}"#)
+        try await stream.append(#"{"pay":{}}"#, id: "order-7")
+        var batch = Batch()
+        batch.runs = [
+            EffectRun(stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "charge", status: .running)
+        ]
+        _ = try await journal.commit(batch)
+        try await stream.close()
+        try await journal.intervene(.cancel, RunKey(step: 1), in: "cart-42", reason: "by hand")
+        try await journal.skip(2, in: "cart-42", reason: "crashes")
+        let shell = try Shell(path, readOnly: true)
+        #expect(try shell("SELECT * FROM dispatch_ids") == ["cart-42|order-7|2|2023-11-14T22:13:20.000000Z|pay"])
+        #expect(
+            try shell("SELECT * FROM interventions") == [
+                "2023-11-14T22:13:20.000000Z|cart-42|1|0|charge|cancel|running|by hand",
+                "2023-11-14T22:13:20.000000Z|cart-42|2|||skip||crashes",
+            ])
+        #expect(try shell("SELECT step, outcome, reason FROM journal WHERE step = 2") == ["2|skipped|crashes"])
     }
 
     @Test func `the view running_effects has a row for each live run`() async throws {

@@ -11,7 +11,7 @@ import TortureKit
         let path = folder.path("a.db")
         let missing = Box<[Int]>([])
         let seen = Box(0)
-        let journal = try openJournal(path)
+        let journal = try openJournal(path) { $0.reducesTwice = false }
         let store = try await journal.openPlay { name in
             .run { .ended(name) }
         } reduced: { _, step in

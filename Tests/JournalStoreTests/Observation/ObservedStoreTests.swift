@@ -130,7 +130,8 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
 
             func encode(to encoder: any Encoder) throws {
                 if name == "slow" {
-                    Slow.gate.wait()
+                    // Not without a limit: the thread is one of the few that all tasks share.
+                    _ = Slow.gate.wait(timeout: .now() + 1)
                     Slow.gate.signal()
                 }
                 try name.encode(to: encoder)

@@ -90,7 +90,7 @@ import TortureKit
             perform: perform)
         #expect(store.recovery.resumed.map(\.name) == ["sweep"])
         try await store.says(#"sweep("hall")"#)
-        #expect(reduced.value.allSatisfy { $0 > store.recovery.snapshotStep } && reduced.value.count == 1)
+        #expect(reduced.value.allSatisfy { $0 > store.recovery.snapshotStep } && Set(reduced.value).count == 1)
         #expect(seen.value.count == 2)
         // The same idempotency key, and the same date.
         #expect(seen.value[1] == "2" + seen.value[0].dropFirst())

@@ -53,7 +53,7 @@ import TortureKit
     }
 
     @Test func `a reducer that hangs blocks its own store and no other`() async throws {
-        let journal = try Journal.inMemory()
+        let journal = try Journal.inMemory(options: reducingOnce)
         let entered = DispatchSemaphore(value: 0)
         let leave = DispatchSemaphore(value: 0)
         let slow = try await journal.openPlay(
@@ -166,7 +166,7 @@ import TortureKit
     }
 
     @Test func `a reducer that calls its own store and waits gets an error and does not deadlock`() async throws {
-        let journal = try Journal.inMemory()
+        let journal = try Journal.inMemory(options: reducingOnce)
         let box = Box<Store<Play, Score>?>(nil)
         let errors = Box<[JournalError.Code]>([])
         let store = try await journal.openPlay(reduced: { action, _ in

@@ -22,6 +22,7 @@ import TortureKit
     private func journal(_ change: (inout Journal.Options) -> Void = { _ in }) throws -> Journal {
         try openJournal(path) {
             $0.durability = .normal
+            $0.reducesTwice = false
             $0.snapshots = .never
             change(&$0)
         }

@@ -90,8 +90,9 @@ import Testing
                 A replay does not give the same: step 1 (add): the snapshot holds a different state than the replay; \
                 expected → found.
                   items[0]: "apple in the sun" → "apple in the rain"
-                If the code was changed, raise the machine's version. If not, the reducer is not pure: it must take time \
-                and random values from its step, keep no state, and not depend on the order of a set or dictionary.
+                If the code was changed, raise the machine's version. If not, the reducer is not pure: look for Date(), \
+                UUID(), random() without 'using: &step', global variables and static properties; then for the order of a set or \
+                dictionary.
                 """
             ])
         await tested.store.finish()

@@ -1,0 +1,63 @@
+import JournalReplayKit
+import JournalStore
+
+/// `checkout --journal FILE [--orders N] [--pause MILLISECONDS]`, and the tool: `checkout journal COMMAND …`.
+///
+/// It buys N orders, cancels each seventh one, and waits until each is shipped or undone. Killed in between, the next launch goes on.
+@main
+struct CheckoutApp {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "journal" {
+            let services = Services(perform: { _, _ in }, undo: { _, _ in })
+            let machines = [ReplayMachine(order, environment: services)]
+            await ReplayTool(program: "checkout journal", machines: machines).main(Array(arguments.dropFirst()))
+        }
+        guard let options = Options(arguments) else { return print(Options.usage) }
+        let outside = try Outside(path: options.journal + ".outside", pause: .milliseconds(options.pause))
+        let journal = try Journal(path: options.journal)
+        let orders = try journal.host(order, environment: outside.services)
+        try await withThrowingTaskGroup { group in
+            for number in 1...max(1, options.orders) {
+                group.addTask {
+                    let name = "order-\(number)"
+                    // The ID makes it the same dispatch in each launch.
+                    try await orders.dispatch(.buy, to: name, id: "buy")
+                    if number.isMultiple(of: 7) { try await orders.dispatch(.cancel, to: name, id: "cancel") }
+                    let store = try await orders.store(for: name)
+                    for await state in store.states where state.phase == .shipped || state.phase == .cancelled {
+                        return state.phase
+                    }
+                    return .running
+                }
+            }
+            var counts: [Order.Phase: Int] = [:]
+            for try await phase in group { counts[phase, default: 0] += 1 }
+            print("\(counts[.shipped, default: 0]) shipped, \(counts[.cancelled, default: 0]) cancelled")
+        }
+        try await journal.close()
+    }
+}
+
+private struct Options {
+    static let usage =
+        "Usage: checkout --journal FILE [--orders N] [--pause MILLISECONDS]\n       checkout journal COMMAND [OPTIONS] FILE"
+
+    var journal = ""
+    var orders = 20
+    var pause = 50
+
+    init?(_ words: [String]) {
+        var words = words[...]
+        while let word = words.popFirst() {
+            guard let value = words.popFirst() else { return nil }
+            switch (word, Int(value)) {
+            case ("--journal", _): journal = value
+            case ("--orders", let count?): orders = count
+            case ("--pause", let pause?): self.pause = pause
+            default: return nil
+            }
+        }
+        if journal.isEmpty { return nil }
+    }
+}

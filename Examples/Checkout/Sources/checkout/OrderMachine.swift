@@ -1,0 +1,91 @@
+import JournalStore
+
+/// What an order needs from other services, in this order.
+enum Job: String, Codable, Sendable, CaseIterable {
+    case reserve, charge, ship
+
+    var next: Job? { Job.allCases.drop { $0 != self }.dropFirst().first }
+}
+
+struct Order: Codable, Sendable, Equatable {
+    enum Phase: String, Codable { case new, running, undoing, shipped, cancelled }
+
+    var phase = Phase.new
+    /// Names the order to the services. Random, but the same in each replay.
+    var key = ""
+    /// What may have happened outside, oldest first: what has to be undone if the order is cancelled.
+    var done: [Job] = []
+    var problem: String?
+}
+
+enum OrderAction: Codable, Sendable {
+    case buy, cancel
+    /// A service has done its job.
+    case did(Job)
+    /// A service refuses its job for good.
+    case failed(Job, String)
+    /// The job was cancelled while it ran, so nobody knows whether the service has done it.
+    case interrupted(Job)
+    /// A job is undone, or was never done.
+    case undid(Job)
+}
+
+/// The services. Each call is safe to repeat with the same key.
+struct Services: Sendable {
+    var perform: @Sendable (Job, _ key: String) async throws -> Void
+    var undo: @Sendable (Job, _ key: String) async throws -> Void
+}
+
+/// A service says no: a retry is of no use.
+struct Refused: Error {}
+
+let order = Machine<OrderAction, Order, Services>("order", initialState: Order()) { action, order, services, step in
+    switch action {
+    case .buy:
+        guard order.phase == .new else { return .reject("It was bought before.") }
+        order.phase = .running
+        order.key = step.uuid().uuidString
+        return perform(.reserve, order, services)
+    case .did(let job):
+        order.done.append(job)
+        if let next = job.next { return perform(next, order, services) }
+        order.phase = .shipped
+        return .none
+    case .cancel:
+        guard order.phase == .running else { return .reject("It is \(order.phase).") }
+        order.phase = .undoing
+        // Its cancel action, `interrupted`, follows.
+        return .cancel(id: "job")
+    case .failed(let job, let problem):
+        order.phase = .undoing
+        order.problem = "\(job): \(problem)"
+        return undoNext(&order, services)
+    case .interrupted(let job):
+        order.done.append(job)
+        return undoNext(&order, services)
+    case .undid:
+        order.done.removeLast()
+        return undoNext(&order, services)
+    }
+}
+
+private func perform(_ job: Job, _ order: Order, _ services: Services) -> Effect<OrderAction> {
+    .run("\(job)", id: "job", retry: .exponential(maxAttempts: 20).except(Refused.self)) { [key = order.key] in
+        try await services.perform(job, key)
+        return .did(job)
+    }
+    .onFailure { .failed(job, "\(type(of: $0))") }
+    .onCancel(.interrupted(job))
+}
+
+/// Undoes the newest job, or ends the order. An undo is repeated until it succeeds.
+private func undoNext(_ order: inout Order, _ services: Services) -> Effect<OrderAction> {
+    guard let job = order.done.last else {
+        order.phase = .cancelled
+        return .none
+    }
+    return .run("undo \(job)", retry: .exponential(maxAttempts: .max)) { [key = order.key] in
+        try await services.undo(job, key)
+        return .undid(job)
+    }
+}

@@ -1,0 +1,117 @@
+import JournalStore
+
+extension Command {
+    /// `bisect run FILE COMMAND`
+    static let bisectRun = Command(
+        name: "bisect run",
+        summary: "Find the first step whose state a command calls bad.",
+        discussion: """
+            As `git bisect run` does, it runs a command for some states, and the command's exit status tells: 0 is \
+            good, 125 means that this state cannot be tested, any other status up to 127 is bad. A higher status ends \
+            the search. The command gets the state as JSON on its standard input, and in the file that the variable \
+            \(fileVariable) names; \(streamVariable) and \(stepVariable) tell the stream and the step. What it writes \
+            goes to standard error.
+            This is a binary search: every step before the first bad one must be good. If the last step is good, or \
+            the first bad step cannot be told because of steps that cannot be tested, the exit code is \
+            \(ExitCode.failed.rawValue). Needs the machine.
+            """,
+        positionals: [.file, .theStream, command],
+        options: [.stream, bisectFrom, bisectTo, .without, Machines.option],
+        keys: keys.map(\.row),
+        work: .replaying { arguments, reader, output, machines in
+            let stream = try arguments.theStream(reader)
+            let session = try machines.session(on: stream, reader, without: arguments.all(.without))
+            let range = try bisectRange(arguments, try reader.stream(stream))
+            var found = Found(stream: stream, command: arguments[command])
+            let outcome = try Bisection.run(in: range) { step in
+                found.tests += 1
+                return try verdict(found.command, step, stream, try session.state(at: step), reader, output)
+            }
+            switch outcome {
+            case .first(let step):
+                found.step = step
+                found.entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }.map {
+                    EntryRow($0, StepOutcome())
+                }
+            case .oneOf(let steps): found.candidates = steps
+            case .allGood, .untestable: break
+            }
+            if output.isJSON { try output.object(found, keys) } else { try tell(found, outcome, range, output) }
+            return found.step == nil ? .failed : .fine
+        })
+
+    private static func verdict(
+        _ command: String, _ step: Int, _ stream: String, _ state: String, _ reader: JournalReader, _ output: Output
+    ) throws -> Bisection.Verdict {
+        let status: Int32
+        do throws(ShellCommand.Failure) {
+            status = try ShellCommand(command: command).run(
+                input: state, environment: ["\(streamVariable)=\(stream)", "\(stepVariable)=\(step)"],
+                fileVariable: fileVariable)
+        } catch {
+            throw JournalError(
+                .inputOutput, "The command cannot be run (\(Platform.message(forError: error.code))).",
+                advice: "Check the folder TMPDIR.", file: reader.file, stream: stream, step: step,
+                underlying: error.code)
+        }
+        guard status < 128 else {
+            throw JournalError(
+                .crashed, "The command ended with status \(status).",
+                advice: "Let it end with 0 for a good state, 1 for a bad one, and 125 if it cannot tell.",
+                file: reader.file, stream: stream, step: step)
+        }
+        let verdict: Bisection.Verdict = status == 0 ? .good : status == 125 ? .skipped : .bad
+        // The shell could not run it.
+        let hint = status == 126 || status == 127 ? " (status \(status): is there such a command?)" : ""
+        try output.note("Step \(step): \(verdict.rawValue)\(hint)")
+        return verdict
+    }
+
+    private static func tell(
+        _ found: Found, _ outcome: Bisection.Outcome, _ range: ClosedRange<Int>, _ output: Output
+    ) throws {
+        let tests = Quantity.counted(found.tests, "state", "states")
+        switch outcome {
+        case .allGood: try output.note("No state is bad up to step \(range.upperBound) (\(tests) tested).")
+        case .untestable: try output.note("No state can be tested (\(tests) tried).")
+        case .oneOf(let steps):
+            try output.note(
+                "The first bad step is one of \(steps.lowerBound) to \(steps.upperBound); those before the last cannot be "
+                    + "tested (\(tests) tested).")
+        case .first(let step):
+            try output.line("Step \(step) is the first whose state is bad (\(tests) tested).")
+            if let entry = found.entry {
+                try output.line("\(entry.entry.time)  " + SafeText.escape(entry.json ?? entry.entry.action))
+            }
+        }
+    }
+
+    private struct Found {
+        var stream: String
+        var command: String
+        var step: Int?
+        var candidates: ClosedRange<Int>?
+        var tests = 0
+        var entry: EntryRow?
+    }
+
+    private static let fileVariable = "JOURNAL_STATE"
+    private static let stepVariable = "JOURNAL_STEP"
+    private static let streamVariable = "JOURNAL_STREAM"
+
+    private static let command = Positional(
+        name: "COMMAND", help: "The command, as one argument that the shell reads.", completion: .nothing)
+
+    private static let keys: [Key<Found>] = [
+        Key("stream", "the stream") { .text($0.stream) },
+        Key("command", "the command") { .text($0.command) },
+        Key("step", "the first step after which the state is bad; 0 for the initial state, null if it is unknown") {
+            .number($0.step)
+        },
+        Key("candidates", "the first and the last step that can be it, if steps cannot be tested; null otherwise") {
+            $0.candidates.map { .list([.number($0.lowerBound), .number($0.upperBound)]) } ?? .null
+        },
+        Key("states", "the number of states that were tested") { .number($0.tests) },
+        Key("action", "the action of that step") { $0.entry?.json.map { .raw($0) } ?? .null },
+    ]
+}

@@ -1,0 +1,72 @@
+import JournalStore
+
+extension Command {
+    /// `diagram FILE`
+    static let diagram = Command(
+        name: "diagram",
+        summary: "Print a diagram of the transitions that happened, for Mermaid or Graphviz.",
+        discussion: """
+            A node is the case of a state, or the value at --path; an edge is an action, with the number of its steps and \
+            how long the streams had been in the node before, on average. Rejected actions are edges marked 'refused'. \
+            The states are computed with the machine.
+            Without --stream, all streams of the known machines are counted together.
+            --over lays this over a transition table: TABLE is the text of the table's diagram(.mermaid). Arrows that no \
+            step took are marked 'never', and edges that the table does not have are marked too.
+            """,
+        positionals: [.file, .stream],
+        options: [.stream, path, format, over, Machines.option],
+        keys: DiagramRow.keys.map(\.row),
+        work: .replaying { arguments, reader, output, machines in
+            let table = try arguments[over].map(arrows)
+            var reading = TransitionReading(
+                reader: reader, machines: machines, path: try arguments[path] ?? StatePath(""))
+            for stream in try streams(arguments, reader, machines) { try reading.read(stream) }
+            let rows = DiagramRow.rows(reading.tally, over: table)
+            if output.isJSON {
+                for row in rows { try output.object(row, DiagramRow.keys) }
+                return .fine
+            }
+            var text = DiagramText(arguments[format] ?? .mermaid)
+            for row in rows {
+                text.add(
+                    from: SafeText.escape(row.from), to: SafeText.escape(row.to), label: SafeText.escape(row.label),
+                    row.emphasis)
+            }
+            try output.lines(text.finished.split(separator: "\n").map(String.init))
+            return .fine
+        })
+
+    /// The named stream, or those whose machine is known.
+    private static func streams(
+        _ arguments: Arguments, _ reader: JournalReader, _ machines: Machines
+    ) throws -> [StreamInfo] {
+        if let name = try arguments.namedStream() { return [try reader.stream(name)] }
+        let all = try reader.streams()
+        let known = all.filter(machines.knows)
+        // The error for the first stream says how to make its machine known.
+        if known.isEmpty, let first = all.first { _ = try machines.session(on: first.name, reader) }
+        return known
+    }
+
+    private static func arrows(_ path: String) throws -> TableArrows {
+        let file = try ByteFile(reading: path)
+        var bytes: [UInt8] = []
+        while let more = try file.read() { bytes += more }
+        guard let table = TableArrows(mermaid: String(decoding: bytes, as: UTF8.self)) else {
+            throw UsageError(
+                "'\(path)' has no arrow of a Mermaid diagram: '--over' takes what diagram(.mermaid) returns.")
+        }
+        return table
+    }
+
+    private static let path = Option<StatePath>(
+        "path", "PATH", help: "The part of the state that is the node.", expected: "a path such as status"
+    ) { try? StatePath($0) }
+
+    private static let format = Option<DiagramFormat>.word(
+        "format", "FORMAT", help: "The language of the diagram. The default is mermaid.",
+        [("mermaid", .mermaid), ("graphviz", .graphviz)])
+
+    private static let over = Option<String>.file(
+        "over", "TABLE", help: "Lay it over this diagram of a transition table.")
+}

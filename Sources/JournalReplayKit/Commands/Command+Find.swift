@@ -1,0 +1,88 @@
+import JournalStore
+
+extension Command {
+    /// `find FILE KEY`
+    static let find = Command(
+        name: "find",
+        summary: "Find the step with a dispatch ID, or the effect with an idempotency key.",
+        discussion: """
+            A dispatch ID is the caller's name for a dispatch; each stream has its own. Its step is listed, and then the \
+            effects that it led to. An idempotency key is what an effect passes to outside services; it is derived from \
+            the journal, so the effects are searched one by one.
+            If nothing has the key, the exit code is \(ExitCode.failed.rawValue).
+            """,
+        positionals: [.file, key],
+        keys: keys.map(\.row),
+        work: .reading { arguments, reader, output in
+            let text = arguments[key]
+            var listing = Listing(output, keys: keys, columns: columns)
+            for (stream, step) in try reader.dispatches(withID: text) {
+                var found = [try dispatch(at: step, of: stream, reader)]
+                try reader.forEachEffect(of: stream) { page in
+                    found += page.filter { $0.run.rootStep == step }.map { Found(Kind.dispatch, $0) }
+                }
+                try listing.write(found)
+            }
+            // Hexadecimal digits in either case; any other text is no idempotency key.
+            let digits = text.lowercased()
+            if digits.utf8.count == 32, digits.allSatisfy(\.isHexDigit) {
+                try reader.forEachEffect(of: nil) { page in
+                    try listing.write(page.filter { $0.idempotencyKey == digits }.map { Found(Kind.run, $0) })
+                }
+            }
+            guard listing.isEmpty else { return .fine }
+            try output.note("No dispatch ID and no idempotency key is '\(text)'.")
+            return .failed
+        })
+
+    private static func dispatch(at step: Int, of stream: String, _ reader: JournalReader) throws -> Found {
+        let entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }
+        let outcome = try entry.flatMap { try reader.outcomes(of: [$0]).first }
+        return Found(
+            kind: Kind.dispatch, stream: stream, step: step, name: entry.flatMap { ActionName.of($0.action) },
+            status: outcome?.description)
+    }
+
+    private static let key = Positional(
+        name: "KEY", help: "A dispatch ID or an idempotency key.", completion: .nothing)
+
+    private static let keys: [Key<Found>] = [
+        Key("kind", "dispatch ID or idempotency key") { .text($0.kind) },
+        Key("stream", "the stream") { .text($0.stream) },
+        Key("step", "the step, or the step of the effect") { .number($0.step) },
+        Key("ordinal", "the effect's ordinal among those of the step; null for the step itself") {
+            .number($0.run?.ordinal)
+        },
+        Key("name", "the name of the action, or of the effect") { .text($0.name) },
+        Key("status", "the outcome of the step, or the status of the effect") { .text($0.status) },
+    ]
+
+    private static let columns: [Column<Found>] = [
+        Column("KIND") { $0.kind }, Column("STREAM") { $0.stream }, .number("STEP") { $0.step },
+        Column("EFFECT") { $0.run?.description ?? "" }, Column("NAME") { $0.name ?? "" },
+        Column("STATUS") { $0.status ?? "" },
+    ]
+}
+
+private enum Kind {
+    static let dispatch = "dispatch ID"
+    static let run = "idempotency key"
+}
+
+/// What has a key.
+private struct Found {
+    var kind: String
+    var stream: String
+    var step: Int
+    var run: RunKey?
+    var name: String?
+    var status: String?
+}
+
+extension Found {
+    init(_ kind: String, _ listed: ListedRun) {
+        self.init(
+            kind: kind, stream: listed.stream, step: listed.run.step, run: listed.run.key, name: listed.run.name,
+            status: listed.run.status.rawValue)
+    }
+}

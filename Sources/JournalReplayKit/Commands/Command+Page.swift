@@ -1,0 +1,70 @@
+import JournalStore
+
+extension Command {
+    /// `page FILE -o OUT`
+    static let page = Command(
+        name: "page",
+        summary: "Write a page to look at a journal in a browser, as one file.",
+        discussion: """
+            The page needs no network and no server: open it from the disk, or attach it to a bug report. It shows the \
+            steps and effects of all streams on a time line, and each step with its action, causes and consequences. \
+            With the machine it also shows the states.
+            It holds the newest 1,000,000 steps, and the states of the newest 10,000; --last and --states change this.
+            --redact leaves out the values that a path names, at any depth: card, payment.card, items.*.price; '*' \
+            leaves out all. It also leaves out errors and reasons, because they can quote any value.
+            """,
+        positionals: [.file, .stream],
+        options: [out, .stream, LogOptions.last, states, redact, Machines.option],
+        keys: keys.map(\.row),
+        work: .replaying { arguments, reader, output, machines in
+            guard let target = arguments[out] else { throw UsageError("'--out' is missing: name the file to create.") }
+            let options = PageOptions(
+                streams: Set(arguments.namedStreams), last: arguments[LogOptions.last] ?? PageOptions.mostSteps,
+                states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(redact)))
+            let report = try PageExport(reader: reader, machines: machines, options: options).write(to: target)
+            if output.isJSON {
+                try output.object(report, keys)
+                return .fine
+            }
+            let held = [
+                Quantity.counted(report.streams, "stream", "streams"), Quantity.counted(report.steps, "step", "steps"),
+                Quantity.counted(report.effects, "effect", "effects"),
+                Quantity.counted(report.states, "state", "states"), Quantity.bytes(report.bytes),
+            ]
+            try output.line("Wrote \(SafeText.escape(report.target)): \(held.joined(separator: ", ")).")
+            if report.omitted > 0 {
+                try output.note("It leaves out \(Quantity.counted(report.omitted, "older step", "older steps")).")
+            }
+            return .fine
+        })
+
+    private static let out = Option<String>(
+        "out", short: "o", "OUT", help: "The file to create; it must not exist.", completion: .files, expected: "a path"
+    ) { $0 }
+
+    private static let states = Option<PageOptions.States>(
+        "states", "N", help: "Of how many of the newest steps the page has states: a number, 'all' or 'none'.",
+        expected: "a number, 'all' or 'none'"
+    ) { text in
+        switch text {
+        case "all": .all
+        case "none": PageOptions.States.none
+        default: Int(text).flatMap { $0 > 0 ? .newest($0) : nil }
+        }
+    }
+
+    private static let redact = Option<StatePath>(
+        "redact", "PATH", help: "Leave out the values at this path. May be given several times.",
+        expected: "a path such as payment.card"
+    ) { try? StatePath($0) }
+
+    private static let keys: [Key<PageReport>] = [
+        Key("page", "the path of the page, absolute and without links") { .text($0.target) },
+        Key("streams", "the number of streams") { .number($0.streams) },
+        Key("steps", "the number of steps in the page") { .number($0.steps) },
+        Key("omitted", "the number of steps that are not in it") { .number($0.omitted) },
+        Key("effects", "the number of effects in it") { .number($0.effects) },
+        Key("states", "the number of states in it") { .number($0.states) },
+        Key("bytes", "its size") { .number($0.bytes) },
+    ]
+}

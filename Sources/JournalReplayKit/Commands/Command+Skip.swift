@@ -1,0 +1,23 @@
+import JournalStore
+
+extension Command {
+    /// `skip FILE [STREAM] STEP`
+    static let skip = Command(
+        name: "skip",
+        summary: "Skip a step whose reducer crashes the app.",
+        discussion: """
+            The state stays as it was before the step, and the app continues after it. A step can be skipped only if \
+            its outcome is not recorded yet, because the app crashed while it reduced the step.
+            """ + Writing.manners + OperatorReport.trace,
+        positionals: [.file, .theStream, step],
+        options: [.stream, OperatorReport.reason, .dryRun, .yes],
+        keys: OperatorReport.keys.map(\.row),
+        work: .reading { arguments, reader, output in
+            let report = try OperatorReport(arguments, reader, output)
+            let stream = try arguments.theStream(reader)
+            let number = try arguments.step(step, stream, reader)
+            return try await report.carryOut(OperatorAct(skipping: number, of: stream, reader))
+        })
+
+    private static let step = Positional.step(help: "The step, or 'last'.", lowest: 1)
+}

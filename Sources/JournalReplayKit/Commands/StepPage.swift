@@ -1,0 +1,95 @@
+import JournalStore
+
+/// Everything that `show` prints about one step.
+struct StepPage {
+    var stream: String
+    var entry: EntryRow
+    var record: StepRecord?
+    var dispatchID: String?
+    var runs: [ListedRun]
+    /// The first hundred entries that its effects sent, to this stream and to others.
+    var caused: [Entry]
+    /// What operators did to the step and its effects.
+    var interventions: [Intervention]
+    /// The result of replaying the step; nil if the machine is unknown.
+    var view: StepView?
+
+    init(_ step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines) throws {
+        let info = try reader.stream(stream)
+        guard let entry = try reader.entries(in: stream, from: step, limit: 1).first, entry.step == step else {
+            throw step <= info.prunedStep
+                ? JournalError(
+                    .noSuchStep, "The entry was pruned.",
+                    advice: "Choose step \(info.prunedStep + 1) or a later one.", file: reader.file, stream: stream,
+                    step: step)
+                : JournalError(
+                    .corrupt, "The entry is missing.", advice: "Run `journal-replay verify` to find all damage.",
+                    file: reader.file, stream: stream, step: step)
+        }
+        self.stream = stream
+        self.entry = EntryRow(entry, try reader.outcomes(of: [entry]).first ?? StepOutcome())
+        record = try reader.stepRecords(of: stream, from: step, limit: 1).first { $0.step == step }
+        dispatchID = try reader.dispatchID(of: stream, step: step)
+        runs = try reader.listed(reader.effectRuns(of: stream, step: step, limit: 1_000), of: stream)
+        interventions = try reader.interventions(in: stream).filter { $0.step == step }
+        // A step without effects causes no entries, so skip the search, which takes a while.
+        caused = runs.isEmpty ? [] : try reader.entries(causedBy: step, of: stream, limit: 100)
+        view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil
+    }
+
+    func write(to output: Output) throws {
+        try output.properties(
+            [
+                ("Stream", stream), ("Step", "\(entry.entry.step)"), ("Time", entry.entry.time.description),
+                ("Origin", entry.entry.originWithCause),
+            ] + (dispatchID.map { [("Dispatch ID", $0)] } ?? []) + [
+                ("Outcome", entry.outcome.description),
+                ("Version", "\(entry.entry.version)"), ("Position", "\(entry.entry.position)"),
+                ("Digest", entry.entry.digest.description),
+            ])
+        try part("Action", output, StoredJSON.lines(entry.entry.action, width: 98) ?? [entry.entry.action])
+        try part("Cascaded actions", output, list(record?.cascade))
+        try part("Returned effects", output, list(record?.effects))
+        try part(
+            "Recorded effects", output,
+            runs.flatMap { listed in
+                let run = listed.run
+                let attempts = Quantity.counted(run.attempts, "attempt", "attempts")
+                return [
+                    "\(run.key) '\(run.name)' \(run.status.rawValue), \(attempts)"
+                        + (run.lastError.map { ": \($0)" } ?? "")
+                ] + (listed.idempotencyKey.map { ["    idempotency key \($0)"] } ?? [])
+            })
+        try part(
+            "Caused entries", output,
+            caused.map { other in
+                (other.stream == stream ? "" : "stream '\(other.stream)', ") + "step \(other.step): "
+                    + (StoredJSON.compact(other.action) ?? other.action)
+            })
+        try part(
+            "Interventions", output,
+            interventions.map { act in
+                let object = act.ordinal.map { " of \(RunKey(step: act.step, ordinal: $0))" } ?? ""
+                return "\(act.time) \(act.act.rawValue)\(object)" + (act.reason.map { ": \($0)" } ?? "")
+            })
+        guard let view else { return }
+        try output.line("")
+        try output.line(output.style.headline("Changes"))
+        if view.changes.isEmpty { try output.line("  none") }
+        for change in view.changes { try output.change(change, indent: "  ") }
+    }
+
+    /// The elements of a recorded list, one per line.
+    private func list(_ text: String?) -> [String] {
+        guard let text else { return [] }
+        guard case .list(let elements) = JSON(text) else { return [text] }
+        return elements.map(\.json)
+    }
+
+    private func part(_ title: String, _ output: Output, _ lines: [String]) throws {
+        guard !lines.isEmpty else { return }
+        try output.line("")
+        try output.line(output.style.headline(title))
+        for line in lines { try output.line("  " + SafeText.escape(line)) }
+    }
+}

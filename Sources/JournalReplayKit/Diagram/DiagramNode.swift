@@ -1,0 +1,22 @@
+/// The node of a state in a diagram: the case of an enum, or a short value.
+enum DiagramNode {
+    private static let longest = 60
+
+    /// The node of the value at a path; nil if it is an object or a list, of which there are too many.
+    ///
+    /// `Codable` encodes a case with associated values as an object with one key.
+    static func name(of value: JSON) -> String? {
+        switch value {
+        case .text(let text): String(text.prefix(longest))
+        case .object(let members) where members.count == 1: members[0].key
+        case .object, .list: nil
+        case .null: "none"
+        case .bool, .number, .raw: String(value.json.prefix(longest))
+        }
+    }
+
+    /// The name of a case in a Swift description: `loggedIn` for `loggedIn("ada")`.
+    static func caseName(_ description: some StringProtocol) -> String {
+        String(description.prefix { $0 != "(" && $0 != " " })
+    }
+}

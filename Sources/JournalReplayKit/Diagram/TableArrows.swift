@@ -1,0 +1,65 @@
+import JournalStore
+
+/// The arrows of a transition table, read from the Mermaid text that its `diagram(.mermaid)` returns.
+///
+/// A table's states and inputs are Swift descriptions, those of a journal are names of cases: only the names are compared.
+struct TableArrows {
+    struct Arrow: Hashable {
+        var from: String
+        var to: String
+        var input: String
+        /// The whole label, with guards.
+        var label: String
+
+        /// Whether it is drawn from a pattern such as `any`, or to a function's result, which can be any state.
+        func covers(_ edge: TransitionTally.Edge, _ states: Set<String>) -> Bool {
+            (from == edge.from || !states.contains(from)) && (to == edge.to || !states.contains(to))
+                && (input == edge.action || input == "any")
+        }
+    }
+
+    private(set) var arrows: [Arrow] = []
+
+    /// Nil if the text has no arrow.
+    init?(mermaid text: String) {
+        var names: [Substring: String] = [:]
+        for line in text.split(whereSeparator: \.isNewline) {
+            let line = line.drop { $0 == " " || $0 == "\t" }
+            if line.hasPrefix("state \""), let end = line.lastIndex(of: "\"") {
+                let alias = line[line.index(after: end)...].split(separator: " ").last ?? ""
+                names[alias] = TableArrows.plain(line[line.index(line.startIndex, offsetBy: 7)..<end])
+            } else if let arrow = line.firstRange(of: " --> ") {
+                let rest = line[arrow.upperBound...]
+                let colon = rest.firstRange(of: ": ")
+                let (from, to) = (line[..<arrow.lowerBound], rest[..<(colon?.lowerBound ?? rest.endIndex)])
+                let label = TableArrows.plain(rest[(colon?.upperBound ?? rest.endIndex)...])
+                arrows.append(
+                    Arrow(
+                        from: DiagramNode.caseName(names[from] ?? String(from)),
+                        to: DiagramNode.caseName(names[to] ?? String(to)), input: DiagramNode.caseName(label),
+                        label: label))
+            }
+        }
+        guard !arrows.isEmpty else { return nil }
+    }
+
+    /// Replaces Mermaid's entities: `#58;` is a colon.
+    private static func plain(_ text: Substring) -> String {
+        var plain = ""
+        var rest = text
+        while let mark = rest.firstIndex(of: "#") {
+            plain += rest[..<mark]
+            let digits = rest[rest.index(after: mark)...].prefix { $0.isNumber }
+            guard let end = rest[digits.endIndex...].first, end == ";",
+                let scalar = UInt32(digits).flatMap(Unicode.Scalar.init)
+            else {
+                plain += "#"
+                rest = rest[rest.index(after: mark)...]
+                continue
+            }
+            plain.unicodeScalars.append(scalar)
+            rest = rest[rest.index(after: digits.endIndex)...]
+        }
+        return plain + rest
+    }
+}

@@ -1,0 +1,74 @@
+import JournalStore
+
+/// Reads the transitions of streams: the node before each step, its action, and the node after it.
+struct TransitionReading {
+    let reader: JournalReader
+    let machines: Machines
+    let path: StatePath
+    private(set) var tally = TransitionTally()
+
+    init(reader: JournalReader, machines: Machines, path: StatePath) {
+        (self.reader, self.machines, self.path) = (reader, machines, path)
+    }
+
+    mutating func read(_ stream: StreamInfo) throws {
+        guard stream.headStep > stream.prunedStep else { return }
+        var page = StepPages(reader: reader, stream: stream.name)
+        var place: (node: String, entered: Timestamp)?
+        try machines.session(on: stream.name, reader).states(stream.prunedStep...stream.headStep) { step, text in
+            let node = try node(of: text, stream.name, step)
+            guard let (before, entered) = place else {
+                place = (node, stream.created)
+                return true
+            }
+            guard let (entry, isRefused) = try page.step(step) else { return false }
+            let action = ActionName.of(entry.action) ?? "action"
+            tally.add(
+                .init(from: before, to: node, action: action, isRefused: isRefused), at: entry.time, since: entered)
+            if tally.nodes.count > TransitionTally.mostNodes { throw tooManyNodes }
+            if node != before { place = (node, entry.time) }
+            return true
+        }
+    }
+
+    private func node(of text: String, _ stream: String, _ step: Int) throws -> String {
+        guard let state = JSON(text) else { throw UsageError("The state of '\(stream)' is not JSON.") }
+        guard let part = path.part(of: state) else { return "none" }
+        if let name = DiagramNode.name(of: part) { return name }
+        guard case .object(let members) = part else {
+            throw UsageError("'\(path)' is a list, and a node of a diagram is a short value: choose another '--path'.")
+        }
+        let place = path.steps.isEmpty ? "The state" : "'\(path)'"
+        let keys = members.prefix(8).map(\.key).joined(separator: ", ")
+        throw UsageError("\(place) has several parts: name the one that shall be the nodes with '--path': \(keys).")
+    }
+
+    private var tooManyNodes: UsageError {
+        UsageError(
+            "There are more than \(TransitionTally.mostNodes) different values: choose a '--path' with fewer, "
+                + "such as a status.")
+    }
+}
+
+/// The entries of a stream with what was refused, a page at a time.
+private struct StepPages {
+    let reader: JournalReader
+    let stream: String
+    private var entries: ArraySlice<Entry> = []
+    private var refused: Set<Int> = []
+
+    init(reader: JournalReader, stream: String) {
+        (self.reader, self.stream) = (reader, stream)
+    }
+
+    /// Steps must be requested in ascending order.
+    mutating func step(_ step: Int) throws(JournalError) -> (Entry, isRefused: Bool)? {
+        if entries.isEmpty {
+            entries = try reader.entries(in: stream, from: step, limit: EntryPages.size)[...]
+            let records = try reader.stepRecords(of: stream, from: step, limit: EntryPages.size)
+            refused = Set(records.lazy.filter { $0.outcome == .rejected }.map(\.step))
+        }
+        guard let entry = entries.popFirst(), entry.step == step else { return nil }
+        return (entry, refused.contains(step))
+    }
+}

@@ -1,0 +1,43 @@
+import JournalStore
+
+/// The transitions of a journal, counted.
+struct TransitionTally {
+    struct Edge: Hashable {
+        var from: String
+        var to: String
+        var action: String
+        /// Whether the reducer rejected the action.
+        var isRefused = false
+    }
+
+    struct Count {
+        var steps = 0
+        var first: Timestamp
+        var last: Timestamp
+        /// How long the steps before it had been in their node, added up, in microseconds.
+        var waited: Double = 0
+
+        var meanWait: Double { waited / Double(max(1, steps)) }
+    }
+
+    /// In the order in which they were first taken.
+    private(set) var edges: [Edge] = []
+    private(set) var counts: [Edge: Count] = [:]
+
+    /// A diagram with more nodes cannot be read.
+    static let mostNodes = 200
+
+    private(set) var nodes: Set<String> = []
+
+    /// - Parameter entered: when the stream entered the node that the edge leaves.
+    mutating func add(_ edge: Edge, at time: Timestamp, since entered: Timestamp) {
+        if counts[edge] == nil { edges.append(edge) }
+        var count = counts[edge] ?? Count(first: time, last: time)
+        count.steps += 1
+        count.first = min(count.first, time)
+        count.last = max(count.last, time)
+        count.waited += max(0, Double(time.microseconds) - Double(entered.microseconds))
+        counts[edge] = count
+        nodes.formUnion([edge.from, edge.to])
+    }
+}

@@ -1,0 +1,78 @@
+import JournalStore
+import Synchronization
+
+/// Computes the newest states of many streams, several at a time: from the newest snapshot if that is enough, otherwise
+/// in other processes, so that a reducer that crashes ends only one of them.
+struct NewestStates: Sendable {
+    let reader: JournalReader
+    let machines: Machines
+    /// nil if the command line of this program is unknown: then the states are computed in this process.
+    let children: ReplayChildren?
+
+    /// The state of one stream, or why it is unknown.
+    typealias Answer = Result<String, JournalError>
+
+    /// Passes the newest state of each stream to `check`, and returns its results in the order of the streams.
+    func map<Value: Sendable>(
+        _ streams: [StreamInfo], _ check: @escaping @Sendable (StreamInfo, Answer) -> Value
+    ) async -> [Value] {
+        let place = Place()
+        return await withTaskGroup(of: [(Int, Value)].self) { group in
+            for _ in 0..<min(System.processors, streams.count) {
+                group.addTask {
+                    var found: [(Int, Value)] = []
+                    var children = children
+                    while true {
+                        let index = place.next.add(1, ordering: .relaxed).oldValue
+                        guard index < streams.count else { return found }
+                        found.append((index, check(streams[index], answer(streams[index], &children))))
+                        let count = place.done.add(1, ordering: .relaxed).newValue
+                        machines.progress.show(count, of: streams.count, ("checked", "streams"))
+                    }
+                }
+            }
+            var all: [(Int, Value)] = []
+            for await found in group { all += found }
+            machines.progress.end()
+            return all.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    /// What the tasks share.
+    private final class Place: Sendable {
+        let next = Atomic(0)
+        let done = Atomic(0)
+    }
+
+    private func answer(_ stream: StreamInfo, _ children: inout ReplayChildren?) -> Answer {
+        do {
+            return .success(try state(stream, &children))
+        } catch let error as JournalError {
+            return .failure(error)
+        } catch let ended as ReplayChild.Ended {
+            return .failure(
+                JournalError(
+                    .crashed, "The process that replayed the stream ended with status \(ended.status).",
+                    advice: "'verify' names the step.", file: reader.file, stream: stream.name))
+        } catch {
+            return .failure(JournalError(.badArgument, "\(error)", file: reader.file, stream: stream.name))
+        }
+    }
+
+    private func state(_ stream: StreamInfo, _ children: inout ReplayChildren?) throws -> String {
+        // A machine of another version would show the state in another form.
+        let version = machines.version(of: stream)
+        if let snapshot = try reader.snapshot(of: stream.name, atOrBefore: stream.headStep),
+            snapshot.step == stream.headStep, version == nil || version == snapshot.version,
+            snapshot.step == stream.prunedStep || snapshot.digest == stream.headDigest
+        {
+            return snapshot.state
+        }
+        guard version != nil, let file = reader.file, children != nil, let child = try children?.child(0) else {
+            return try machines.withoutProgress.session(on: stream.name, reader).state(at: stream.headStep)
+        }
+        return try child.one(
+            PluginRequest(
+                act: .state, machine: stream.machine, file: file, stream: stream.name, from: stream.headStep), \.state)
+    }
+}

@@ -1,0 +1,69 @@
+import JournalStore
+
+/// An act of an operator on an effect or a step, as planned from what the journal says.
+struct OperatorAct: Hashable, Sendable {
+    var act: Intervention.Act
+    var stream: String
+    var step: Int
+    /// The effect's ordinal; nil if the act concerns the step itself.
+    var ordinal: Int?
+    /// The name of the effect, or of the step's action.
+    var name: String
+    /// The effect's status before the act.
+    var before: EffectRun.Status?
+
+    /// - Throws: ``JournalError`` if the act is not possible.
+    init(_ act: Intervention.Act, on run: EffectRun, of stream: String, file: String?) throws(JournalError) {
+        _ = try run.after(act, at: .now(), file: file, stream: stream)
+        (self.act, self.stream, step, ordinal) = (act, stream, run.step, run.ordinal)
+        (name, before) = (run.name, run.status)
+    }
+
+    /// - Throws: ``JournalError`` if the step cannot be skipped.
+    init(skipping step: Int, of stream: String, _ reader: JournalReader) throws(JournalError) {
+        try reader.stream(stream).checkSkip(of: step, file: reader.file)
+        let entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }
+        (act, self.stream, self.step) = (.skip, stream, step)
+        name = entry.flatMap { ActionName.of($0.action) } ?? ""
+    }
+
+    /// `effect 2.1 'mail' (running) of the stream 'cart-1'`
+    private var object: String {
+        let what =
+            ordinal.map { "effect \(step).\($0) '\(SafeText.escape(name))' (\(before?.rawValue ?? ""))" }
+            ?? "step \(step)\(name.isEmpty ? "" : " '\(SafeText.escape(name))'")"
+        return "\(what) of the stream '\(SafeText.escape(stream))'"
+    }
+
+    func sentence(isDone: Bool) -> String {
+        guard isDone else { return "Would \(act.rawValue) \(object)." }
+        return "\(act.past) \(object)."
+    }
+}
+
+extension Intervention.Act {
+    /// The beginning of a sentence about what was done.
+    var past: String {
+        switch self {
+        case .cancel: "Cancelled"
+        case .retry: "Will run again:"
+        case .release: "Released"
+        case .skip: "Skipped"
+        }
+    }
+
+    /// The statuses that a bulk act selects if none is given.
+    var usual: Set<EffectRun.Status> {
+        switch self {
+        case .cancel: .live
+        case .retry: [.failed]
+        case .release: [.asked, .parked]
+        case .skip: []
+        }
+    }
+}
+
+extension Set<EffectRun.Status> {
+    /// The statuses of effects that have not ended.
+    static let live = Set(EffectRun.Status.allCases.filter { !$0.isFinal })
+}

@@ -1,0 +1,77 @@
+import JournalStore
+
+/// Reports the acts of an operator, and carries them out with `--yes`.
+struct OperatorReport {
+    private let reader: JournalReader
+    private let output: Output
+    private let reason: String?
+    /// Whether the acts are carried out, not only reported.
+    private let isDone: Bool
+    private var leftOut: [JournalError] = []
+
+    var hasLeftOut: Bool { !leftOut.isEmpty }
+
+    init(_ arguments: Arguments, _ reader: JournalReader, _ output: Output) throws(UsageError) {
+        if arguments[.yes], arguments[.dryRun] { throw UsageError("'--dry-run' and '--yes' exclude each other.") }
+        (self.reader, self.output) = (reader, output)
+        reason = arguments[OperatorReport.reason]
+        isDone = arguments[.yes]
+    }
+
+    /// Notes an effect on which the act is not possible.
+    mutating func leaveOut(_ error: JournalError) {
+        leftOut.append(error)
+    }
+
+    /// One act.
+    func carryOut(_ act: OperatorAct) async throws -> ExitCode {
+        try await report([act], ending: isDone ? "" : " " + Writing.remark)
+        return .fine
+    }
+
+    /// The same act on several effects.
+    func carryOut(_ act: Intervention.Act, _ acts: [OperatorAct]) async throws -> ExitCode {
+        try await report(acts, ending: "")
+        for error in leftOut.prefix(OperatorReport.mostLeftOut) {
+            try output.note("Left out, stream '\(error.stream ?? "")': \(error.message)")
+        }
+        if leftOut.count > OperatorReport.mostLeftOut {
+            try output.note("Left out as well: \(Quantity.grouped(leftOut.count - OperatorReport.mostLeftOut)) others.")
+        }
+        guard !output.isJSON else { return .fine }
+        let count = Quantity.counted(acts.count, "effect", "effects")
+        try output.line(isDone ? "\(act.past) \(count)." : "Would \(act.rawValue) \(count). \(Writing.remark)")
+        return .fine
+    }
+
+    private func report(_ acts: [OperatorAct], ending: String) async throws {
+        func show(_ act: OperatorAct) throws(Output.Failure) {
+            if output.isJSON {
+                try output.object((file: reader.file ?? "", act: act, isDone: isDone), OperatorReport.keys)
+            } else {
+                try output.line(act.sentence(isDone: isDone) + ending)
+            }
+        }
+        if isDone {
+            try await Operator(reader: reader).carryOut(acts, reason: reason, show)
+        } else {
+            for act in acts { try show(act) }
+        }
+    }
+
+    private static let mostLeftOut = 10
+
+    static let trace = " Each act is recorded in the journal: `interventions` lists them."
+    static let reason = Option<String>.text("reason", "TEXT", help: "The reason, which is recorded.")
+
+    static let keys: [Key<(file: String, act: OperatorAct, isDone: Bool)>] = [
+        Key("file", "the journal") { .text($0.file) },
+        Key("stream", "the stream") { .text($0.act.stream) },
+        Key("act", "cancel, retry, release or skip") { .text($0.act.act.rawValue) },
+        Key("step", "the step, or the step of the effect") { .number($0.act.step) },
+        Key("ordinal", "the effect's ordinal among those of the step; null for a step") { .number($0.act.ordinal) },
+        Key("name", "the name of the effect, or of the action") { .text($0.act.name) },
+        Key("before", "the effect's previous status") { .text($0.act.before?.rawValue) },
+        Key("done", "whether it was done; false without --yes") { .bool($0.isDone) },
+    ]
+}

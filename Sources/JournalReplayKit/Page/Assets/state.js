@@ -1,0 +1,111 @@
+// The state after the selected step, what the step changed, and how to walk through the states of a stream.
+
+class StateView {
+  constructor(model, states, go) {
+    Object.assign(this, { model, states, go, pinned: null, timer: null });
+    this.box = byID("state");
+    this.slider = byID("state-step");
+    this.slider.addEventListener("input", () => go(this.stream, Number(this.slider.value)));
+    const moves = { "state-first": -Infinity, "state-before": -1, "state-after": 1, "state-last": Infinity };
+    for (const [id, distance] of Object.entries(moves)) byID(id).addEventListener("click", () => this.move(distance));
+    byID("state-play").addEventListener("click", () => this.play());
+    byID("state-pin").addEventListener("click", () => this.pin());
+  }
+
+  async show(index) {
+    this.index = index;
+    const { model } = this;
+    this.stream = model.stream[index];
+    const step = (this.step = model.step[index]);
+    const range = this.states.range(this.stream);
+    byID("state-moves").hidden = !range;
+    if (!range) {
+      this.stop();
+      this.box.replaceChildren(...this.advice());
+      return;
+    }
+    const first = Math.max(range.first, model.streams[this.stream].firstState ?? 0);
+    this.slider.min = this.firstStep(range);
+    this.slider.max = range.last;
+    this.slider.value = step;
+    this.slider.setAttribute("aria-valuetext", `step ${step} of ${range.last}`);
+    const [before, after, base] = await Promise.all([
+      this.states.at(this.stream, step - 1), this.states.at(this.stream, step), this.pinnedState(),
+    ]);
+    if (this.index !== index) return;
+    if (after === undefined) {
+      this.box.replaceChildren(el("p", {}, `This page has the states of steps ${grouped(first)} to ${grouped(range.last)} of this stream.`),
+        ...this.note());
+      return;
+    }
+    const compares = base !== undefined;
+    const found = before === undefined && !compares ? null : differences(compares ? base : before, after);
+    const title = compares ? `Since ${this.pinned.title}` : "Changed by this step";
+    this.box.replaceChildren(
+      ...(found ? [section(title, found.length ? changeList(found) : el("p", { class: "quiet" }, "Nothing changed."))] : []),
+      section(`State after step ${grouped(step)}`, tree(after, found ? marks(found) : {})),
+      ...(step === range.last ? this.note() : []));
+  }
+
+  /** The first step whose action is in the page too. */
+  firstStep(range) {
+    const { offsets, items } = this.model.byStream;
+    return Math.max(range.first, this.model.step[items[offsets[this.stream]]] ?? range.first);
+  }
+
+  note() {
+    const { note } = this.model.streams[this.stream];
+    return note ? [el("p", { class: "problem" }, safe(note))] : [];
+  }
+
+  advice() {
+    const { summary, streams } = this.model;
+    const machine = safe(streams[this.stream].machine);
+    if (!summary.wantsStates) return [el("p", {}, "This page was made without states (", el("code", {}, "--states none"), ").")];
+    if (summary.machines.includes(streams[this.stream].machine)) {
+      return [el("p", {}, "This page has the states of the newest steps, and none of them belongs to this stream."), ...this.note(),
+        el("p", {}, "Make the page again with ", el("code", {}, "--states all"), ".")];
+    }
+    return [el("p", {}, `States are computed with the reducer of the machine “${machine}”, which was not known when this page was made.`),
+      el("p", {}, "Make the page with the machine, from a library or with the app’s own tool:"),
+      el("pre", {}, "journal-replay page JOURNAL -o report.html \\\n    --machine libMachines.so")];
+  }
+
+  // Moving
+
+  move(distance) {
+    const range = this.states.range(this.stream);
+    if (!range) return;
+    this.go(this.stream, Math.max(this.firstStep(range), Math.min(range.last, this.step + distance)));
+  }
+
+  play() {
+    if (this.timer) return this.stop();
+    byID("state-play").setAttribute("aria-pressed", "true");
+    this.timer = setInterval(() => {
+      const range = this.states.range(this.stream);
+      if (!range || this.step >= range.last) this.stop();
+      else this.move(1);
+    }, 700);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    byID("state-play").setAttribute("aria-pressed", "false");
+  }
+
+  /** Compares with this step from now on; a second time, with the step before again. */
+  pin() {
+    this.pinned = this.pinned ? null : { stream: this.stream, step: this.step, title: this.model.title(this.index) };
+    byID("state-pin").setAttribute("aria-pressed", String(Boolean(this.pinned)));
+    byID("state-pinned").textContent = this.pinned ? `Compared with ${this.pinned.title}` : "";
+    this.show(this.index);
+  }
+
+  pinnedState() {
+    const { pinned } = this;
+    const isOther = pinned && (pinned.stream !== this.stream || pinned.step !== this.step);
+    return isOther ? this.states.at(pinned.stream, pinned.step) : undefined;
+  }
+}

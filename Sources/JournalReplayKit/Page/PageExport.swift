@@ -1,0 +1,157 @@
+import JournalStore
+
+/// Writes a page of a journal to a file: see `docs/page.md`.
+///
+/// The journal is read page by page, and its data goes to a draft first, because the summary stands before it. Memory
+/// does not grow with the history, only with the number of streams.
+struct PageExport {
+    let reader: JournalReader
+    let machines: Machines
+    let options: PageOptions
+
+    /// - Returns: what the page holds.
+    func write(to path: String) throws -> PageReport {
+        let file = try NewFile(path, isJournal: false)
+        defer { Platform.remove(file.draft) }
+        do {
+            var report = try writeData(to: file.draft)
+            try assemble(report.summary, file)
+            report.bytes = Platform.status(ofPath: file.partial)?.size ?? 0
+            try file.giveName()
+            report.target = file.target
+            return report
+        } catch {
+            Platform.remove(file.partial)
+            throw error
+        }
+    }
+
+    private func assemble(_ summary: JSON, _ file: NewFile) throws(JournalError) {
+        let parts = PageAssets.parts(
+            summary: PageChunks.element(" id=\"summary\"", Array(summary.json.utf8)))
+        let page = try ByteFile(creating: file.partial, like: reader.file)
+        try page.write(parts.head)
+        let draft = try ByteFile(reading: file.draft)
+        while let bytes = try draft.read() { try page.write(bytes) }
+        try page.write(parts.tail)
+        try page.sync()
+    }
+
+    private func writeData(to draft: String) throws -> PageReport {
+        // Read first: what is committed later is not in the page.
+        let last = try reader.lastPosition()
+        let known = try reader.streams()
+        for name in options.streams { _ = try reader.stream(name) }
+        var streams = PageStreams(
+            options.streams.isEmpty ? known : known.filter { options.streams.contains($0.name) })
+        let chunks = PageChunks(try ByteFile(creating: draft, like: reader.file))
+        var summary = PageSummary(file: reader.file, options: options, machines: machines.names)
+        let newest = try writeSteps(upTo: last, &streams, chunks, &summary)
+        try writeRuns(&streams, chunks, &summary)
+        try writeStates(newest, &streams, chunks)
+        summary.interventions = try streams.rows.enumerated().flatMap { number, row in
+            try reader.interventions(in: row.info.name).map { (number, $0) }
+        }
+        return PageReport(
+            streams: streams.rows.count, steps: summary.stepCount, omitted: summary.omitted, effects: summary.runCount,
+            states: streams.rows.reduce(0) { $0 + ($1.states?.count ?? 0) }, summary: summary.json(streams))
+    }
+
+    // MARK: Parts
+
+    /// - Returns: the first step of each stream that shall have a state.
+    private func writeSteps(
+        upTo last: Int, _ streams: inout PageStreams, _ chunks: PageChunks, _ summary: inout PageSummary
+    ) throws -> [Int: Int] {
+        var steps = PageSteps(chunks, options.redaction)
+        let mostStates = if case .newest(let count) = options.states { count } else { 0 }
+        var newest = NewestSteps(mostStates)
+        var position = try firstPosition(streams, last) - 1
+        while position < last {
+            let page = try reader.entries(after: position, limit: 2_048).filter { $0.position <= last }
+            guard let end = page.last?.position else { break }
+            let records = Dictionary(
+                try reader.stepRecords(at: position + 1...end).map { (Place(stream: $0.stream, step: $0.step), $0) },
+                uniquingKeysWith: { first, _ in first })
+            for entry in page {
+                guard let stream = streams.number(entry.stream) else { continue }
+                let info = streams.rows[stream].info
+                try steps.add(
+                    entry, stream: stream, sender: entry.causeStream.flatMap(streams.number),
+                    records[Place(stream: info.id, step: entry.step)], isSettled: entry.step <= info.settledStep)
+                streams.add(entry.step, of: stream)
+                newest.add(entry.step, of: stream)
+            }
+            position = end
+        }
+        try steps.flush()
+        summary.add(steps)
+        summary.omitted =
+            streams.rows.reduce(0) { omitted, row in
+                omitted + max(0, (row.first > 0 ? row.first - 1 : row.info.headStep) - row.info.prunedStep)
+            }
+        switch options.states {
+        case .none: return [:]
+        case .newest: return newest.oldest
+        case .all:
+            return Dictionary(
+                uniqueKeysWithValues: streams.rows.enumerated().filter { $0.element.steps > 0 }
+                    .map { ($0.offset, $0.element.first) })
+        }
+    }
+
+    private struct Place: Hashable {
+        var stream: StreamID
+        var step: Int
+    }
+
+    private func firstPosition(_ streams: PageStreams, _ last: Int) throws -> Int {
+        guard last > options.last else { return 1 }
+        return try NewestEntries(reader: reader).start(ofLast: options.last, in: nil, upTo: nil) { entries in
+            entries.filter { $0.position <= last && streams.number($0.stream) != nil }
+        }
+    }
+
+    private func writeRuns(
+        _ streams: inout PageStreams, _ chunks: PageChunks, _ summary: inout PageSummary
+    ) throws {
+        var runs = PageRuns(chunks, options.redaction)
+        try reader.forEachEffect(of: nil) { page in
+            guard let first = page.first?.run, let last = page.last?.run else { return }
+            var remembered = try reader.remembered(from: first, through: last)[...]
+            for listed in page {
+                let run = listed.run
+                let own = remembered.prefix {
+                    $0.stream == run.stream && $0.step == run.step && $0.ordinal == run.ordinal
+                }
+                remembered = remembered.dropFirst(own.count)
+                guard let stream = streams.number(run.stream) else { continue }
+                // Without its step an effect is shown only if it has not ended.
+                let row = streams.rows[stream]
+                guard !run.status.isFinal || (row.first > 0 && (row.first...row.last).contains(run.step)) else {
+                    continue
+                }
+                // One attempt has no record of its own.
+                let attempts =
+                    run.attempts > 1 ? try reader.attempts(of: listed.stream, step: run.step, ordinal: run.ordinal) : []
+                try runs.add(run, stream: stream, attempts, own)
+            }
+        }
+        try runs.flush()
+        summary.add(runs)
+    }
+
+    private func writeStates(_ oldest: [Int: Int], _ streams: inout PageStreams, _ chunks: PageChunks) throws {
+        var states = PageStates(chunks, options.redaction)
+        for (stream, step) in oldest.sorted(by: { $0.key < $1.key }) {
+            let row = streams.rows[stream]
+            guard machines.knows(row.info) else { continue }
+            // The state before the first step shows what that step changed.
+            let first = max(step - 1, row.info.prunedStep)
+            let session = try machines.session(on: row.info.name, reader)
+            let (last, problem) = try states.add(session, stream: stream, first...max(first, row.last))
+            let note = problem.map { options.redaction.isEmpty ? $0 : "The states end here: a step cannot be reduced." }
+            streams.setStates(last.map { first...$0 }, note: note, of: stream)
+        }
+    }
+}

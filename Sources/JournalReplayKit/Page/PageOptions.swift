@@ -1,0 +1,21 @@
+import JournalStore
+
+/// What goes into a page.
+struct PageOptions: Sendable {
+    /// How many steps have states.
+    enum States: Hashable, Sendable {
+        case none
+        case newest(Int)
+        case all
+    }
+
+    /// The streams; empty for all.
+    var streams: Set<String> = []
+    /// How many of the newest steps.
+    var last = PageOptions.mostSteps
+    var states = States.newest(10_000)
+    var redaction = Redaction([])
+
+    /// More steps than this have to be asked for: a browser needs about 100 MB of memory for them.
+    static let mostSteps = 1_000_000
+}

@@ -1,0 +1,87 @@
+import JournalStore
+
+/// What a page shows before it has read any chunk: counts, names, streams and the density of the time line.
+struct PageSummary {
+    let file: String?
+    let options: PageOptions
+    /// The names of the known machines.
+    let machines: [String]
+    let made = Timestamp.now()
+    var omitted = 0
+    var interventions: [(stream: Int, act: Intervention)] = []
+    private(set) var stepCount = 0
+    private(set) var runCount = 0
+    private var stepNames = PageNames()
+    private var runNames = PageNames()
+    private var resumptions: [Int64] = []
+    private var histogram = TimeHistogram()
+    private var times: (first: Int64, last: Int64)?
+
+    init(file: String?, options: PageOptions, machines: [String]) {
+        (self.file, self.options, self.machines) = (file, options, machines)
+    }
+
+    mutating func add(_ steps: PageSteps) {
+        (stepCount, stepNames, histogram) = (steps.count, steps.names, steps.histogram)
+        times = steps.firstTime.map { ($0, steps.lastTime) }
+    }
+
+    mutating func add(_ runs: PageRuns) {
+        (runCount, runNames) = (runs.count, runs.names)
+        resumptions = runs.resumptions.sorted()
+    }
+
+    func json(_ streams: PageStreams) -> JSON {
+        func member(_ key: String, _ value: JSON) -> JSON.Member { JSON.Member(key: key, value: value) }
+        return .object([
+            member("format", .number(1)),
+            // The name alone: a path tells about the machine it was made on.
+            member("file", .text(file.map { Platform.name(of: $0) } ?? "journal")),
+            member("made", .number(made.microseconds)),
+            member("steps", .number(stepCount)), member("omitted", .number(omitted)), member("runs", .number(runCount)),
+            member("first", times.map { .number($0.first) } ?? .null),
+            member("last", times.map { .number($0.last) } ?? .null),
+            member("width", .number(histogram.width)),
+            member("density", .list(histogram.counts.map { .number($0) })),
+            member("names", names(stepNames)), member("runNames", names(runNames)),
+            member("statuses", .list(EffectRun.Status.allCases.map { .text($0.rawValue) })),
+            member("resumptions", .list(resumptions.map { .number($0) })),
+            member("isRedacted", .bool(!options.redaction.isEmpty)),
+            member("machines", .list(machines.map { .text($0) })),
+            member("wantsStates", .bool(options.states != .none)),
+            member("streams", .list(streams.rows.map(row))),
+            member("interventions", .list(interventions.map(intervention))),
+        ])
+    }
+
+    private func names(_ names: PageNames) -> JSON {
+        .list(zip(names.names, names.counts).map { .list([.text($0), .number($1)]) })
+    }
+
+    private func row(_ row: PageStreams.Row) -> JSON {
+        .list([
+            .text(row.info.name), .text(row.info.machine), .number(row.info.created.microseconds),
+            .number(row.info.prunedStep), .number(row.info.headStep), .number(row.states?.lowerBound),
+            .number(row.states?.upperBound), .text(row.statesNote),
+        ])
+    }
+
+    private func intervention(_ number: Int, _ act: Intervention) -> JSON {
+        .list([
+            .number(number), .number(act.step), .number(act.ordinal), .text(act.act.rawValue),
+            .number(act.time.microseconds), .text(act.before?.rawValue), .text(options.redaction.prose(act.reason)),
+        ])
+    }
+}
+
+/// What a page holds.
+struct PageReport {
+    var target = ""
+    var streams: Int
+    var steps: Int
+    var omitted: Int
+    var effects: Int
+    var states: Int
+    var bytes: Int64 = 0
+    let summary: JSON
+}

@@ -1,0 +1,64 @@
+import JournalStore
+
+/// Leaves payloads out: the values of members that a path names, in every action, state and effect.
+///
+/// A path matches at any depth, so that a member that moves is not revealed: `card` matches each member `card`,
+/// `payment.card` each `card` directly in a `payment`. `*` is any name or index, and alone also a whole value.
+struct Redaction: Hashable, Sendable {
+    private let paths: [[String]]
+    private let isWhole: Bool
+
+    /// What stands for a value that was left out.
+    static let mark = "‹left out›"
+
+    init(_ paths: [StatePath]) {
+        self.paths = paths.map(\.steps).filter { !$0.isEmpty }
+        isWhole = self.paths.contains(["*"])
+    }
+
+    var isEmpty: Bool { paths.isEmpty }
+
+    /// A stored text that should be JSON. If it is not, no path says what is in it, so all of it is left out.
+    func json(_ text: String) -> String {
+        guard !isEmpty else { return text }
+        guard let value = JSON(text) else { return JSON.text(Redaction.mark).json }
+        return apply(value).json
+    }
+
+    func apply(_ value: JSON) -> JSON {
+        guard !isEmpty else { return value }
+        switch value {
+        case .object, .list: return walk(value, [])
+        default: return isWhole ? .text(Redaction.mark) : value
+        }
+    }
+
+    /// Text that people or libraries wrote, such as an error: it can quote any payload.
+    func prose(_ text: String?) -> String? {
+        isEmpty ? text : text.map { _ in Redaction.mark }
+    }
+
+    /// An ID: the name of its type, and its JSON.
+    func id(_ text: String?) -> String? {
+        guard !isEmpty, let text else { return text }
+        guard let space = text.firstIndex(of: " ") else { return json(text) }
+        return text[...space] + json(String(text[text.index(after: space)...]))
+    }
+
+    private func walk(_ value: JSON, _ way: [String]) -> JSON {
+        switch value {
+        case .object(let members):
+            .object(members.map { JSON.Member(key: $0.key, value: part($0.value, way + [$0.key])) })
+        case .list(let elements):
+            .list(elements.enumerated().map { part($0.element, way + [String($0.offset)]) })
+        default: value
+        }
+    }
+
+    private func part(_ value: JSON, _ way: [String]) -> JSON {
+        let isNamed = paths.contains { path in
+            path.count <= way.count && zip(path, way.suffix(path.count)).allSatisfy { $0 == "*" || $0 == $1 }
+        }
+        return isNamed ? .text(Redaction.mark) : walk(value, way)
+    }
+}

@@ -1,0 +1,52 @@
+/// The difference between two states as the page applies it: a list of operations.
+///
+/// | operation | meaning |
+/// |---|---|
+/// | `[path, value]` | set a member, or an element of a list; the element after the last is appended |
+/// | `[path]` | remove a member |
+/// | `[path, null, length]` | shorten a list |
+///
+/// An empty path is the whole state.
+struct StateDelta {
+    private(set) var operations: [JSON] = []
+
+    init(from old: JSON, to new: JSON) {
+        compare(old, new, [])
+    }
+
+    private mutating func compare(_ old: JSON, _ new: JSON, _ way: [JSON]) {
+        switch (old, new) {
+        case _ where old == new: return
+        case (.object(let before), .object(let after)) where StateDelta.isPlain(before) && StateDelta.isPlain(after):
+            let known = Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.value) })
+            let left = Set(known.keys).subtracting(after.map(\.key))
+            for member in before where left.contains(member.key) {
+                operations.append(.list([.list(way + [.text(member.key)])]))
+            }
+            for member in after {
+                let place = way + [.text(member.key)]
+                if let value = known[member.key] {
+                    compare(value, member.value, place)
+                } else {
+                    set(place, member.value)
+                }
+            }
+        case (.list(let before), .list(let after)):
+            if after.count < before.count { operations.append(.list([.list(way), .null, .number(after.count)])) }
+            for (index, element) in after.enumerated() {
+                let place = way + [.number(index)]
+                if index < before.count { compare(before[index], element, place) } else { set(place, element) }
+            }
+        default: set(way, new)
+        }
+    }
+
+    private mutating func set(_ way: [JSON], _ value: JSON) {
+        operations.append(.list([.list(way), value]))
+    }
+
+    /// Whether each key occurs once; a path could not name the second one.
+    private static func isPlain(_ members: [JSON.Member]) -> Bool {
+        Set(members.map(\.key)).count == members.count
+    }
+}

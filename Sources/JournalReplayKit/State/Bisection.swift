@@ -1,0 +1,50 @@
+/// Searches the first bad step of a range by halving it, where some steps cannot be tested.
+enum Bisection {
+    enum Verdict: String, Hashable, Sendable {
+        case good, bad, skipped
+    }
+
+    enum Outcome: Hashable, Sendable {
+        /// The last step that could be tested is good.
+        case allGood
+        /// Every step before the first bad one that could be tested is good.
+        case first(Int)
+        /// The first bad step is one of these: all but the last of them cannot be tested.
+        case oneOf(ClosedRange<Int>)
+        /// No step could be tested.
+        case untestable
+    }
+
+    static func run(in range: ClosedRange<Int>, _ test: (Int) throws -> Verdict) rethrows -> Outcome {
+        var skipped: Set<Int> = []
+        // The last step that can be tested must be bad.
+        var high = range.upperBound
+        while case let verdict = try test(high), verdict != .bad {
+            if verdict == .good { return .allGood }
+            guard high > range.lowerBound else { return .untestable }
+            high -= 1
+        }
+        // `high` is bad; `low` is good, or below the range.
+        var low = range.lowerBound - 1
+        while let step = nearest(to: low + (high - low) / 2, between: low, and: high, besides: skipped) {
+            switch try test(step) {
+            case .bad: high = step
+            case .good: low = step
+            case .skipped: skipped.insert(step)
+            }
+        }
+        return low + 1 == high ? .first(high) : .oneOf(low + 1...high)
+    }
+
+    private static func nearest(
+        to middle: Int, between low: Int, and high: Int, besides skipped: Set<Int>
+    ) -> Int? {
+        guard high - low > 1 else { return nil }
+        for distance in 0..<(high - low) {
+            for step in [middle + distance, middle - distance] where step > low && step < high {
+                if !skipped.contains(step) { return step }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,168 @@
+import JournalStore
+
+/// Parses a condition. `||` binds less tightly than `&&`, that less than a comparison. `!` negates a path or what is in
+/// parentheses: `!a == 3` is rejected, because it is read in two ways.
+struct ConditionParser {
+    private let text: String
+    private var rest: Substring
+    /// The number of parentheses and `!` around the rest.
+    private var depth = 0
+
+    /// More are not useful, and would exhaust the stack.
+    private static let maximumDepth = 100
+
+    private init(_ text: String) {
+        self.text = text
+        rest = text[...]
+    }
+
+    static func parse(_ text: String) throws(Condition.Mistake) -> Condition.Expression {
+        var parser = ConditionParser(text)
+        let found = try parser.alternatives()
+        parser.skipSpaces()
+        guard parser.rest.isEmpty else {
+            throw parser.mistake(
+                parser.rest.first == ")"
+                    ? "this parenthesis was not opened" : "an operator such as == or && is expected")
+        }
+        return found
+    }
+
+    // MARK: Expressions
+
+    private mutating func alternatives() throws(Condition.Mistake) -> Condition.Expression {
+        var found = try conjunction()
+        while take("||") { found = .or(found, try conjunction()) }
+        return found
+    }
+
+    private mutating func conjunction() throws(Condition.Mistake) -> Condition.Expression {
+        var found = try term()
+        while take("&&") { found = .and(found, try term()) }
+        return found
+    }
+
+    private mutating func term() throws(Condition.Mistake) -> Condition.Expression {
+        if take("!") {
+            skipSpaces()
+            guard rest.first == "(" || rest.first == "!" else {
+                let path = try path()
+                skipSpaces()
+                guard comparison() == nil else { throw mistake("it is unclear what ! negates, write !(…)") }
+                return .not(.exists(path))
+            }
+            return .not(try nested { parser throws(Condition.Mistake) in try parser.term() })
+        }
+        guard take("(") else { return try condition() }
+        let found = try nested { parser throws(Condition.Mistake) in try parser.alternatives() }
+        guard take(")") else {
+            throw mistake(rest.isEmpty ? "a parenthesis is not closed" : "&&, || or ) is expected")
+        }
+        return found
+    }
+
+    private mutating func nested(
+        _ parse: (inout Self) throws(Condition.Mistake) -> Condition.Expression
+    ) throws(Condition.Mistake) -> Condition.Expression {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.maximumDepth else { throw mistake("more than \(Self.maximumDepth) are nested") }
+        return try parse(&self)
+    }
+
+    /// A path, and if an operator follows, a value.
+    private mutating func condition() throws(Condition.Mistake) -> Condition.Expression {
+        skipSpaces()
+        let path = try path()
+        skipSpaces()
+        guard let comparison = comparison() else { return .exists(path) }
+        skipSpaces()
+        return .compare(path, comparison, try value())
+    }
+
+    // MARK: Words
+
+    private mutating func path() throws(Condition.Mistake) -> StatePath {
+        let start = self
+        let word = try word(ends: " =!<>&|()")
+        guard !word.isEmpty else { throw start.mistake("a path is expected") }
+        do throws(StatePath.Mistake) { return try StatePath(word) } catch { throw start.mistake(error.reason) }
+    }
+
+    private mutating func comparison() -> Condition.Comparison? {
+        for comparison in Condition.Comparison.allCases where rest.hasPrefix(comparison.rawValue) {
+            let after = rest.dropFirst(comparison.rawValue.count)
+            // "containsOld" would be a word.
+            if comparison == .contains, let next = after.first, !" \"[{(".contains(next) { continue }
+            rest = after
+            return comparison
+        }
+        // Accept "=" for "==", because many people type it.
+        return take("=") ? .equal : nil
+    }
+
+    private mutating func value() throws(Condition.Mistake) -> JSON {
+        let start = self
+        let word = try word(ends: " &|()")
+        guard !word.isEmpty else { throw start.mistake("a value is expected") }
+        // A word without quotes is a string: status == open.
+        if let value = JSON(word) { return value }
+        guard let first = word.first, !"\"[{".contains(first) else { throw start.mistake("this value is not JSON") }
+        return .text(word)
+    }
+
+    /// The text up to one of the characters in `ends` that is neither in quotes nor in brackets.
+    private mutating func word(ends: String) throws(Condition.Mistake) -> String {
+        var word = ""
+        var open: [(bracket: Character, place: Self)] = []
+        while let next = rest.first, !open.isEmpty || !ends.contains(next) {
+            let place = self
+            switch next {
+            case "\"":
+                guard let text = takeQuoted() else { throw mistake("a quote is not closed") }
+                word += text
+                continue
+            case "[", "{": open.append((next, place))
+            case "]", "}":
+                guard let last = open.popLast(), (last.bracket == "[") == (next == "]") else {
+                    throw mistake("this bracket was not opened")
+                }
+            default: break
+            }
+            word.append(rest.removeFirst())
+        }
+        if let last = open.last { throw last.place.mistake("this bracket is not closed") }
+        return word
+    }
+
+    /// The text up to the closing quote, with the quotes; nil if there is none.
+    private mutating func takeQuoted() -> String? {
+        var isEscaped = false
+        for index in rest.indices.dropFirst() {
+            if isEscaped {
+                isEscaped = false
+            } else if rest[index] == "\\" {
+                isEscaped = true
+            } else if rest[index] == "\"" {
+                defer { rest = rest[rest.index(after: index)...] }
+                return String(rest[...index])
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ word: String) -> Bool {
+        skipSpaces()
+        guard rest.hasPrefix(word) else { return false }
+        rest = rest.dropFirst(word.count)
+        return true
+    }
+
+    private mutating func skipSpaces() {
+        rest = rest.drop(while: \.isWhitespace)
+    }
+
+    private func mistake(_ reason: String) -> Condition.Mistake {
+        Condition.Mistake(text: text, reason: reason, offset: text.count - rest.count)
+    }
+}

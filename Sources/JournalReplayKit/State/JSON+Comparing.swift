@@ -1,0 +1,67 @@
+// Comparing JSON values, as the operators of a condition do.
+
+extension JSON {
+    enum Order { case less, equal, greater }
+
+    /// The order of two numbers, or of two texts; nil for anything else.
+    func order(_ other: JSON) -> Order? {
+        switch (self, other) {
+        case (.number(let left), .number(let right)):
+            if let order = JSON.order(integers: left, right) { return order }
+            guard let left = Double(left), let right = Double(right) else { return nil }
+            return JSON.order(left, right)
+        case (.text(let left), .text(let right)): return JSON.order(left, right)
+        default: return nil
+        }
+    }
+
+    /// Compares integers of any size, digit by digit.
+    private static func order(integers left: String, _ right: String) -> Order? {
+        func parts(_ text: String) -> (isNegative: Bool, digits: Substring)? {
+            let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+            guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+            return (text.hasPrefix("-") && digits != "0", digits)
+        }
+        guard let left = parts(left), let right = parts(right) else { return nil }
+        guard left.isNegative == right.isNegative else { return left.isNegative ? .less : .greater }
+        let order = order(left.digits.count, right.digits.count)
+        let bySize = order == .equal ? JSON.order(left.digits, right.digits) : order
+        return left.isNegative ? JSON.reversed(bySize) : bySize
+    }
+
+    private static func reversed(_ order: Order) -> Order {
+        switch order {
+        case .less: .greater
+        case .equal: .equal
+        case .greater: .less
+        }
+    }
+
+    private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Order {
+        left < right ? .less : left > right ? .greater : .equal
+    }
+
+    /// By value: 1 and 1.0 are equal, and so are objects whose keys have another order.
+    func isEqual(to other: JSON) -> Bool {
+        switch (self, other) {
+        case (.object(let left), .object(let right)):
+            left.count == right.count && left.allSatisfy { other[$0.key]?.isEqual(to: $0.value) ?? false }
+        case (.list(let left), .list(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
+        default: order(other).map { $0 == .equal } ?? (self == other)
+        }
+    }
+
+    func contains(_ other: JSON) -> Bool {
+        switch self {
+        case .list(let elements): return elements.contains { $0.isEqual(to: other) }
+        case .object:
+            guard case .text(let key) = other else { return false }
+            return self[key] != nil
+        case .text(let text):
+            guard case .text(let part) = other else { return false }
+            return text.contains(part)
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Limits how many dispatches are under way. Those that wait are admitted in the order of their calls.
+struct DispatchLimit: Sendable {
+    private let limit: Int
+    private(set) var underWay = 0
+    private var waiting: [(@Sendable () -> Void)?] = []
+    private var next = 0
+
+    init(_ limit: Int) {
+        self.limit = max(1, limit)
+    }
+
+    /// - Returns: whether a dispatch may begin.
+    mutating func enter() -> Bool {
+        guard underWay < limit else { return false }
+        underWay += 1
+        return true
+    }
+
+    /// Waits for another dispatch to end. When `admit` is called, the dispatch has begun.
+    mutating func wait(_ admit: @escaping @Sendable () -> Void) {
+        waiting.append(admit)
+    }
+
+    /// A dispatch has ended.
+    ///
+    /// - Returns: admits the one that waits for longest.
+    mutating func leave() -> (@Sendable () -> Void)? {
+        guard next < waiting.count else {
+            underWay -= 1
+            return nil
+        }
+        defer {
+            waiting[next] = nil
+            next += 1
+            if next == waiting.count { (waiting, next) = ([], 0) }
+        }
+        return waiting[next]
+    }
+}

@@ -1,0 +1,98 @@
+extension Host {
+    /// Closes the host: it takes no more calls, waits for running bodies until a deadline, and closes its streams.
+    ///
+    /// Nothing is lost at the deadline. A body that still runs is fenced and its record stays as it is, so that the next
+    /// host of the machine applies its restart policy. Timers and delayed effects are not waited for.
+    ///
+    /// - Parameter deadline: how long to wait for dispatches that are under way and for running bodies.
+    /// - Returns: what was left.
+    @discardableResult
+    public func close(within deadline: Duration = .zero) async -> HostShutdown {
+        let isFirst = work.withLock { work in
+            defer { work.isClosed = true }
+            work.sleeper?.task.cancel()
+            work.sleeper = nil
+            return !work.isClosed
+        }
+        guard isFirst else { return await ended.wait { $0 } ?? HostShutdown() }
+        if deadline > .zero { await drain(within: deadline) }
+        let report = await closeAll()
+        journal.hosts.remove(registration)
+        ended.change { $0 = report }
+        return report
+    }
+
+    /// Waits until nothing is under way and no body runs, or the deadline has passed.
+    private func drain(within deadline: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            let until = ticker.now() + deadline
+            group.addTask { [sleep = ticker.sleep] in try? await sleep(until) }
+            group.addTask {
+                await self.waitUntilSettled()
+                let stores = self.work.withLock { $0.streams.openStores }
+                for store in stores { await store.join(bodiesOnly: true) }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Waits until no dispatch, opening or closing is under way.
+    private func waitUntilSettled() async {
+        _ = await progress.wait { _ in
+            self.work.withLock { $0.dispatches.underWay == 0 && $0.streams.underWay == 0 } ? true : nil
+        }
+    }
+
+    private func closeAll() async -> HostShutdown {
+        var report = HostShutdown()
+        while true {
+            let taken = work.withLock { $0.streams.takeAll() }
+            await withTaskGroup(of: Closed.self) { group in
+                for (index, resident) in taken.enumerated() {
+                    if index >= 256, let closed = await group.next() { report.add(closed) }
+                    group.addTask { await self.close(resident) }
+                }
+                for await closed in group { report.add(closed) }
+            }
+            // A stream that was being opened or closed when the host was closed.
+            guard work.withLock({ $0.streams.underWay > 0 || !$0.streams.isEmpty }) else { return report }
+            _ = await progress.wait { _ in
+                self.work.withLock { $0.streams.openCount > 0 || $0.streams.underWay == 0 } ? true : nil
+            }
+        }
+    }
+
+    fileprivate struct Closed {
+        var interrupted: [HostShutdown.Interrupted] = []
+        var failure: JournalError?
+    }
+
+    private func close(_ resident: Table.Taken) async -> Closed {
+        let engine = resident.store.engine
+        var closed = Closed()
+        let runs: [EffectRun] = (try? await engine.ask { .list($0) }) ?? []
+        closed.interrupted = runs.filter { $0.status == .running }.map { .init(stream: resident.name, run: $0) }
+        do throws(JournalError) {
+            try await engine.close(saving: StoreEngine<Action, State>.fewestSteps)
+        } catch {
+            if error.code != .closed { closed.failure = error }
+        }
+        let isWanted = work.withLock { $0.streams.closed(resident.name) }
+        if isWanted {
+            // The calls that wait for it come too late.
+            let waiters = work.withLock { $0.streams.failed(resident.name) }
+            for waiter in waiters { waiter(.failure(closedError(resident.name))) }
+        }
+        noteProgress()
+        return closed
+    }
+}
+
+extension HostShutdown {
+    fileprivate mutating func add<Action, State>(_ stream: Host<Action, State>.Closed) {
+        closed += 1
+        interrupted += stream.interrupted
+        if let failure = stream.failure { failures.append(failure) }
+    }
+}

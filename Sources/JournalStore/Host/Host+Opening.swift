@@ -1,0 +1,79 @@
+// Streams are opened on demand: by one caller at a time, while the others wait.
+
+extension Host {
+    /// The store of a stream, opened if it is not open.
+    func store(of stream: String, createsStream: Bool = true) async throws(JournalError) -> Store<Action, State> {
+        while true {
+            let demand = try work.withLock { work throws(JournalError) in
+                if work.isClosed { throw closedError(stream) }
+                return work.streams.demand(stream) { !$0.engine.isClosed }
+            }
+            switch demand {
+            case .ready(let store, let isToMeasure):
+                if isToMeasure { measure(stream, store) }
+                return store
+            case .open: return try await openNow(stream, createsStream: createsStream)
+            case .wait: if let store = try await wait(for: stream) { return store }
+            }
+        }
+    }
+
+    /// Waits for a stream that another caller opens or closes.
+    ///
+    /// - Returns: nil if it is done already.
+    private func wait(for stream: String) async throws(JournalError) -> Store<Action, State>? {
+        let result: Result<Store<Action, State>, JournalError>? = await withUnsafeContinuation { continuation in
+            let waits = work.withLock { $0.streams.wait(for: stream) { continuation.resume(returning: $0) } }
+            if !waits { continuation.resume(returning: nil) }
+        }
+        return try result?.get()
+    }
+
+    /// Opens a stream that the table has as being opened.
+    func openNow(_ stream: String, createsStream: Bool = true) async throws(JournalError) -> Store<Action, State> {
+        let result: Result<Store<Action, State>, JournalError>
+        let continues = work.withLock { $0.continued.contains(ByteName(stream)) }
+        do throws(JournalError) {
+            if !createsStream { _ = try journal.reader.stream(stream) }
+            result = .success(try await open(stream, continues))
+        } catch {
+            result = .failure(error)
+        }
+        let bytes = (try? result.get()).map { stateBytes($0) } ?? 0
+        let (waiters, mustSweep) = work.withLock { work in
+            work.wakes.remove(stream)
+            guard case .success(let store) = result else { return (work.streams.failed(stream), false) }
+            work.continued.remove(ByteName(stream))
+            let waiters = work.streams.opened(stream, store, stateBytes: bytes)
+            return (waiters, mustStartSweeping(&work))
+        }
+        for waiter in waiters { waiter(result) }
+        if mustSweep { startSweeping() }
+        noteProgress()
+        return try result.get()
+    }
+
+    // MARK: Measuring
+
+    /// The length of a state, if the options limit it.
+    private func stateBytes(_ store: Store<Action, State>) -> Int {
+        guard options.stateBytes != nil else { return 0 }
+        let (state, step) = store.newest
+        let engine = store.engine
+        return (try? engine.program.encode(state, engine.location.at(step)).utf8.count) ?? 0
+    }
+
+    private func measure(_ stream: String, _ store: Store<Action, State>) {
+        guard options.stateBytes != nil else { return }
+        let bytes = stateBytes(store)
+        let mustSweep = work.withLock { work in
+            work.streams.measured(stream, stateBytes: bytes)
+            return mustStartSweeping(&work)
+        }
+        if mustSweep { startSweeping() }
+    }
+
+    func closedError(_ stream: String? = nil) -> JournalError {
+        JournalError(.closed, "The host was closed.", advice: "Make another one.", file: journal.file, stream: stream)
+    }
+}

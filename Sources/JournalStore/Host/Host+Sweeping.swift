@@ -1,0 +1,90 @@
+// Idle streams are closed when more are open than the options allow, many at a time, so that they share transactions.
+
+extension Host {
+    private static var batch: Int { 256 }
+
+    private var sweepPause: Duration { .milliseconds(100) }
+
+    private func isOverLimits(_ streams: Table) -> Bool {
+        streams.openCount > options.openStreams || streams.stateBytes > options.stateBytes ?? .max
+    }
+
+    /// - Returns: whether the caller must call ``startSweeping()``.
+    func mustStartSweeping(_ work: inout Work) -> Bool {
+        guard isOverLimits(work.streams), !work.isClosed else { return false }
+        if work.isSweeping {
+            work.mustSweepAgain = true
+            return false
+        }
+        work.isSweeping = true
+        return true
+    }
+
+    func startSweeping() {
+        _ = journal.options.spawn { [weak self] in
+            while let self, let pause = await self.sweep() {
+                let sleep = self.journal.options.sleep
+                try? await sleep(pause)
+            }
+        }
+    }
+
+    /// Closes idle streams until the others are within the limits.
+    ///
+    /// - Returns: how long to wait before the next sweep; nil if none is needed.
+    private func sweep() async -> Duration? {
+        let taken = work.withLock { work in
+            work.mustSweepAgain = false
+            return work.streams.takeIdle(count: options.openStreams, bytes: options.stateBytes, most: Self.batch)
+        }
+        let stayed = await close(taken)
+        return work.withLock { work in
+            if isOverLimits(work.streams), !work.isClosed {
+                // If all that were taken are in use, the others are looked at later.
+                return stayed == taken.count ? sweepPause : .zero
+            }
+            work.isSweeping = false
+            return nil
+        }
+    }
+
+    /// Closes streams if they are idle.
+    ///
+    /// - Returns: how many stay open.
+    private func close(_ taken: [Table.Taken]) async -> Int {
+        await withTaskGroup(of: Bool.self) { group in
+            for resident in taken { group.addTask { await self.closeIfIdle(resident) } }
+            return await group.reduce(0) { $0 + ($1 ? 0 : 1) }
+        }
+    }
+
+    private func closeIfIdle(_ resident: Table.Taken) async -> Bool {
+        // An error ended the store, or its last records could not be written: the next opening derives them again.
+        guard let plan = try? await resident.store.engine.closeIfIdle() ?? nil else {
+            if resident.store.engine.isClosed {
+                await closed(resident.name, .never)
+                return true
+            }
+            let waiters = work.withLock { $0.streams.stayed(resident) }
+            for waiter in waiters { waiter(.success(resident.store)) }
+            noteProgress()
+            return false
+        }
+        await closed(resident.name, plan)
+        return true
+    }
+
+    /// A stream was closed. Opens it again if a caller waits for it.
+    private func closed(_ stream: String, _ plan: WakePlan) async {
+        let isWanted = work.withLock { work in
+            if case .at(let time) = plan {
+                work.wakes.add(stream, at: time)
+                work.continued.insert(ByteName(stream))
+            }
+            return work.streams.closed(stream)
+        }
+        noteProgress()
+        // Each caller that waits gets the error.
+        if isWanted { _ = try? await openNow(stream) } else if case .at = plan { setSleeper() }
+    }
+}

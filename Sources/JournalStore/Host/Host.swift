@@ -1,0 +1,172 @@
+/// All stores of one machine in a journal: each stream is opened when it is used and closed when it is idle.
+///
+/// At its start the host finds the streams with live effects and opens them. A timer that is due opens its stream. Otherwise a stream
+/// behaves as if its store were open all the time: a caller does not notice whether it is.
+///
+/// ```swift
+/// let orders = try journal.host(order, environment: shop)
+/// try await orders.dispatch(.pay, to: "order-17")
+/// print(try await orders.state(of: "order-17"))
+/// await orders.close()
+/// ```
+///
+/// When the last reference is released, the streams are closed without waiting: running bodies are fenced, their records
+/// stay as they are, and the next host continues them.
+public final class Host<Action: Sendable, State: Sendable>: Sendable {
+    typealias Table = ResidentTable<Store<Action, State>>
+
+    struct Work: Sendable {
+        var streams = Table()
+        var dispatches: DispatchLimit
+        var wakes = WakeList()
+        /// The closed streams with effects that were alive in this process before.
+        var continued: Set<ByteName> = []
+        var sleeper: (until: Timestamp, task: Task<Void, Never>)?
+        /// Whether a task opens the streams that are due.
+        var isWaking = false
+        /// Whether a task closes idle streams.
+        var isSweeping = false
+        /// Whether a stream was opened since that task has looked.
+        var mustSweepAgain = false
+        var recovery = HostRecovery()
+        var isClosed = false
+    }
+
+    /// The journal of its streams.
+    public let journal: Journal
+    /// The name of its machine.
+    public let machine: String
+    let options: HostOptions
+    let ticker: Ticker
+    /// Opens a stream, given whether its effects were alive in this process before.
+    let open: @Sendable (_ stream: String, _ continues: Bool) async throws(JournalError) -> Store<Action, State>
+    let hasInitialEffect: Bool
+    /// Its key in the journal's list of hosts.
+    let registration: HostRegistry.Registration
+    let work: Lock<Work>
+    /// Whether the start has ended.
+    let isStarted = Watched(false)
+    /// What the host left at its end.
+    let ended = Watched<HostShutdown?>(nil)
+    /// Changed whenever a dispatch, an opening or a closing has ended, for the end of the host.
+    let progress = Watched(0)
+
+    init(
+        _ journal: Journal, machine: String, _ registration: HostRegistry.Registration, hasInitialEffect: Bool,
+        ticker: Ticker, _ options: HostOptions,
+        open:
+            @escaping @Sendable (_ stream: String, _ continues: Bool) async throws(JournalError) -> Store<Action, State>
+    ) {
+        (self.journal, self.machine, self.hasInitialEffect) = (journal, machine, hasInitialEffect)
+        (self.ticker, self.options, self.open, self.registration) = (ticker, options, open, registration)
+        work = Lock(Work(dispatches: DispatchLimit(options.dispatches)))
+    }
+
+    deinit {
+        work.withLock { $0.sleeper?.task.cancel() }
+        journal.hosts.remove(registration)
+    }
+
+    /// What the start has found. Returns when it has ended: until then, streams with live effects are being opened.
+    public func recovery() async -> HostRecovery {
+        _ = await isStarted.wait { $0 ? true : nil }
+        return work.withLock { $0.recovery }
+    }
+
+    /// How many streams are open at the moment.
+    public var openStreams: Int { work.withLock { $0.streams.openCount } }
+
+    // MARK: Dispatching
+
+    /// Dispatches an action to a stream, which is opened if it is not open, and created if there is none.
+    ///
+    /// - Parameters:
+    ///   - action: the action.
+    ///   - stream: the stream's name.
+    ///   - id: the dispatch ID, as for a store.
+    ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
+    ///   - priority: the priority of its effects.
+    ///   - trackingFeedback: whether the result also tracks the effects of the actions that its effects send.
+    ///   - ifFull: what to do if as many dispatches are under way as the options allow.
+    /// - Throws: ``JournalError`` as ``Store/dispatch(_:id:cancelID:priority:trackingFeedback:)``; if the stream cannot be opened; and
+    ///   ``JournalError/Code/overloaded`` if the dispatch is refused. Nothing was appended then.
+    @discardableResult
+    @concurrent public func dispatch(
+        _ action: Action, to stream: String, id: String? = nil, cancelID: (any EffectID)? = nil,
+        priority: TaskPriority? = nil, trackingFeedback: Bool = false, ifFull: IfFull = .wait
+    ) async throws(JournalError) -> Dispatched<Action> {
+        try await enter(ifFull, stream)
+        defer { leave() }
+        return try await store(of: stream).dispatch(
+            action, id: id, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
+    }
+
+    /// Dispatches many actions to a stream in one transaction, all of them or none.
+    ///
+    /// - Throws: ``JournalError`` as ``dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``.
+    @discardableResult
+    @concurrent public func dispatch(
+        contentsOf actions: some Sequence<Action> & Sendable, to stream: String, cancelID: (any EffectID)? = nil,
+        priority: TaskPriority? = nil, trackingFeedback: Bool = false, ifFull: IfFull = .wait
+    ) async throws(JournalError) -> [Dispatched<Action>] {
+        try await enter(ifFull, stream)
+        defer { leave() }
+        return try await store(of: stream).dispatch(
+            contentsOf: actions, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
+    }
+
+    /// Dispatches an action to a stream and returns the first state that meets a condition. The stream stays open
+    /// meanwhile. It does not count as a dispatch that is under way, because it may wait for others.
+    ///
+    /// - Throws: as the same call of a ``Store``, and ``JournalError`` if the stream cannot be opened.
+    @concurrent public func dispatch(
+        _ action: Action, to stream: String, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
+    ) async throws -> State {
+        try Task.checkCancellation()
+        return try await store(of: stream).dispatch(action, id: id, until: condition)
+    }
+
+    // MARK: Streams
+
+    /// The newest state of a stream. It is opened if it is not open.
+    ///
+    /// - Throws: ``JournalError``; with ``JournalError/Code/unknownStream`` if there is no such stream.
+    @concurrent public func state(of stream: String) async throws(JournalError) -> State {
+        try await store(of: stream, createsStream: false).state
+    }
+
+    /// The store of a stream, which is opened if it is not open, and created if there is none. The stream stays open as
+    /// long as the store is referenced, also while you only listen to its states or outputs.
+    ///
+    /// - Throws: ``JournalError`` if the stream cannot be opened, or the host was closed.
+    @concurrent public func store(for stream: String) async throws(JournalError) -> Store<Action, State> {
+        try await store(of: stream)
+    }
+
+    // MARK: The limit
+
+    private func enter(_ ifFull: IfFull, _ stream: String) async throws(JournalError) {
+        if work.withLock({ $0.dispatches.enter() }) { return }
+        if ifFull == .refuse {
+            throw JournalError(
+                .overloaded, "\(options.dispatches) dispatches are under way.",
+                advice: "Try again later, or raise `HostOptions.dispatches`.", file: journal.file, stream: stream)
+        }
+        await withUnsafeContinuation { continuation in
+            let hasEntered = work.withLock { work in
+                if work.dispatches.enter() { return true }
+                work.dispatches.wait { continuation.resume() }
+                return false
+            }
+            if hasEntered { continuation.resume() }
+        }
+    }
+
+    private func leave() {
+        let (admit, isClosed) = work.withLock { ($0.dispatches.leave(), $0.isClosed) }
+        admit?()
+        if isClosed { noteProgress() }
+    }
+
+    func noteProgress() { progress.change { $0 &+= 1 } }
+}

@@ -1,0 +1,28 @@
+/// How a host opens and closes its streams.
+public struct HostOptions: Sendable {
+    /// How each stream is opened.
+    public var opening = OpenOptions()
+    /// How many streams may be open. Beyond that the one that was not used for longest is closed, if no effect of it
+    /// runs and no caller holds its store.
+    public var openStreams = 10_000
+    /// How long the states of the open streams may be in all, as JSON in bytes; nil for any length. It is measured when
+    /// a stream is opened, and now and then later.
+    public var stateBytes: Int?
+    /// How many dispatches may be under way. Another one waits, or is refused: see
+    /// ``Host/dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``.
+    public var dispatches = 4_096
+    /// How many streams the host opens at a time by itself: at its start, and when timers are due. Their effects start
+    /// then.
+    public var openings = 32
+
+    /// The defaults.
+    public init() {}
+}
+
+/// What a dispatch to a host does if as many are under way as ``HostOptions/dispatches`` allows.
+public enum IfFull: Hashable, Sendable {
+    /// Waits until another one has ended, in the order of the calls.
+    case wait
+    /// Throws ``JournalError/Code/overloaded``.
+    case refuse
+}

@@ -1,0 +1,52 @@
+extension Journal {
+    /// Hosts a machine: opens its streams on demand, closes those that are idle, and continues their effects.
+    ///
+    /// Returns at once. Meanwhile the host opens the streams with live effects, oldest first; ``Host/recovery()`` waits for
+    /// that. A stream of a host cannot be opened in another way.
+    ///
+    /// - Parameters:
+    ///   - machine: the machine. A journal has one host for each.
+    ///   - environment: the dependencies that its reducer and handlers get.
+    ///   - clock: the clock for delays and retries; bodies get it too.
+    ///   - options: how many streams are open, and more.
+    ///   - observers: makes the observers of a stream.
+    /// - Throws: ``JournalError`` if the machine has a host in this journal already, or the journal was closed.
+    public func host<Action, State, Environment>(
+        _ machine: Machine<Action, State, Environment>, environment: Environment,
+        clock: any Clock<Duration> = ContinuousClock(), options: HostOptions = HostOptions(),
+        observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] }
+    ) throws(JournalError) -> Host<Action, State> {
+        let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
+        try program.checkTypes(file: file, stream: nil)
+        guard let registration = hosts.reserve(machine.name) else {
+            throw JournalError(
+                .hostOpen, "The machine '\(machine.name)' has a host already.", advice: "Share it, or close it first.",
+                file: file)
+        }
+        let ticker = Ticker(clock)
+        let host = Host<Action, State>(
+            self, machine: machine.name, registration, hasInitialEffect: !program.initialEffect.effects.isEmpty,
+            ticker: ticker, options
+        ) { [unowned self] stream, continues throws(JournalError) in
+            try await open(
+                program, stream: stream, ticker, observers(stream),
+                changed(options.opening) { $0.continuesEffects = continues })
+        }
+        hosts.fill(
+            registration,
+            HostRegistry.Calls(
+                messageArrived: { [weak host] stream in host?.messageArrived(in: stream) },
+                close: { [weak host] in _ = await host?.close() }))
+        _ = self.options.spawn { [weak host] in await host?.start() }
+        return host
+    }
+
+    /// Hosts a machine that needs no environment; see ``host(_:environment:clock:options:observers:)``.
+    public func host<Action, State>(
+        _ machine: Machine<Action, State, Void>, clock: any Clock<Duration> = ContinuousClock(),
+        options: HostOptions = HostOptions(),
+        observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] }
+    ) throws(JournalError) -> Host<Action, State> {
+        try host(machine, environment: (), clock: clock, options: options, observers: observers)
+    }
+}

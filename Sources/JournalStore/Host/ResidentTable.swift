@@ -1,0 +1,219 @@
+/// The streams of a host: which are open, which are being opened or closed, and which is closed next.
+///
+/// The streams that are open form a list, the one used last at its end. A store that is referenced elsewhere is in use
+/// and is not closed.
+struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
+    typealias Waiter = @Sendable (Result<Store, JournalError>) -> Void
+
+    /// What a call has to do for a store.
+    enum Demand: Sendable {
+        case ready(Store, isToMeasure: Bool)
+        /// The caller opens the stream.
+        case open
+        /// Another call opens or closes it.
+        case wait
+    }
+
+    /// A stream that is to be closed.
+    struct Taken: Sendable {
+        let name: String
+        let store: Store
+        let stateBytes: Int
+    }
+
+    private enum Slot: Sendable {
+        case opening
+        /// At an index of ``residents``.
+        case open(Int)
+        case closing
+    }
+
+    private struct Resident: Sendable {
+        var name: String
+        var store: Store?
+        /// The length of its state when it was measured last.
+        var stateBytes = 0
+        /// How many more calls may pass until the state is measured again.
+        var callsToMeasure = 0
+        var before = -1
+        var after = -1
+    }
+
+    private var slots: [ByteName: Slot] = [:]
+    /// The calls that wait for streams that are being opened or closed.
+    private var waiters: [ByteName: [Waiter]] = [:]
+    private var residents: [Resident] = []
+    private var free: [Int] = []
+    private var first = -1
+    private var last = -1
+    /// How many streams are open.
+    private(set) var openCount = 0
+    /// The length of their states.
+    private(set) var stateBytes = 0
+
+    /// How many streams are being opened or closed.
+    var underWay: Int { slots.count - openCount }
+    var isEmpty: Bool { slots.isEmpty }
+
+    // MARK: Opening
+
+    /// - Parameter isUsable: whether a store can still be used. If not, the stream is opened again.
+    mutating func demand(_ name: String, isUsable: (Store) -> Bool) -> Demand {
+        let key = ByteName(name)
+        switch slots[key] {
+        case .open(let index):
+            guard let store = residents[index].store, isUsable(store) else {
+                _ = remove(index)
+                slots[key] = .opening
+                return .open
+            }
+            if index != last {
+                unlink(index)
+                append(index)
+            }
+            residents[index].callsToMeasure -= 1
+            return .ready(store, isToMeasure: residents[index].callsToMeasure < 0)
+        case .opening, .closing: return .wait
+        case nil:
+            slots[key] = .opening
+            return .open
+        }
+    }
+
+    /// Waits for a stream that is being opened or closed.
+    ///
+    /// - Returns: whether it still is. If not, the caller asks again.
+    mutating func wait(for name: String, _ waiter: @escaping Waiter) -> Bool {
+        let key = ByteName(name)
+        switch slots[key] {
+        case .opening, .closing: waiters[key, default: []].append(waiter)
+        case .open, nil: return false
+        }
+        return true
+    }
+
+    /// A stream was opened.
+    ///
+    /// - Returns: the calls that wait for it.
+    mutating func opened(_ name: String, _ store: Store, stateBytes bytes: Int) -> [Waiter] {
+        let key = ByteName(name)
+        let resident = Resident(name: name, store: store)
+        let index = free.popLast() ?? residents.count
+        if index == residents.count { residents.append(resident) } else { residents[index] = resident }
+        append(index)
+        slots[key] = .open(index)
+        openCount += 1
+        measured(index, bytes)
+        return waiters.removeValue(forKey: key) ?? []
+    }
+
+    /// The state of a stream was measured.
+    mutating func measured(_ name: String, stateBytes bytes: Int) {
+        if case .open(let index) = slots[ByteName(name)] { measured(index, bytes) }
+    }
+
+    private mutating func measured(_ index: Int, _ bytes: Int) {
+        stateBytes += bytes - residents[index].stateBytes
+        residents[index].stateBytes = bytes
+        // So that measuring costs each call about the same, however long the state is.
+        residents[index].callsToMeasure = max(100, bytes / 100)
+    }
+
+    /// A stream could not be opened.
+    ///
+    /// - Returns: the calls that wait for it.
+    mutating func failed(_ name: String) -> [Waiter] {
+        let key = ByteName(name)
+        slots[key] = nil
+        return waiters.removeValue(forKey: key) ?? []
+    }
+
+    // MARK: Closing
+
+    /// Takes streams to close until the others are within the limits: those that were not used for longest, and only if
+    /// their stores are referenced nowhere else.
+    ///
+    /// - Parameters:
+    ///   - count: how many streams may be open.
+    ///   - bytes: how long their states may be; nil for any length.
+    ///   - most: the most streams to take.
+    mutating func takeIdle(count: Int, bytes: Int?, most: Int) -> [Taken] {
+        var taken: [Taken] = []
+        var index = first
+        // Those in use are passed over, at most so many of them, so that a call does not look at all streams.
+        var lookAt = 2 * most
+        while index >= 0, taken.count < most, lookAt > 0, openCount > count || stateBytes > bytes ?? .max {
+            let next = residents[index].after
+            lookAt -= 1
+            if isKnownUniquelyReferenced(&residents[index].store) {
+                if let resident = take(index) { taken.append(resident) }
+            } else {
+                unlink(index)
+                append(index)
+            }
+            index = next
+        }
+        return taken
+    }
+
+    /// The stores of all streams that are open.
+    var openStores: [Store] { residents.compactMap(\.store) }
+
+    /// Takes all streams that are open, to close them.
+    mutating func takeAll() -> [Taken] {
+        var taken: [Taken] = []
+        while first >= 0 {
+            if let resident = take(first) { taken.append(resident) }
+        }
+        return taken
+    }
+
+    private mutating func take(_ index: Int) -> Taken? {
+        let (name, bytes) = (residents[index].name, residents[index].stateBytes)
+        guard let store = remove(index) else { return nil }
+        slots[ByteName(name)] = .closing
+        return Taken(name: name, store: store, stateBytes: bytes)
+    }
+
+    /// A stream was closed.
+    ///
+    /// - Returns: the calls that wait for it. If there are any, it is being opened from now on.
+    mutating func closed(_ name: String) -> Bool {
+        let key = ByteName(name)
+        let isWanted = waiters[key] != nil
+        slots[key] = isWanted ? .opening : nil
+        return isWanted
+    }
+
+    /// A stream that was to be closed is still in use.
+    ///
+    /// - Returns: the calls that wait for it.
+    mutating func stayed(_ resident: Taken) -> [Waiter] {
+        opened(resident.name, resident.store, stateBytes: resident.stateBytes)
+    }
+
+    // MARK: The list
+
+    private mutating func append(_ index: Int) {
+        residents[index].before = last
+        residents[index].after = -1
+        if last >= 0 { residents[last].after = index } else { first = index }
+        last = index
+    }
+
+    private mutating func unlink(_ index: Int) {
+        let (before, after) = (residents[index].before, residents[index].after)
+        if before >= 0 { residents[before].after = after } else { first = after }
+        if after >= 0 { residents[after].before = before } else { last = before }
+    }
+
+    private mutating func remove(_ index: Int) -> Store? {
+        unlink(index)
+        let store = residents[index].store
+        stateBytes -= residents[index].stateBytes
+        residents[index] = Resident(name: "")
+        free.append(index)
+        openCount -= 1
+        return store
+    }
+}

@@ -1,0 +1,73 @@
+/// What is recorded of one attempt of a run. A run with a single attempt has no such record: its own says when the attempt
+/// started and ended.
+package struct EffectAttempt: Hashable, Sendable {
+    /// 1 for the first attempt.
+    package var number: Int
+    package var started: Timestamp?
+    /// When it ended without ending the run; nil if it is under way, was cut off, or ended the run.
+    package var ended: Timestamp?
+    /// What it threw.
+    package var error: String?
+
+    package init(number: Int, started: Timestamp? = nil, ended: Timestamp? = nil, error: String? = nil) {
+        (self.number, self.started, self.ended, self.error) = (number, started, ended, error)
+    }
+
+    /// The same, with what an older record of the attempt says besides.
+    func merged(over older: EffectAttempt?) -> EffectAttempt {
+        guard let older else { return self }
+        return EffectAttempt(
+            number: number, started: started ?? older.started, ended: ended ?? older.ended,
+            error: error ?? older.error)
+    }
+}
+
+extension EffectRun {
+    /// The body starts once more. A second attempt also notes when the first one started.
+    mutating func noteAttempt(_ number: Int, at now: Timestamp) {
+        guard number > 1 else { return }
+        if number == 2 { note(EffectAttempt(number: 1, started: started)) }
+        note(EffectAttempt(number: number, started: now))
+    }
+
+    /// The newest attempt has ended, and the run has not, or it goes on.
+    mutating func noteEnd(error: String?, at now: Timestamp) {
+        note(EffectAttempt(number: attempts, started: attempts == 1 ? started : nil, ended: now, error: error))
+    }
+
+    private mutating func note(_ attempt: EffectAttempt) {
+        if let index = notes.firstIndex(where: { $0.number == attempt.number }) {
+            notes[index] = attempt.merged(over: notes[index])
+        } else {
+            notes.append(attempt)
+        }
+    }
+}
+
+// MARK: - For people
+
+extension EffectAttempt {
+    /// How an attempt ended: `failed`, `cut off` by the end of its process, or the status of the run.
+    package typealias Outcome = String
+
+    /// All attempts of a run with their outcomes, oldest first.
+    ///
+    /// - Parameter records: the records of the run's attempts.
+    package static func history(
+        of run: EffectRun, _ records: [EffectAttempt]
+    ) -> [(attempt: EffectAttempt, outcome: Outcome)] {
+        var all = records
+        if run.attempts > 0, records.last?.number != run.attempts {
+            all.append(EffectAttempt(number: run.attempts, started: run.attempts == 1 ? run.started : nil))
+        }
+        return all.map { attempt in
+            if attempt.ended != nil { return (attempt, attempt.error == nil ? "cancelled" : "failed") }
+            let isLast = attempt.number == run.attempts
+            guard isLast, run.status.isFinal || run.status == .running else { return (attempt, "cut off") }
+            var last = attempt
+            last.ended = run.ended
+            last.error = run.status == .failed ? run.error : nil
+            return (last, run.status.rawValue)
+        }
+    }
+}

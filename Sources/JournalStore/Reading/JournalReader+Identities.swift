@@ -1,0 +1,58 @@
+// What identifies dispatches and effects outside of the journal, and what became of steps.
+
+extension JournalReader {
+    /// Adds to runs of a stream what identifies them.
+    package func listed(_ runs: [EffectRun], of name: String) throws(JournalError) -> [ListedRun] {
+        try read("reading the identities of effects", stream: name) { database throws(DatabaseError) in
+            try database.listed(runs)
+        }
+    }
+
+    /// The dispatch ID of a step, if the caller gave one.
+    package func dispatchID(of name: String, step: Int) throws(JournalError) -> String? {
+        try read("reading the dispatch IDs", of: name, step: step) { database, id throws(DatabaseError) in
+            try database.dispatchIDs(of: id, in: step...step)[step]
+        }
+    }
+
+    /// The dispatches with an ID, in the order of the creation of their streams.
+    package func dispatches(withID id: String) throws(JournalError) -> [(stream: String, step: Int)] {
+        try read("looking for a dispatch ID") { database throws(DatabaseError) in
+            try database.dispatches(withID: id).map { found throws(DatabaseError) in
+                (try database.nameOfStream(found.stream.rawValue) ?? "", found.step)
+            }
+        }
+    }
+
+    /// What became of the steps of entries, in the order of the entries.
+    package func outcomes(of entries: [Entry]) throws(JournalError) -> [StepOutcome] {
+        guard !entries.isEmpty else { return [] }
+        let steps = Dictionary(grouping: entries, by: \.stream).mapValues { $0.map(\.step) }
+        let found = try read("reading the outcomes of steps", stream: steps.count == 1 ? entries[0].stream : nil) {
+            database throws(DatabaseError) in
+            var found: [String: [Int: StepOutcome]] = [:]
+            for (name, steps) in steps { found[name] = try database.outcomes(of: name, steps) }
+            return found
+        }
+        return entries.map { found[$0.stream]?[$0.step] ?? StepOutcome() }
+    }
+
+    /// Visits the interventions, oldest first.
+    ///
+    /// - Parameter name: the only stream; nil for all.
+    package func forEachIntervention(
+        of name: String?, _ visit: ([ListedIntervention]) throws -> Void
+    ) throws {
+        let stream = try name.map { name throws(JournalError) in try self.stream(name).id }
+        var last = 0
+        while true {
+            let (page, next) = try read("reading interventions", stream: name) {
+                [last] database throws(DatabaseError) in
+                try database.interventionList(of: stream, after: last, limit: 500)
+            }
+            if page.isEmpty { return }
+            last = next
+            try visit(page)
+        }
+    }
+}

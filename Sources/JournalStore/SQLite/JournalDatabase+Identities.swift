@@ -1,0 +1,81 @@
+// Finds entries and effects by the texts that identify them outside of the journal, and the texts of entries and effects.
+
+extension JournalDatabase {
+    /// Adds to runs what identifies them.
+    ///
+    /// - Parameter runs: ordered by stream.
+    func listed(_ runs: [EffectRun]) throws(DatabaseError) -> [ListedRun] {
+        var listed: [ListedRun] = []
+        while listed.count < runs.count {
+            let id = runs[listed.count].stream
+            listed += try identified(runs[listed.count...].prefix { $0.stream == id }, of: id)
+        }
+        return listed
+    }
+
+    private func identified(_ runs: ArraySlice<EffectRun>, of id: StreamID) throws(DatabaseError) -> [ListedRun] {
+        guard let stream = try streams(after: StreamID(rawValue: id.rawValue - 1), limit: 1).first, stream.id == id
+        else { throw .damagedRow("an effect belongs to no stream") }
+        let roots = runs.map(\.rootStep)
+        let ids = try dispatchIDs(of: id, in: (roots.min() ?? 0)...(roots.max() ?? 0))
+        return try runs.map { run throws(DatabaseError) in
+            let stamp = if let entry = run.entry { entry } else { try stamp(of: stream, at: run.step) }
+            return ListedRun(
+                stream: stream.name, run: run, committed: stamp?.time,
+                idempotencyKey: stamp.map { stamp in
+                    Seed(stream: stream.seed(at: run.step), entry: stamp.digest).idempotencyKey(ordinal: run.ordinal)
+                },
+                dispatchID: ids[run.rootStep])
+        }
+    }
+
+    /// The time and digest of a step; nil if its entry was pruned.
+    private func stamp(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> Appended.Stamp? {
+        guard step > 0 else { return stream.birth }
+        return try statement(.entryStamp, stream.id, step).first { row throws(DatabaseError) in
+            Appended.Stamp(time: try row.time(0), digest: try row.digest(1))
+        }
+    }
+
+    /// The dispatch IDs of a range of steps. Reads all dispatch IDs of the stream.
+    func dispatchIDs(of stream: StreamID, in steps: ClosedRange<Int>) throws(DatabaseError) -> [Int: String] {
+        var ids: [Int: String] = [:]
+        try statement(.dispatchIDsOfSteps, stream, steps.lowerBound, steps.upperBound).forEach {
+            row throws(DatabaseError) in
+            try row.checkDigest(4, .dispatchID)
+            ids[try row.step(2)] = row.text(1)
+        }
+        return ids
+    }
+
+    /// The dispatches with an ID, in the order of the creation of their streams.
+    func dispatches(withID id: String) throws(DatabaseError) -> [(stream: StreamID, step: Int)] {
+        try statement(.dispatchesByID, id).all { row throws(DatabaseError) in
+            try row.checkDigest(4, .dispatchID)
+            return (try row.stream(0), try row.step(2))
+        }
+    }
+
+    /// One page of the interventions after one, oldest first, and the number of the last one.
+    ///
+    /// - Parameter stream: the only stream; nil for all.
+    func interventionList(
+        of stream: StreamID?, after last: Int, limit: Int
+    ) throws(DatabaseError) -> (page: [ListedIntervention], last: Int) {
+        var number = last
+        let found = try statement(.interventionList, last, stream?.rawValue, limit).all { row throws(DatabaseError) in
+            number = try row.number(0, StoredRange.count, "the number of an intervention")
+            return (stream: try row.stream(2), intervention: try Intervention(row))
+        }
+        let page = try found.map { stream, intervention throws(DatabaseError) in
+            let key = intervention.ordinal.map { RunKey(step: intervention.step, ordinal: $0) }
+            let entry =
+                try key != nil ? nil : entries(of: stream, from: intervention.step, limit: 1, backwards: false).first
+            return ListedIntervention(
+                stream: try nameOfStream(stream.rawValue) ?? "", intervention: intervention,
+                effect: try key.flatMap { key throws(DatabaseError) in try run(of: stream, key)?.name },
+                action: entry.flatMap { $0.step == intervention.step ? $0.action : nil })
+        }
+        return (page, number)
+    }
+}

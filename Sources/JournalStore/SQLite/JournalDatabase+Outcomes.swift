@@ -1,0 +1,35 @@
+extension JournalDatabase {
+    /// What became of steps of a stream, as far as it is recorded.
+    func outcomes(of name: String, _ steps: [Int]) throws(DatabaseError) -> [Int: StepOutcome] {
+        guard let stream = try stream(named: name) else { return [:] }
+        var outcomes: [Int: StepOutcome] = [:]
+        for step in steps where step <= stream.settledStep { outcomes[step] = StepOutcome(.reduced) }
+        for range in ranges(of: steps) {
+            let records = try stepRecords(of: stream.id, from: range.lowerBound, limit: range.count)
+            for record in records where range.contains(record.step) {
+                outcomes[record.step] = StepOutcome(record.outcome, reason: record.reason)
+            }
+        }
+        guard outcomes.values.contains(where: { $0.outcome == .skipped }) else { return outcomes }
+        // The operator's reason is in the intervention.
+        for intervention in try interventions(in: stream.id) where intervention.act == .skip {
+            if outcomes[intervention.step]?.outcome == .skipped {
+                outcomes[intervention.step]?.reason = intervention.reason
+            }
+        }
+        return outcomes
+    }
+
+    /// Steps as ranges without gaps: a page of a log is one range, the matches of a filter are many.
+    private func ranges(of steps: [Int]) -> [ClosedRange<Int>] {
+        var ranges: [ClosedRange<Int>] = []
+        for step in steps.sorted() {
+            if let last = ranges.last, last.upperBound + 1 >= step {
+                ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, step)
+            } else {
+                ranges.append(step...step)
+            }
+        }
+        return ranges
+    }
+}

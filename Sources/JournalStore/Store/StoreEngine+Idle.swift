@@ -1,0 +1,68 @@
+// Closing a store in which nothing happens until an action comes, or until a time.
+
+extension StoreEngine {
+    /// A snapshot of a stream that may be opened again soon costs more than reducing a few steps.
+    static var fewestSteps: Int { 16 }
+
+    /// Closes the store if nothing happens in it until an action comes, or until a time.
+    ///
+    /// - Returns: when it is needed again; nil if it stays open.
+    func closeIfIdle() async throws(JournalError) -> WakePlan? {
+        let plan = await withUnsafeContinuation { continuation in
+            post(.closeIfIdle { continuation.resume(returning: $0) })
+        }
+        if plan != nil { try await close(saving: Self.fewestSteps) }
+        return plan
+    }
+
+    func closeIfIdle(_ reply: @Sendable (WakePlan?) -> Void) {
+        let plan = isOver ? .never : planIfClosed
+        if plan != nil { close {} }
+        reply(plan)
+    }
+
+    /// When the store is needed again if it is closed now; nil if it must stay open.
+    private var planIfClosed: WakePlan? {
+        guard !isRecovering, crashLoopWatch == nil, effects.handles.isEmpty, deferredEvents.isEmpty, joins.isEmpty,
+            waitingForState.isEmpty, fullDisk.retryAt == nil, gate.withLock({ $0.queue.isIdle })
+        else { return nil }
+        // A closing would lose an effect without a record, and end a result that a caller has.
+        guard !scheduler.runs.values.contains(where: \.request.isEphemeral), !areEffectsTracked() else { return nil }
+        let plan = WakePlan(scheduler.runs.values.lazy.map(\.record))
+        switch plan {
+        case .now: return nil
+        case .at(let time) where time <= options.clock(): return nil
+        case .at, .never: return plan
+        }
+    }
+
+    /// Whether a caller has the result of a dispatch whose effects have not ended.
+    private func areEffectsTracked() -> Bool {
+        typealias ID = ObjectIdentifier
+        var trackers: [ID: Tracker<Action>] = [:]
+        for tracker in dispatches.trackers.values { trackers[ID(tracker)] = tracker }
+        for tracker in effects.bodies.values.compactMap(\.tracker) { trackers[ID(tracker)] = tracker }
+        if trackers.isEmpty { return false }
+        let roots = dispatches.trackers.mapValues { ID($0) }
+        let runs = effects.bodies.compactMapValues { $0.tracker.map { ID($0) } }
+        // Without these references only callers have others.
+        dispatches.trackers = [:]
+        for key in runs.keys { effects.bodies[key]?.tracker = nil }
+        var isTracked = false
+        for id in Set(roots.values).union(runs.values) {
+            guard var tracker = trackers.removeValue(forKey: id) else { continue }
+            if !isKnownUniquelyReferenced(&tracker) { isTracked = true }
+            trackers[id] = tracker
+        }
+        dispatches.trackers = roots.compactMapValues { trackers[$0] }
+        for (key, id) in runs { effects.bodies[key]?.tracker = trackers[id] }
+        return isTracked
+    }
+}
+
+/// A caller that waits until no effect runs.
+struct Join: Sendable {
+    /// Whether only running bodies count.
+    let bodiesOnly: Bool
+    let reply: @Sendable () -> Void
+}

@@ -1,0 +1,142 @@
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `An act on several effects` {
+    /// Every effect that is live or failed, as `status name` with its stream.
+    private func statuses(_ shop: String) async throws -> [String] {
+        try objects(try await Tool.run("effects", "--all", "--json", shop).output).map { row in
+            "\(row["stream"] ?? "") \(row["name"] ?? "") \(row["status"] ?? "")"
+        }
+    }
+
+    @Test(arguments: [[], ["--dry-run"]])
+    func `is only reported without --yes`(options: [String]) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let before = try await statuses(shop)
+        let result = try await Tool.run(program: Tool.path, ["cancel", shop, "--status", "live"] + options)
+        #expect(result.status == 0)
+        #expect(
+            result.output == """
+                Would cancel effect 2.1 'mail' (running) of the stream 'cart-1'.
+                Would cancel effect 1.0 'remind' (delayed) of the stream 'cart-2'.
+                Would cancel 2 effects. Nothing was changed; add --yes to do it.
+
+                """)
+        #expect(try await statuses(shop) == before)
+        #expect(try fixture.number("SELECT count(*) FROM intervention", in: shop) == 0)
+    }
+
+    @Test func `is done with --yes, over all streams, and recorded with its reason`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("cancel", shop, "--older-than", "10m", "--yes", "--reason", "ann: incident 7")
+        #expect(
+            result.output == """
+                Cancelled effect 2.1 'mail' (running) of the stream 'cart-1'.
+                Cancelled effect 1.0 'remind' (delayed) of the stream 'cart-2'.
+                Cancelled 2 effects.
+
+                """)
+        #expect(
+            try await statuses(shop) == [
+                "cart-1 charge completed", "cart-1 mail cancelled", "cart-1 print failed", "cart-2 remind cancelled",
+            ])
+        let acts = try objects(try await Tool.run("interventions", "--json", shop).output)
+        #expect(acts.map { $0["stream"] as? String } == ["cart-1", "cart-2"])
+        #expect(acts.allSatisfy { $0["reason"] as? String == "ann: incident 7" })
+        #expect(try await Tool.run("verify", shop).status == 0)
+    }
+
+    @Test(arguments: [
+        (["cancel", "--name", "mail"], ["mail"]), (["cancel", "cart-2", "--status", "live"], ["remind"]),
+        (["cancel", "--name", "print"], []), (["retry", "--name", "print"], ["print"]),
+        (["retry", "--older-than", "1s"], ["print"]), (["retry", "--name", "charge", "--status", "completed"], []),
+        (["release", "--status", "live"], []), (["release", "--older-than", "1s"], []),
+    ])
+    func `selects effects by stream, name, status and age`(words: [String], names: [String]) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let line = [words[0], shop] + words.dropFirst() + ["--json"]
+        let result = try await Tool.run(program: Tool.path, line)
+        #expect(try objects(result.output).compactMap { $0["name"] as? String } == names)
+        #expect(try objects(result.output).allSatisfy { $0["done"] as? Bool == false })
+    }
+
+    @Test func `leaves out the effects on which it is not possible, and reports why`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("release", shop, "--status", "running", "--yes")
+        #expect(result.status == 0)
+        #expect(result.output == "Released 0 effects.\n")
+        #expect(result.error == "Left out, stream 'cart-1': The effect 'mail' (2.1) is running.\n")
+    }
+
+    @Test func `suggests the name of an effect`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("cancel", shop, "--name", "mial")
+        #expect(result.error == "No effect matches. Did you mean --name 'mail'?\n")
+    }
+
+    @Test(arguments: [
+        (["cancel", "SHOP"], "Name an effect, such as 17.0, or select effects with --name, --status or --older-than."),
+        (
+            ["cancel", "SHOP", "cart-1"],
+            "Name an effect, such as 17.0, or select effects with --name, --status or --older-than."
+        ),
+        (["cancel", "SHOP", "--yes"], "Name an effect, such as 17.0, or select effects"),
+        (["cancel", "SHOP", "cart-1", "2.1", "--name", "mail"], "EFFECT names one effect: leave out --name"),
+        (["cancel", "SHOP", "--status", "live", "--yes", "--dry-run"], "'--dry-run' and '--yes' exclude each other."),
+        (["cancel", "SHOP", "--older-than", "10"], "'--older-than' takes a span such as 45s, 10m"),
+        (["effects", "SHOP", "--all", "--status", "live"], "'--all' and '--status' exclude each other."),
+    ])
+    func `is refused without a selection, or with a contradiction`(words: [String], message: String) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run(program: Tool.path, words.map { $0 == "SHOP" ? shop : $0 })
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: \(message)"), "\(result.error)")
+        #expect(try fixture.number("SELECT count(*) FROM intervention", in: shop) == 0)
+    }
+
+    @Test func `is refused as a whole while an app holds the journal`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let journal = try Journal(path: shop)
+        let result = try await Tool.run("cancel", shop, "--status", "live", "--yes")
+        #expect(result.status == 1)
+        #expect(result.output == "")
+        #expect(result.error.contains("writes this journal"))
+        try await journal.close()
+    }
+}
+
+@Suite struct `interventions` {
+    @Test func `lists every act with its time, object and reason`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        _ = try await Tool.run("cancel", shop, "cart-1", "2.1", "--yes", "--reason", "wrong \u{1B}[2J address")
+        _ = try await Tool.run("skip", shop, "till", "1", "--yes")
+        let result = try await Tool.run("interventions", shop)
+        #expect(
+            result.lines.map { $0.replacing(#/ {2,}/#, with: "  ").replacing(#/\d{4}-\S+Z/#, with: "TIME") } == [
+                "TIME  STREAM  ACT  OF  NAME  BEFORE  REASON",
+                #"TIME  cart-1  cancel  effect 2.1  mail  running  wrong \u001b[2J address"#,
+                "TIME  till  skip  step 1  booked",
+            ])
+        let json = try await Tool.run("interventions", shop, "till", "--json")
+        #expect(try keys(ofFirstLine: json.output) == Command.interventions.keys.map(\.name))
+        #expect(try objects(json.output).map { $0["act"] as? String } == ["skip"])
+        for (options, count) in [
+            (["--act", "cancel"], 1), (["--since", "1h"], 2), (["--until", "1h"], 0), (["--until", "2025-01-01"], 0),
+        ] {
+            let found = try await Tool.run(program: Tool.path, ["interventions", shop, "--json"] + options)
+            #expect(try objects(found.output).count == count, "\(options)")
+        }
+        let other = try await Tool.run("interventions", shop, "cart-2")
+        #expect(other.error == "No intervention matches.\n")
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `diagram` {
+    @Test func `counts the transitions between the cases at a path`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let result = try await Tool.inApp("diagram", path, "--path", "status")
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        // Without the times, which depend on how often the clock was read.
+        let lines = result.lines.map { $0.prefix(while: { $0 != "," }) }
+        #expect(
+            lines == [
+                "stateDiagram-v2", #"    state "new" as s0"#, #"    state "open" as s1"#, #"    state "closed" as s2"#,
+                "    s0 --> s0: add ×1", "    s0 --> s0: label ×1", "    s0 --> s1: open ×1", "    s1 --> s1: both ×1",
+                "    s1 --> s1: add ×1", "    s1 --> s1: ask ×1", "    s1 --> s1: answer ×1", "    s1 --> s2: close ×1",
+                "    s0 --> s0: close refused ×1",
+            ])
+    }
+
+    @Test func `says how long the streams had been in the node before, on average`() {
+        var tally = TransitionTally()
+        let edge = TransitionTally.Edge(from: "a", to: "b", action: "go")
+        for (entered, time) in [(0, 4_000_000), (10_000_000, 16_400_000)] as [(Int64, Int64)] {
+            tally.add(edge, at: Timestamp(microseconds: time), since: Timestamp(microseconds: entered))
+        }
+        let rows = DiagramRow.rows(tally, over: nil)
+        #expect(rows.map(\.label) == ["go ×2, after 5.2 s"])
+        #expect(rows[0].count?.first == Timestamp(microseconds: 4_000_000))
+        #expect(rows[0].count?.last == Timestamp(microseconds: 16_400_000))
+        var long = TransitionTally()
+        long.add(edge, at: Timestamp(microseconds: .max), since: Timestamp(microseconds: .min))
+        #expect(DiagramRow.rows(long, over: nil).map(\.label) == ["go ×1, after 213503982.3 days"])
+    }
+
+    @Test func `writes JSON Lines with the keys that its help lists`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let result = try await Tool.inApp("diagram", path, "--path", "status", "--json", "--stream", "b")
+        #expect(try keys(ofFirstLine: result.output) == Command.diagram.keys.map(\.name))
+        let rows = try objects(result.output)
+        #expect(rows.map { $0["status"] as? String } == ["refused"])
+        #expect(rows.map { $0["count"] as? Int } == [1])
+    }
+
+    @Test func `laid over a table, marks arrows that no step took and steps that the table does not have`() async throws
+    {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let table = fixture.path("table.mmd")
+        let lines = [
+            "stateDiagram-v2", #"    state "new" as s0"#, #"    state "open(limit#58; 5)" as s1"#,
+            #"    state "closed" as s2"#,
+            "    s0 --> s1: open", "    s1 --> s2: close [empty]", "    s2 --> s1: open [again#59; later]",
+        ]
+        try lines.joined(separator: "\n").write(toFile: table, atomically: true, encoding: .utf8)
+        let result = try await Tool.inApp(
+            "diagram", path, "--path", "status", "--stream", "a", "--over", table, "--format", "graphviz")
+        #expect(result.lines.first == "digraph {")
+        #expect(result.output.contains(#""new" -> "open" [label="open ×1, after "#))
+        #expect(result.output.contains(#""open" -> "closed" [label="close ×1, "#))
+        #expect(
+            result.output.contains(
+                #""closed" -> "open" [label="open [again; later], never", style=dashed, color=gray];"#))
+        #expect(result.output.contains(#""open" -> "open" [label="ask (not in the table) ×1, "#))
+    }
+
+    @Test func `reads what a transition table prints`() throws {
+        enum Door: String, CaseIterable, Sendable, Hashable { case open, closed }
+        enum Hand: Sendable, Hashable { case push, pull }
+        let table: TransitionTable<Hand, Door, Void> = [
+            .push | .open => .closed,
+            .pull | .closed => .open,
+        ]
+        let arrows = try #require(TableArrows(mermaid: table.diagram(.mermaid))).arrows
+        #expect(
+            arrows.map { [$0.from, $0.to, $0.input] } == [["open", "closed", "push"], ["closed", "open", "pull"]])
+        #expect(TableArrows(mermaid: "no diagram") == nil)
+    }
+
+    @Test(arguments: [
+        (#""open""#, "open"), (#"{"open":{"limit":5}}"#, "open"), ("null", "none"), ("true", "true"),
+        ("12.50", "12.50"),
+        (#"{"a":1,"b":2}"#, nil), ("[1]", nil),
+    ])
+    func `has the name of a case or a short value as a node`(value: String, name: String?) throws {
+        #expect(DiagramNode.name(of: try #require(JSON(value))) == name)
+    }
+
+    @Test func `says what to choose if a state has several parts, and that it needs the machine`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let parts = try await Tool.inApp("diagram", path)
+        #expect(parts.status == 64)
+        #expect(
+            parts.error.hasPrefix(
+                "Error: The state has several parts: name the one that shall be the nodes with '--path': "))
+        let list = try await Tool.inApp("diagram", path, "--path", "lines")
+        #expect(list.error.hasPrefix("Error: 'lines' is a list"))
+        let none = try await Tool.run("diagram", path)
+        #expect(none.status == 1)
+        #expect(none.error.contains("This needs the machine 'account'"))
+        let file = try await Tool.inApp("diagram", path, "--over", path)
+        #expect(file.status == 64)
+        #expect(file.error.contains("has no arrow of a Mermaid diagram"))
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `page` {
+    @Test func `writes one file and says what it holds`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let page = fixture.path("report.html")
+        let result = try await Tool.inApp("page", path, "-o", page)
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        #expect(result.output.hasPrefix("Wrote \(page): 2 streams, 9 steps, 1 effect, 11 states, "))
+        let text = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(text.hasPrefix("<!DOCTYPE html>"))
+        #expect(text.hasSuffix("</html>\n\n") || text.hasSuffix("</html>\n"))
+        #expect(!text.contains("<!-- "))
+        let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder)
+        #expect(!files.contains { $0.hasSuffix("-partial") || $0.hasSuffix("-draft") })
+    }
+
+    @Test func `writes one JSON object with the keys that its help lists`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.shop()
+        let page = fixture.path("report.html")
+        let result = try await Tool.run("page", path, "--out", page, "--json", "--last", "4")
+        let object = try #require(try objects(result.output).first)
+        #expect(try keys(ofFirstLine: result.output) == Command.page.keys.map(\.name))
+        #expect(object["page"] as? String == page)
+        #expect(object["steps"] as? Int == 4)
+        #expect(object["omitted"] as? Int == 2)
+        #expect(object["states"] as? Int == 0)
+        #expect(object["bytes"] as? Int == (try FileManager.default.attributesOfItem(atPath: page)[.size] as? Int))
+    }
+
+    @Test func `overwrites nothing, creates no folder and leaves no part of a file`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.shop()
+        #expect(try await Tool.run("page", path).error.hasPrefix("Error: '--out' is missing: name the file to create."))
+        #expect(try await Tool.run("page", path).status == 64)
+        #expect(try await Tool.run("page", path, "-o", path).status == 1)
+        #expect(try await Tool.run("page", path, "-o", fixture.path("none/a.html")).status == 66)
+        #expect(try await Tool.run("page", path, "-o", fixture.path("a.html"), "--stream", "nobody").status == 66)
+        #expect(try await Tool.run("page", path, "-o", fixture.path("a.html"), "--states", "few").status == 64)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: fixture.folder).allSatisfy { !$0.hasPrefix("a.html") })
+    }
+
+    @Test func `says of a damaged journal where it is damaged, and writes no page`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.shop()
+        try fixture.execute("UPDATE effect_run SET error = 'changed' WHERE step = 3", in: path)
+        let result = try await Tool.run("page", path, "-o", fixture.path("a.html"))
+        #expect(result.status == 65)
+        #expect(result.output == "")
+        #expect(result.error.contains(path))
+        #expect(!FileManager.default.fileExists(atPath: fixture.path("a.html")))
+    }
+
+    @Test func `ends the states at a step that cannot be reduced, and says so`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("a", machine: "account")
+        try await stream.append(contentsOf: [
+            #"{"add":{"_0":1}}"#, #"{"add":{"_0":2}}"#, #"{"gone":{}}"#, #"{"add":{"_0":3}}"#,
+        ])
+        try await journal.close()
+        let result = try await Tool.inApp("page", fixture.path("shop.db"), "-o", fixture.path("a.html"), "--json")
+        #expect(result.status == 0)
+        let object = try #require(try objects(result.output).first)
+        #expect(object["steps"] as? Int == 4)
+        #expect(object["states"] as? Int == 3)
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `Values that are left out of a page` {
+    private func redaction(_ paths: String...) throws -> Redaction {
+        Redaction(try paths.map { try StatePath($0) })
+    }
+
+    @Test(arguments: [
+        ("card", #"{"pay":{"card":"1"},"card":{"x":1}}"#, #"{"pay":{"card":"‹left out›"},"card":"‹left out›"}"#),
+        ("pay.card", #"{"pay":{"card":"1"},"card":2}"#, #"{"pay":{"card":"‹left out›"},"card":2}"#),
+        (
+            "items.*.price", #"{"items":[{"price":1,"name":2}],"price":3}"#,
+            #"{"items":[{"price":"‹left out›","name":2}],"price":3}"#
+        ),
+        ("items.0", #"{"items":[1,2]}"#, #"{"items":["‹left out›",2]}"#),
+        ("*", #"{"add":{"_0":1}}"#, #"{"add":"‹left out›"}"#),
+        ("*", "5", #""‹left out›""#), ("*", #"[1,2]"#, #"["‹left out›","‹left out›"]"#),
+        ("card", #""card""#, #""card""#),
+        ("card", "card=1234", #""‹left out›""#),
+    ])
+    func `are those that a path names at any depth`(path: String, text: String, rest: String) throws {
+        #expect(try redaction(path).json(text) == rest)
+    }
+
+    @Test func `include errors, reasons and IDs, if any path is given`() throws {
+        let some = try redaction("n")
+        #expect(some.prose("card 1234 declined") == Redaction.mark)
+        #expect(some.prose(nil) == nil)
+        #expect(some.id(#"PaymentID {"n":1,"m":2}"#) == #"PaymentID {"n":"‹left out›","m":2}"#)
+        #expect(try redaction("*").id(#"String "payment""#) == #"String "‹left out›""#)
+    }
+
+    @Test func `are none without a path`() throws {
+        let none = try redaction()
+        #expect(none.isEmpty)
+        #expect(none.json("no JSON") == "no JSON")
+        #expect(none.prose("why") == "why")
+        #expect(none.id("String 1") == "String 1")
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `The stream as an argument` {
+    struct Case: CustomTestStringConvertible {
+        var line: String
+        var stream: String?
+        var step: String?
+        var testDescription: String { line }
+        var words: [String] { line.split(separator: " ").map(String.init) }
+    }
+
+    @Test(arguments: [
+        Case(line: "state x.db"), Case(line: "state x.db cart", stream: "cart"),
+        Case(line: "state x.db 4", step: "4"), Case(line: "state x.db last", step: "last"),
+        Case(line: "state x.db 2025-12-31", step: "2025-12-31"),
+        Case(line: "state x.db cart 4", stream: "cart", step: "4"),
+        Case(line: "state x.db 17 4", stream: "17", step: "4"),
+        Case(line: "state x.db 4 --stream 17", stream: "17", step: "4"),
+        Case(line: "show x.db 4", step: "4"), Case(line: "show x.db 17 4", stream: "17", step: "4"),
+        Case(line: "log x.db 17", stream: "17"), Case(line: "walk x.db cart last", stream: "cart", step: "last"),
+        Case(line: "state x.db cart --stream cart", stream: "cart"),
+    ])
+    func `is the word after the file; a lone step is a step, whatever the streams are called`(_ example: Case) throws {
+        guard case .run(_, let arguments) = try Parser.parse(example.words, .tool) else { return }
+        #expect(try arguments.namedStream() == example.stream)
+        #expect(arguments.positionals["STEP"] == example.step)
+    }
+
+    @Test(arguments: [
+        (
+            "show x.db cart",
+            "STEP must be 'last' or a step of 1 or more, not 'cart'. If this is the stream, STEP goes after it."
+        ),
+        ("show x.db 4 cart", "STEP must be 'last' or a step of 1 or more, not 'cart'. The stream goes before it."),
+        ("diff x.db cart 1", "A must be a step or 'last', not 'cart'. If this is the stream, A goes after it."),
+        ("diff x.db cart 1 x", "B must be a step or 'last', not 'x'."),
+        ("show x.db", "STEP is missing."), ("show", "FILE is missing."),
+        ("state x.db a 1 2", "Unexpected argument '2'."),
+    ])
+    func `in the wrong place is reported with the right one`(line: String, message: String) {
+        let words = line.split(separator: " ").map(String.init)
+        let error = #expect(throws: UsageError.self) { try Parser.parse(words, .tool) }
+        #expect(error?.description == message)
+    }
+
+    @Test func `is the same as the option`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        for line in [
+            ["show", accounts.path, "a", "6"], ["state", accounts.path, "a", "4"],
+            ["diff", accounts.path, "a", "3", "4"],
+            ["log", accounts.path, "a"], ["effects", accounts.path, "a"],
+            ["effects", "show", accounts.path, "a", "6.0"],
+            ["snapshots", accounts.path, "a"], ["bisect", accounts.path, "a", "--where", "balance < 0"],
+            ["prune", accounts.path, "a", "--before", "3"], ["snapshot", accounts.path, "a"],
+            ["retry", accounts.path, "a", "6.0"], ["verify", accounts.path, "a", "--replay-only"],
+        ] {
+            let positional = try await Tool.run(program: Tool.app, line)
+            let option = try await Tool.run(program: Tool.app, line.filter { $0 != "a" } + ["--stream=a"])
+            #expect(positional == option, "\(line)")
+            #expect(!positional.error.contains("Usage:"), "\(positional.error)")
+        }
+        let unknown = try await Tool.inApp("log", accounts.path, "aa")
+        #expect(unknown.status == 66)
+        #expect(unknown.error.contains("There is no such stream. Did you mean 'a'?"))
+    }
+
+    @Test func `is refused if the option names another one`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("log", accounts.path, "a", "--stream=b")
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: Two streams are named: 'a' and 'b'.\nUsage: "))
+    }
+}

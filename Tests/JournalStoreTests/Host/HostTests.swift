@@ -1,0 +1,387 @@
+import Dispatch
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `A host`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    private func host(
+        _ journal: Journal, open: Int = 10_000, bytes: Int? = nil,
+        effects: @escaping @Sendable (String) -> Effect<Play> = { _ in .none }
+    ) throws -> Host<Play, Score> {
+        var options = HostOptions()
+        options.openStreams = open
+        options.stateBytes = bytes
+        return try journal.host(play, environment: Stage(effects: effects), clock: clock, options: options)
+    }
+
+    /// Waits until so many streams are open.
+    private func wait(_ host: Host<Play, Score>, open: Int) async {
+        _ = await host.progress.wait { _ in host.openStreams == open ? true : nil }
+    }
+
+    private func time(_ seconds: Int64) -> Timestamp { clock.wallClock().advanced(by: .seconds(seconds)) }
+
+    // MARK: Opening on demand
+
+    @Test func `a dispatch opens its stream, and creates it if there is none`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        #expect(try await host.dispatch(.add(2), to: "order-17").step == 1)
+        #expect(try await host.dispatch(.add(3), to: "order-17").step == 2)
+        #expect(try await host.state(of: "order-17").sum == 5)
+        #expect(host.openStreams == 1)
+        try await journal.close()
+        #expect(try sql("SELECT stream, step FROM journal") == ["order-17|1", "order-17|2"])
+    }
+
+    @Test func `the state of a stream that does not exist is an error, and creates none`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        let error = await journalError { try await host.state(of: "typo") }
+        #expect(error?.code == .unknownStream)
+        #expect(error?.stream == "typo")
+        #expect(try journal.reader.streams().isEmpty)
+        try await journal.close()
+    }
+
+    @Test func `many callers of one stream open it once`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<200 { group.addTask { try await host.dispatch(.add(1), to: "a") } }
+            try await group.waitForAll()
+        }
+        #expect(try await host.state(of: "a").sum == 200)
+        try await journal.close()
+    }
+
+    @Test func `a stream that cannot be opened throws for each caller, and another stream works`() async throws {
+        let journal = try openJournal(path, clock)
+        _ = try await journal.openStream("other", machine: "another machine")
+        let host = try host(journal)
+        for _ in 0..<2 {
+            let error = await journalError { try await host.dispatch(.add(1), to: "other") }
+            #expect(error?.code == .otherMachine)
+        }
+        try await host.dispatch(.add(1), to: "a")
+        try await journal.close()
+    }
+
+    @Test func `a machine has one host in a journal, and another one after the first was closed`() async throws {
+        let journal = try openJournal(path, clock)
+        let first = try host(journal)
+        #expect(await journalError { try host(journal) }?.code == .hostOpen)
+        await first.close()
+        let second = try host(journal)
+        try await second.dispatch(.add(1), to: "a")
+        #expect(await journalError { try await first.dispatch(.add(1), to: "a") }?.code == .closed)
+        try await journal.close()
+        #expect(await journalError { try await second.dispatch(.add(1), to: "b") }?.code == .closed)
+    }
+
+    // MARK: Closing idle streams
+
+    @Test func `the streams that were not used for longest are closed, and callers do not notice`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 3)
+        for round in 1...5 {
+            for stream in 0..<10 { #expect(try await host.dispatch(.add(1), to: "\(stream)").step == round) }
+            await wait(host, open: 3)
+        }
+
+        for stream in 0..<10 { #expect(try await host.state(of: "\(stream)").sum == 5) }
+        try await journal.close()
+        #expect(try await verifies())
+    }
+
+    @Test func `many callers of more streams than may be open lose nothing`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 2)
+        try await withThrowingTaskGroup { group in
+            for caller in 0..<16 {
+                group.addTask {
+                    for number in 0..<40 { try await host.dispatch(.add(1), to: "\((caller + number) % 8)") }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for stream in 0..<8 { #expect(try await host.state(of: "\(stream)").sum == 80) }
+        try await journal.close()
+        #expect(try await verifies())
+    }
+
+    @Test func `a store that a caller holds stays open`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 1)
+        let store = try await host.store(for: "held")
+        for stream in 0..<20 { try await host.dispatch(.add(1), to: "\(stream)") }
+        await wait(host, open: 1)
+        try await store.dispatch(.add(7))
+        #expect(try await host.state(of: "held").sum == 7)
+        try await journal.close()
+    }
+
+    @Test func `a stream with a running body stays open, and its result arrives`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let host = try host(journal, open: 0) { name in
+            .run(name) {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+        let dispatched = try await host.dispatch(.start("pay"), to: "a")
+        for stream in 0..<5 { try await host.dispatch(.add(1), to: "\(stream)") }
+        await wait(host, open: 1)
+        door.open()
+        await dispatched.completion()
+        #expect(try await host.state(of: "a").log == ["pay"])
+        try await journal.close()
+    }
+
+    @Test func `the result of a dispatch stays usable while its effect is delayed`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { .after(.seconds(60), .ended($0)) }
+        let dispatched = try await host.dispatch(.start("later"), to: "a")
+        for stream in 0..<5 { try await host.dispatch(.add(1), to: "\(stream)") }
+        await wait(host, open: 1)
+        clock.advance(by: .seconds(60))
+        await dispatched.completion()
+        #expect(try await host.state(of: "a").log == ["later"])
+        try await journal.close()
+    }
+
+    @Test func `the limit in bytes closes streams with long states`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, bytes: 2_000)
+        for stream in 0..<3 {
+            for _ in 0..<300 { try await host.dispatch(.ended("a long name"), to: "\(stream)") }
+        }
+        await wait(host, open: 0)
+        #expect(try await host.state(of: "0").log.count == 300)
+        try await journal.close()
+    }
+
+    // MARK: Timers
+
+    @Test func `a timer that is due opens its stream`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { .after(.seconds(60), .ended($0)) }
+        try await host.dispatch(.start("timer"), to: "a")
+        await wait(host, open: 0)
+        #expect(try sql("SELECT status FROM effect_run") == ["delayed"])
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(60))
+        try await arrives("ended", journal)
+        try await says(["timer"], host, "a")
+        try await journal.close()
+    }
+
+    @Test func `after a restart a timer that is due opens its stream, and no other stream is opened`() async throws {
+        var journal = try openJournal(path, clock)
+        var host = try host(journal) { .after(.seconds($0 == "soon" ? 60 : 600), .ended($0)) }
+        try await host.dispatch(.start("soon"), to: "a")
+        try await host.dispatch(.start("later"), to: "b")
+        try await host.dispatch(.add(1), to: "c")
+        try await journal.close()
+
+        journal = try openJournal(path, clock)
+        host = try self.host(journal)
+        #expect(await host.recovery() == HostRecovery(opened: 0, waiting: 2))
+        #expect(host.openStreams == 0)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(60))
+        try await arrives("ended", journal)
+        #expect(host.openStreams == 1)
+        try await says(["soon"], host, "a")
+        try await journal.close()
+    }
+
+    @Test func `a repeated timer whose stream is closed between its ticks ticks on time`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { .every(.seconds(10), .ended($0)) }
+        try await host.dispatch(.start("tick"), to: "a")
+        for tick in 1...5 {
+            await wait(host, open: 0)
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(10))
+            try await arrives("ended", journal, times: tick)
+        }
+        try await says(Array(repeating: "tick", count: 5), host, "a")
+        try await journal.close()
+    }
+
+    // MARK: The start
+
+    @Test func `after a restart the host continues all running effects by itself`() async throws {
+        var journal = try openJournal(path, clock)
+        let door = Door()
+        var host = try host(journal) { name in
+            .run(name) {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+        for stream in 0..<50 { try await host.dispatch(.start("pay"), to: "\(stream)") }
+        for stream in 50..<100 { try await host.dispatch(.add(1), to: "\(stream)") }
+        await door.comers(50)
+        let left = await host.close()
+        #expect(left.closed == 100)
+        #expect(left.interrupted.count == 50)
+        #expect(left.failures.isEmpty)
+        try await journal.close()
+        door.open()
+
+        journal = try openJournal(path, clock)
+        host = try self.host(journal) { name in .run(name) { .ended(name) } }
+        #expect(await host.recovery() == HostRecovery(opened: 50, waiting: 0))
+        try await arrives("ended", journal, times: 50)
+        for stream in 0..<50 { try await says(["pay"], host, "\(stream)") }
+        try await journal.close()
+    }
+
+    @Test func `a stream that cannot be opened is reported, and the others are continued`() async throws {
+        var journal = try openJournal(path, clock)
+        var host = try host(journal) { name in
+            .run(name) {
+                try await forever(); return nil
+            }
+        }
+        for stream in ["a", "b", "c"] { try await host.dispatch(.start("pay"), to: stream) }
+        try await journal.close()
+        try Shell(path).change(
+            """
+            UPDATE entry SET action = '{"unknown":{}}' WHERE stream = (SELECT id FROM stream WHERE name = 'b')
+            """, withEntries: true)
+
+        let notices = Box<[Notice]>([])
+        journal = try openJournal(path) { [clock] options in
+            options.clock = clock.wallClock
+            options.report = { notice in notices.change { $0.append(notice) } }
+        }
+        host = try self.host(journal) { name in .run(name) { .ended(name) } }
+        let recovery = await host.recovery()
+        #expect(recovery.opened == 2)
+        #expect(recovery.failures.map(\.stream) == ["b"])
+        #expect(recovery.failures.map(\.code) == [.notDecodable])
+        #expect(notices.value.map(\.kind) == [.openingFailed])
+        try await arrives("ended", journal, times: 2)
+        try await journal.close()
+    }
+
+    // MARK: Several machines
+
+    @Test func `a message opens a stream that is closed`() async throws {
+        let journal = try openJournal(path, clock)
+        let receiver = Machine<Play, Score, Void>("receiver", initialState: Score()) { action, state, _ in
+            if case .add(let number) = action { state.sum += number }
+            return .none
+        }
+        let sender = Machine<Play, Score, Void>("sender", initialState: Score()) { _, _, _ in .none }
+            .connected(to: receiver) { step in
+                if case .add(let number) = step.action { ("to-\(number)", .add(number)) } else { nil }
+            }
+        let receivers = try journal.host(receiver, clock: clock)
+        let senders = try journal.host(sender, clock: clock)
+        for number in 1...20 { try await senders.dispatch(.add(number), to: "from") }
+        _ = await receivers.progress.wait { _ in receivers.openStreams == 20 ? true : nil }
+        for number in 1...20 {
+            _ = try await receivers.dispatch(.refuse, to: "to-\(number)") { $0.sum == number }
+        }
+        try await journal.close()
+    }
+
+    // MARK: The limit
+
+    @Test func `a dispatch beyond the limit waits or is refused`() async throws {
+        let journal = try openJournal(path, clock)
+        let (entered, mayEnd) = (Signal(), DispatchSemaphore(value: 0))
+        let host = try journal.host(
+            play, environment: Stage(), clock: clock, options: changed(HostOptions()) { $0.dispatches = 1 }
+        ) { _ in
+            [
+                Observer { _ in
+                    entered.send()
+                    mayEnd.wait()
+                }
+            ]
+        }
+        // The observer blocks its thread, which must not be one of the few that all tasks share.
+        let first = Task(executorPreference: OrderedExecutor()) { try await host.dispatch(.add(1), to: "a").step }
+        await entered.wait()
+        let refused = await journalError { try await host.dispatch(.add(1), to: "a", ifFull: .refuse) }
+        #expect(refused?.code == .overloaded)
+        async let second = host.dispatch(.add(1), to: "a")
+        for _ in 1...2 { mayEnd.signal() }
+        #expect(try await [first.value, second.step].sorted() == [1, 2])
+        #expect(try await host.state(of: "a").sum == 2)
+        try await journal.close()
+    }
+
+    // MARK: The end
+
+    @Test func `closing waits for running bodies until the deadline`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let host = try host(journal) { name in
+            .run(name) {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+        try await host.dispatch(.start("pay"), to: "a")
+        await door.comers(1)
+        async let left = host.close(within: .seconds(60))
+        await clock.sleepers(1)
+        door.open()
+        #expect(await left.interrupted.isEmpty)
+        try await journal.close()
+        #expect(try sql("SELECT name FROM journal") == ["start", "ended"])
+    }
+
+    @Test func `at the deadline bodies are fenced, and the report names them`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let host = try host(journal) { name in
+            .run(name) {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+        try await host.dispatch(.start("pay"), to: "a")
+        await door.comers(1)
+        async let left = host.close(within: .seconds(60))
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(60))
+        #expect(await left.interrupted.map { "\($0.stream) \($0.run.name)" } == ["a pay"])
+        door.open()
+        try await journal.close()
+        #expect(try sql("SELECT status FROM effect_run") == ["running"])
+    }
+
+    // MARK: Helpers
+
+    /// Waits until so many entries with an action name are in the journal.
+    private func arrives(_ name: String, _ journal: Journal, times: Int = 1) async throws {
+        var count = 0
+        for try await entry in journal.reader.entries(after: 0) where entry.action.contains("\"\(name)\"") {
+            count += 1
+            if count == times { return }
+        }
+    }
+
+    /// Waits until the state of a stream has this log.
+    private func says(_ log: [String], _ host: Host<Play, Score>, _ stream: String) async throws {
+        _ = try await host.dispatch(.add(0), to: stream) { $0.log == log }
+    }
+
+    private func verifies() async throws -> Bool {
+        try JournalReader(path: path).verify().isSound
+    }
+}

@@ -1,0 +1,122 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Attempts of effects`: AtDesk {
+    let desk: Desk
+    private let history = "SELECT attempt, outcome, error FROM attempts"
+
+    init() throws { desk = try Desk() }
+
+    /// An effect that fails at its first attempts.
+    private func failing(_ count: Int) -> @Sendable (String) -> Effect<Play> {
+        { name in
+            .run(name, retry: .constant(maxAttempts: 3, delay: .seconds(60))) { context in
+                if context.attempt <= count { throw EffectFailure(description: "busy \(context.attempt)") }
+                return .ended("\(context.attempt)")
+            }
+        }
+    }
+
+    @Test func `each attempt that is tried again is recorded with its times and its error`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock, effects: failing(2))
+        try await store.dispatch(.start("x"))
+        for _ in 0..<2 {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(60))
+        }
+        try await store.says("3")
+        try await store.flush()
+        #expect(try sql(history) == ["1|failed|busy 1", "2|failed|busy 2", "3|completed|"])
+        #expect(
+            try sql(
+                "SELECT attempt, (started - min(started) OVER ()) / 1000000, ended - started, error FROM effect_attempt"
+            )
+                == ["1|0|0|busy 1", "2|60|0|busy 2", "3|120||"])
+        #expect(try sql("SELECT started IS NOT NULL, ended IS NOT NULL FROM attempts") == ["1|1", "1|1", "1|1"])
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `a single attempt has no record of its own`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock, effects: failing(0))
+        try await store.dispatch(.start("x"))
+        try await store.says("1")
+        try await store.flush()
+        #expect(try sql("SELECT count(*) FROM effect_attempt") == ["0"])
+        #expect(try sql(history) == ["1|completed|"])
+        #expect(try sql("SELECT started = (SELECT started FROM attempts) FROM attempts") == ["1"])
+        try await journal.close()
+    }
+
+    @Test func `the last failure is not an attempt that is tried again`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { name in
+            .run(name) { throw EffectFailure(description: "no") }
+        }
+        await (try store.dispatch(.start("x"))).completion()
+        try await store.flush()
+        #expect(try sql("SELECT count(*) FROM effect_attempt") == ["0"])
+        #expect(try sql(history) == ["1|failed|no"])
+        try await journal.close()
+    }
+
+    @Test func `an attempt that a restart cut off is recorded when the next one starts`() async throws {
+        let journal = try openJournal(path, clock)
+        let effects: @Sendable (String) -> Effect<Play> = { [clock] name in
+            .run(name) { context in
+                if context.attempt < 3 { try await clock.sleep(for: .seconds(1_000_000)) }
+                return .ended("\(context.attempt)")
+            }
+        }
+        for _ in 0..<2 {
+            let store = try await journal.openPlay(clock: clock, effects: effects)
+            if store.state.log.isEmpty, try await store.effects().isEmpty { try await store.dispatch(.start("x")) }
+            await clock.sleepers(1)
+            try await store.close()
+        }
+        let store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.says("3")
+        try await store.flush()
+        #expect(try sql(history) == ["1|cut off|", "2|cut off|", "3|completed|"])
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `an attempt before a retry by an operator keeps its end`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { name in
+            .run(name) { context in
+                if context.attempt < 2 { throw EffectFailure(description: "no") }
+                return .ended("\(context.attempt)")
+            }
+        }
+        await (try store.dispatch(.start("x"))).completion()
+        try await store.retry(RunKey(step: 1, ordinal: 0))
+        try await store.says("2")
+        try await store.flush()
+        #expect(try sql(history) == ["1|failed|no", "2|completed|"])
+        try await journal.close()
+    }
+
+    @Test func `attempts are pruned with their run, and a detached copy keeps them`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock, effects: failing(1))
+        try await store.dispatch(.start("x"))
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(60))
+        try await store.says("2")
+        try await store.flush()
+        let copy = folder.path("copy.db")
+        try await journal.backup(to: copy, detached: true)
+        #expect(try sql("SELECT attempt FROM effect_attempt", copy) == ["1", "2"])
+        try await store.forgetsThePast(journal)
+        #expect(try sql("SELECT count(*) FROM effect_attempt") == ["0"])
+        for file in [path, copy] { #expect(try JournalReader(path: file).verify().isSound) }
+        try await journal.close()
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Mistakes surface at once` {
+    // MARK: Impure reducers
+
+    /// Opens a counter whose reducer the test supplies, dispatches 1 and 2, and returns the notices.
+    private func notices(
+        reducingTwice: Bool = true,
+        _ reduce: @escaping @Sendable (Int, inout [String], Void, inout Step) -> Effect<Int>
+    ) async throws -> [Notice] {
+        let folder = try TemporaryFolder()
+        let notices = Box<[Notice]>([])
+        let journal = try openJournal(folder.path("a.db")) { options in
+            options.reducesTwice = reducingTwice
+            options.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let store = try await journal.open(Machine("m", initialState: [], reduce: reduce), stream: "order-17")
+        for number in 1...2 { try await store.dispatch(number) }
+        let state = store.state
+        try await journal.close()
+        // The store continues with one of the results, and stores that one.
+        let again = try Journal(path: folder.path("a.db"))
+        #expect(try await again.open(Machine("m", initialState: [], reduce: reduce), stream: "order-17").state == state)
+        try await again.close()
+        return notices.value
+    }
+
+    @Test(
+        arguments: [
+            (
+                "Date()",
+                { @Sendable _, state, _, _ in
+                    state.append("\(Date().timeIntervalSinceReferenceDate)"); return .none
+                }
+            ),
+            (
+                "UUID()",
+                { @Sendable _, state, _, _ in
+                    state.append(UUID().uuidString); return .none
+                }
+            ),
+            (
+                "random numbers",
+                { @Sendable _, state, _, _ in
+                    state.append("\(UInt64.random(in: 0...UInt64.max))"); return .none
+                }
+            ),
+        ] as [(String, @Sendable (Int, inout [String], Void, inout Step) -> Effect<Int>)])
+    func `a reducer that uses the time, identity or chance is reported with its step`(
+        _ cause: String, _ reduce: @escaping @Sendable (Int, inout [String], Void, inout Step) -> Effect<Int>
+    ) async throws {
+        let found = try await notices(reduce)
+        let notice = try #require(found.first)
+        #expect(found.count == 1, "once for each name of an action, and both are Int")
+        #expect(notice.kind == .impureReducer)
+        #expect(notice.error.code == .impureReducer)
+        #expect((notice.error.stream, notice.error.step) == ("order-17", 1))
+        let text = "\(notice)"
+        #expect(text.contains("differ in state[0]"))
+        for word in ["Date()", "UUID()", "Set", "globals"] { #expect(text.contains(word)) }
+        #expect(try await notices(reducingTwice: false, reduce).isEmpty)
+    }
+
+    @Test func `other effects, another cascade and another outcome are reported`() async throws {
+        let calls = Box(0)
+        let turn: @Sendable () -> Bool = {
+            calls.change { $0 += 1 }
+            return calls.value.isMultiple(of: 2)
+        }
+        let effects = try await notices { _, _, _, _ in turn() ? .run("a") { nil } : .run("b") { nil } }
+        #expect("\(try #require(effects.first))".contains("differ in effects[0]"))
+        let cascades = try await notices { number, _, _, _ in number == 1 && turn() ? .next(3) : .none }
+        #expect("\(try #require(cascades.first))".contains("differ in cascade"))
+        let outcomes = try await notices { _, _, _, _ in turn() ? .reject("no") : .none }
+        #expect("\(try #require(outcomes.first))".contains("differ in outcome"))
+    }
+
+    @Test func `a pure reducer is not reported, whatever it returns`() async throws {
+        let found = try await notices { number, state, _, step in
+            state.append("\(step.uuid()) \(step.time) \(Int.random(in: 0..<1_000, using: &step))")
+            switch number {
+            case 1: return .next(3) + .run("a") { nil }
+            case 2: return .reject("no")
+            default: return .none
+            }
+        }
+        #expect(found.isEmpty)
+    }
+
+    @Test func `an impure action is reported once, not at each step`() async throws {
+        let notices = Box<[Notice]>([])
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) { $0.report = { notice in notices.change { $0.append(notice) } } })
+        let machine = Machine<Play, Int, Void>("m", initialState: 0) { _, state, _ in
+            state = Int.random(in: 0...Int.max)
+            return .none
+        }
+        let store = try await journal.open(machine, stream: "a")
+        for _ in 1...5 { try await store.dispatch(.add(1)) }
+        try await store.dispatch(.draw)
+        #expect(notices.value.map(\.error.step) == [1, 6])
+        try await journal.close()
+    }
+
+    // MARK: Classes
+
+    final class Account: Codable, Sendable {}
+    final class Move: Codable, Sendable {}
+
+    @Test func `a state or an action that is a class is refused, and nothing is created`() async throws {
+        let journal = try Journal.inMemory()
+        let state = Machine<Int, Account, Void>("accounts", initialState: Account()) { _, _, _ in .none }
+        let action = Machine<Move, Int, Void>("moves", initialState: 0) { _, _, _ in .none }
+        let refused = await journalError { try await journal.open(state, stream: "a") }
+        #expect(refused?.code == .notAValue)
+        #expect(refused?.stream == "a")
+        #expect(refused?.message == "The state of the machine 'accounts' is a class, 'Account'.")
+        #expect(await journalError { try await journal.open(action, stream: "a") }?.code == .notAValue)
+        #expect(await journalError { try journal.host(action) }?.code == .notAValue)
+        #expect(try journal.reader.streams().isEmpty)
+        try await journal.close()
+    }
+
+    // MARK: Released stores
+
+    @Test func `releasing a store with running effects is reported`() async throws {
+        let folder = try TemporaryFolder()
+        let (notices, reported) = (Box<[Notice]>([]), Signal())
+        let journal = try openJournal(folder.path("a.db")) { options in
+            options.report = { notice in
+                notices.change { $0.append(notice) }
+                reported.send()
+            }
+        }
+        let (idle, busy) = ("idle", "busy")
+        for name in [idle, busy] {
+            let store = try await journal.openPlay(name) { effect in
+                .run(effect) {
+                    try await forever()
+                    return nil
+                }
+            }
+            if name == busy { for effect in ["pay", "ship"] { try await store.dispatch(.start(effect)) } }
+        }
+        await reported.wait()
+        let notice = try #require(notices.value.first)
+        #expect(notice.kind == .storeReleased)
+        #expect(notice.error.stream == busy)
+        #expect(notice.error.message.hasSuffix("which stops its effects: 'pay', 'ship'."))
+        try await journal.close()
+        #expect(notices.value.count == 1)
+    }
+
+    // MARK: Where notices go
+
+    #if DEBUG
+        @Test func `debug builds print notices on stderr`() async throws {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let machine = Machine<Play, Int, Void>("m", initialState: 0) { _, state, _ in
+                    state = Int.random(in: 0...Int.max)
+                    return .none
+                }
+                let journal = try Journal.inMemory()
+                try await journal.open(machine, stream: "order-17").dispatch(.draw)
+                try await journal.close()
+            }
+            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(text.contains("JournalStore: impure-reducer: "))
+            #expect(text.contains("order-17"))
+        }
+    #endif
+}

@@ -8,4 +8,9 @@ final class OrderedExecutor: TaskExecutor {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
+
+    /// Calls a function behind the jobs that are ready.
+    func afterCurrentJob(_ body: @escaping @Sendable () -> Void) {
+        queue.async(execute: body)
+    }
 }

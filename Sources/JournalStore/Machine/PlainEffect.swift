@@ -10,15 +10,24 @@ extension Machine where Environment == Void {
     /// Creates a machine from a function that changes the state and one that is called after each update.
     ///
     /// The calls of `effect` are made one at a time, in the order of the steps, and may block. Each is a recorded effect:
-    /// one that had not ended when the process did is called again at the next opening.
+    /// one that had not ended when the process did is called again at the next opening. While an older call has not
+    /// ended, a call ends 0.1 s later than it would: it may be the one that makes the older one end, and until that
+    /// is recorded, both are called again.
     public init(
         _ name: String, version: Int = 1, initialState: State,
         update: @escaping @Sendable (inout State, Action) -> Void, effect: @escaping PlainEffect<State, Action>
     ) {
-        let executor = OrderedExecutor()
+        self.init(name, version: version, initialState: initialState, update: update, effect: effect, PlainCalls())
+    }
+
+    init(
+        _ name: String, version: Int = 1, initialState: State,
+        update: @escaping @Sendable (inout State, Action) -> Void, effect: @escaping PlainEffect<State, Action>,
+        _ calls: PlainCalls
+    ) {
         self.init(name, version: version, initialState: initialState) { action, state, _ in
             update(&state, action)
-            return .calling(effect, state, action, on: executor)
+            return .calling(effect, state, action, calls)
         }
     }
 }
@@ -26,14 +35,22 @@ extension Machine where Environment == Void {
 extension Effect {
     /// Calls a plain effect, and sends what it dispatches.
     fileprivate static func calling<State: Sendable>(
-        _ effect: @escaping PlainEffect<State, Action>, _ state: State, _ action: Action, on executor: OrderedExecutor
+        _ effect: @escaping PlainEffect<State, Action>, _ state: State, _ action: Action, _ calls: PlainCalls
     ) -> Effect {
-        let calls = Effect.stream { send, _ in
+        let run = Effect.stream { send, context in
             let (actions, continuation) = AsyncStream<Action>.makeStream()
+            let ticket = calls.begin()
             call(effect, state, action, ActionSource(continuation))
-            for await action in actions { try await send(action) }
+            calls.returned()
+            do {
+                for await action in actions { try await send(action) }
+            } catch {
+                calls.fenced(ticket)
+                throw error
+            }
+            try await calls.end(ticket, context.clock)
         }
-        return calls.changingRuns { $0.executor = executor }
+        return run.changingRuns { $0.executor = calls.executor }
     }
 
     /// A function of its own, so that its caller keeps no copy of `dispatch`.

@@ -12,6 +12,7 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
     /// The store that it calls, with everything else that a store can do.
     public let store: BlockingStore<Action, State>
     private let journal: Journal
+    private let calls: PlainCalls
 
     /// Opens a journal with one stream, and creates the file if there is none.
     ///
@@ -28,14 +29,24 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
         effect: PlainEffect<State, Action>? = nil, initialAction: Action? = nil, journal path: String,
         name: String = "main"
     ) throws(JournalError) {
+        try self.init(
+            state: state, update: update, effect: effect, initialAction: initialAction, journal: Journal(path: path),
+            name: name)
+    }
+
+    init(
+        state: State, update: @escaping @Sendable (inout State, Action) -> Void, effect: PlainEffect<State, Action>?,
+        initialAction: Action? = nil, journal: Journal, name: String = "main",
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws(JournalError) {
+        (self.journal, calls) = (journal, PlainCalls())
         let machine: Machine<Action, State, Void> =
             if let effect {
-                Machine(name, initialState: state, update: update, effect: effect)
+                Machine(name, initialState: state, update: update, effect: effect, calls)
             } else {
                 Machine(name, initialState: state, update: update)
             }
-        journal = try Journal(path: path)
-        store = try journal.openBlocking(machine, stream: name, environment: ())
+        store = try journal.openBlocking(machine, stream: name, environment: (), clock: clock)
         if let initialAction, store.store.newest.step == 0 { try dispatch(initialAction) }
     }
 
@@ -57,12 +68,16 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
         try store.join()
     }
 
-    /// Closes the journal. Calls of the effect function that have not ended are made again at the next opening.
+    /// Closes the journal. Calls of the effect function that have not ended are made again at the next opening. It waits
+    /// a moment for calls that have released their `dispatch` while an older one has not.
     ///
     /// - Throws: ``JournalError`` if the journal cannot write.
     public func close() throws(JournalError) {
-        try Waiting<Void>.for { [journal] reply in
-            inTask(reply) { () async throws(JournalError) in try await journal.close() }
+        try Waiting<Void>.for { [journal, calls] reply in
+            inTask(reply) { () async throws(JournalError) in
+                await calls.noneIsHeld()
+                try await journal.close()
+            }
         }
     }
 }

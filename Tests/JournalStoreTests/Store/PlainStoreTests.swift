@@ -1,4 +1,5 @@
 import Foundation
+import JournalTesting
 import Testing
 import TortureKit
 
@@ -36,15 +37,14 @@ private func updateStopwatch(state: inout Int, action: StopwatchAction) {
 
 /// A timer that the test fires.
 private final class Timer: Sendable {
-    private let handler = Watched<(@Sendable () -> Void)?>(nil)
+    private let current = Watched<(@Sendable () -> Void)?>(nil)
 
-    func set(_ new: (@Sendable () -> Void)?) { handler.change { $0 = new } }
+    func set(_ new: (@Sendable () -> Void)?) { current.change { $0 = new } }
 
-    /// Waits until there is a handler, and calls it.
-    func fire() async throws {
-        let handler = try #require(await handler.wait { $0 })
-        handler()
-    }
+    /// Waits until there is a handler.
+    func handler() async throws -> @Sendable () -> Void { try #require(await current.wait { $0 }) }
+
+    func fire() async throws { try await handler()() }
 }
 
 private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, StopwatchAction> {
@@ -71,6 +71,11 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
     }
 
     private func sql(_ query: String) throws -> [String] { try Shell(path, readOnly: true)(query) }
+
+    /// The statuses of the effects of `start` and `stop`.
+    private func stopwatchEffects(_ path: String) throws -> [String] {
+        try Shell(path, readOnly: true)("SELECT name, status FROM effect_run WHERE name <> 'increment' ORDER BY step")
+    }
 
     private func openStopwatch() async throws -> PlainStore<StopwatchAction, Int> {
         try await onThread { [path, timer] in
@@ -215,7 +220,9 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
         store = try await onThread { [path = end == "kill" ? folder.path("killed.db") : path, timer] in
             try PlainStore(state: 0, update: updateStopwatch, effect: createStopwatchEffect(timer), journal: path)
         }
-        #expect(store.store.store.recovery.resumed.map(\.name) == ["start"])
+        let resumed = store.store.store.recovery.resumed.map(\.name)
+        // At a kill the call for the tick can be held still. A close waits until it is not.
+        #expect(end == "kill" ? resumed.first == "start" : resumed == ["start"])
         try await timer.fire()
         await store.store.store.reaches { $0 == 2 }
         try await onThread { [store] in
@@ -224,6 +231,82 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
             #expect(store.state == 2)
             try store.close()
         }
+    }
+
+    @Test func `a call that may end an older one ends with it, so that after a kill both are made again`() async throws
+    {
+        let clock = ManualClock()
+        let journal = try Journal(path: path)
+        let store = try await onThread { [timer] in
+            try PlainStore(
+                state: 0, update: updateStopwatch, effect: createStopwatchEffect(timer), journal: journal, clock: clock)
+        }
+        try await onThread { try store.dispatch(.start) }
+        // As Dispatch does, which releases the handler of a cancelled timer later.
+        var late: (@Sendable () -> Void)? = try await timer.handler()
+        try await onThread { try store.dispatch(.stop) }
+        await clock.sleepers(1)
+        try await store.store.store.flush()
+        #expect(try stopwatchEffects(path) == ["start|running", "stop|running"])
+        let killed = folder.path("killed.db")
+        try Shell(path)("VACUUM INTO '\(killed)'")
+
+        withExtendedLifetime(late) {}
+        late = nil
+        async let closing: Void = onThread { try store.close() }
+        clock.advance(by: PlainCalls.hold)
+        try await closing
+        #expect(try stopwatchEffects(path) == ["start|completed", "stop|completed"])
+
+        let again = try await onThread { [timer] in
+            try PlainStore(state: 0, update: updateStopwatch, effect: createStopwatchEffect(timer), journal: killed)
+        }
+        #expect(again.store.store.recovery.resumed.map(\.name) == ["start", "stop"])
+        try await onThread {
+            try again.join()
+            try again.close()
+        }
+        #expect(try stopwatchEffects(killed) == ["start|completed", "stop|completed"])
+    }
+
+    @Test func `a close does not wait for a call that blocks`() async throws {
+        // On this clock no hold ends.
+        let (journal, clock) = (try Journal(path: path), ManualClock())
+        try await onThread {
+            let (isCalled, mayReturn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let kept = Box<[@Sendable (Int) -> Void]>([])
+            let store = try PlainStore(
+                state: 0, update: { (state: inout Int, action: Int) in state += action },
+                effect: { _, action, dispatch in
+                    // The first is never released, so that the second is held; the third blocks.
+                    if action == 1 { kept.change { $0.append(dispatch) } }
+                    if action == 3 {
+                        isCalled.signal()
+                        mayReturn.wait()
+                    }
+                }, journal: journal, clock: clock)
+            for number in 1...3 { try store.dispatch(number) }
+            isCalled.wait()
+            try store.close()
+            mayReturn.signal()
+            kept.change { $0 = [] }
+        }
+        let runs = try sql("SELECT step, status FROM effect_run ORDER BY step")
+        #expect(runs == ["1|running", "2|running", "3|running"])
+    }
+
+    @Test func `an older ticket is one that was given out before and has not ended`() {
+        var tickets = LiveTickets()
+        let given = (0..<4).map { _ in tickets.begin() }
+        #expect(!tickets.hasOlder(than: given[0]))
+        #expect(tickets.hasOlder(than: given[1]))
+        tickets.end(given[1])
+        tickets.end(given[2])
+        #expect(tickets.hasOlder(than: given[3]))
+        tickets.end(given[0])
+        #expect(!tickets.hasOlder(than: given[3]))
+        tickets.end(given[3])
+        #expect(!tickets.hasOlder(than: tickets.begin()))
     }
 
     @Test func `a journal that is open elsewhere is an error, and a closed store throws`() async throws {

@@ -1,0 +1,74 @@
+/// The calls of a plain effect: one at a time, and each ends with or after the older call that it ended.
+///
+/// A call can make an older one end, as `stop` does with `start`, by releasing its `dispatch`; a timer that is cancelled
+/// releases it a moment later, on a thread of its own. If the end of `stop` were recorded first, a crash in between would
+/// leave `start` alone to be called again. So a call whose `dispatch` is released while an older call has not ended
+/// is held for a moment.
+final class PlainCalls: Sendable {
+    /// How long a call is held.
+    static let hold = Duration.milliseconds(100)
+
+    private struct State {
+        var live = LiveTickets()
+        var held = 0
+        /// Whether the function is being called.
+        var isCalling = false
+    }
+
+    let executor = OrderedExecutor()
+    private let state = Watched(State())
+
+    func begin() -> Int {
+        state.change { state in
+            state.isCalling = true
+            return state.live.begin()
+        }
+    }
+
+    func returned() {
+        state.change { $0.isCalling = false }
+    }
+
+    /// The call's run is fenced: its end will not be recorded.
+    func fenced(_ ticket: Int) {
+        state.change { $0.live.end(ticket) }
+    }
+
+    /// No copy of the call's `dispatch` is left. Returns when its end may be recorded.
+    func end(_ ticket: Int, _ clock: any Clock<Duration>) async throws {
+        let isHeld = state.change { state in
+            state.live.end(ticket)
+            if state.live.hasOlder(than: ticket) { state.held += 1 }
+            return state.live.hasOlder(than: ticket)
+        }
+        guard isHeld else { return }
+        // After the current job, in which the caller reports the end to the store.
+        defer { executor.afterCurrentJob { [state] in state.change { $0.held -= 1 } } }
+        try await clock.sleep(for: PlainCalls.hold)
+    }
+
+    /// Waits until no call is held, or can be for long: a function that blocks also blocks the ends of held calls.
+    func noneIsHeld() async {
+        _ = await state.wait { $0.held == 0 || $0.isCalling ? true : nil }
+    }
+}
+
+/// Which of the tickets that were given out in order have not ended.
+struct LiveTickets {
+    private var next = 0
+    private var oldest = 0
+    /// Those that ended before an older one.
+    private var ended: Set<Int> = []
+
+    mutating func begin() -> Int {
+        defer { next += 1 }
+        return next
+    }
+
+    mutating func end(_ ticket: Int) {
+        ended.insert(ticket)
+        while ended.remove(oldest) != nil { oldest += 1 }
+    }
+
+    func hasOlder(than ticket: Int) -> Bool { oldest < ticket }
+}

@@ -69,7 +69,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
 
 extension Machine {
     /// Adds an upcaster that converts actions of `version` to the next version. Older actions pass through all later
-    /// upcasters as well.
+    /// upcasters as well, and through several of one version in the order in which they were added.
     public func upcasting<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         actionsFrom version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> Machine {
@@ -105,8 +105,8 @@ extension Machine {
     public func unchanged(since version: Int) -> Machine {
         var machine = self
         for version in version..<max(version, self.version) {
-            machine.actionUpcasters.add(from: version) { text, _ in text }
-            machine.stateUpcasters.add(from: version) { text, _ in text }
+            machine.actionUpcasters.keep(from: version)
+            machine.stateUpcasters.keep(from: version)
         }
         return machine
     }

@@ -10,8 +10,15 @@ struct Upcasters: Sendable {
     /// Keyed by the version that a step converts from; each step leads to the next version.
     private var steps: [Int: @Sendable (String, any Codec) throws -> String] = [:]
 
+    /// Adds a step. Several steps of one version are done in the order in which they were added.
     mutating func add(from version: Int, _ step: @escaping @Sendable (String, any Codec) throws -> String) {
-        steps[version] = step
+        guard let first = steps[version] else { return steps[version] = step }
+        steps[version] = { try step(first($0, $1), $1) }
+    }
+
+    /// Declares that a version's texts are those of the next one, as far as nothing else was added.
+    mutating func keep(from version: Int) {
+        add(from: version) { text, _ in text }
     }
 
     func upcast(_ text: String, from version: Int, to current: Int, _ codec: any Codec) throws(Failure) -> String {

@@ -164,4 +164,41 @@ import Testing
     @Test(arguments: [Int.min, -1, 0, Int.max]) func `no version traps`(_ version: Int) {
         #expect(throws: JournalError.self) { try Self.program(Self.torn).state("[]", version: version, Self.place) }
     }
+
+    // MARK: Common changes
+
+    @Test(
+        arguments: [
+            (#"{"charged":{"amount":3}}"#, #"{"paid":{"amount":3}}"#), (#""charged""#, #""paid""#),
+            (#"{"other":{"charged":1}}"#, #"{"other":{"charged":1}}"#), (#""other""#, #""other""#),
+            (#"{"a":1,"charged":[],"z":{}}"#, #"{"a":1,"paid":[],"z":{}}"#), ("[1]", "[1]"), ("not JSON", nil),
+        ] as [(String, String?)])
+    func `a name is replaced where it is the name of the action, and nowhere else`(_ old: String, _ new: String?) {
+        #expect(JSONRenaming.rename("charged", to: "paid", in: old) == new)
+    }
+
+    @Test func `a name may have any characters`() {
+        #expect(JSONRenaming.rename("a\"\n", to: "é\\\u{1}", in: #"{"a\"\n":1}"#) == #"{"é\\\u0001":1}"#)
+    }
+
+    @Test func `renamed and removed actions and renamed properties are read, in the order of the changes`() throws {
+        struct Now: Codable, Equatable { var lines: [Int] }
+        enum Deed: Codable, Equatable { case paid(Int), nothing }
+        let machine = Machine<Deed, Now, Void>("order", version: 2, initialState: Now(lines: []), reducer: .empty)
+            .renamingAction("charged", to: "booked", from: 1).renamingAction("booked", to: "paid", from: 1)
+            .replacingAction("ping", with: .nothing, from: 1).renamingProperty("items", to: "lines", inStatesFrom: 1)
+        let program = Program(machine, environment: (), checksCoding: true)
+        #expect(try program.action(#"{"charged":{"_0":5}}"#, version: 1, Self.place) == .paid(5))
+        #expect(try program.action(#"{"ping":{"count":5}}"#, version: 1, Self.place) == .nothing)
+        #expect(try program.action(#"{"paid":{"_0":5}}"#, version: 2, Self.place) == .paid(5))
+        #expect(try program.state(#"{"items":[1]}"#, version: 1, Self.place) == Now(lines: [1]))
+    }
+
+    @Test func `a change of the actions alone leaves the states as they are`() throws {
+        let machine = Self.machine(2).renamingAction("put", to: "add", from: 1)
+        #expect(try Self.program(machine).state("[1]", version: 1, Self.place) == [1])
+        #expect(
+            try Self.program(machine).action(#"{"put":{"count":2,"name":"x"}}"#, version: 1, Self.place)
+                == .add(name: "x", count: 2))
+    }
 }

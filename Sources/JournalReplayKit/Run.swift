@@ -27,6 +27,7 @@ struct Run {
         case .help(let command): try output.lines(command.map(help.page) ?? help.overview)
         case .version: try output.line("\(table.program) \(ReplayTool.version)")
         case .completionScript(let shell): try output.lines(CompletionScript(table: table).lines(for: shell))
+        case .manPage: try output.lines(ManPage(table: table).lines)
         case .run(let command, let arguments):
             switch command.work {
             case .reading(let work): return try await read(command, arguments, output, work)

@@ -46,7 +46,7 @@ import Testing
             ("journal-replay log --origin =", "dispatched effect restart machine"),
             ("journal-replay log x.db --color a", "auto always"), ("journal-replay log --stream ", ""),
             ("journal-replay info ", ""), ("journal-replay help ba", "backup"),
-            ("journal-replay --gen", "--generate-completion-script"),
+            ("journal-replay --gen", "--generate-completion-script --generate-man-page"),
             ("journal-replay streams --sort ", "name steps created"),
         ])
     func `in bash offers the words that fit the cursor position`(line: String, words: String) async throws {

@@ -88,3 +88,22 @@ import Testing
         #expect(result == Tool.Result(status: 0, output: "journal-replay \(ReplayTool.version)\n", error: ""))
     }
 }
+
+@Suite struct `The manual page` {
+    @Test func `has every command and every option, and no line that man takes for a request`() async throws {
+        let result = try await Tool.run("--generate-man-page")
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        for command in CommandTable.tool.commands {
+            #expect(result.lines.contains(".SS \"\(ManPage.text(command.name))\""))
+            for option in command.options { #expect(result.output.contains(ManPage.text("--" + option.name))) }
+        }
+        let requests = Set(result.lines.filter { $0.hasPrefix(".") || $0.hasPrefix("'") }.map { $0.prefix(3) })
+        #expect(requests.isSubset(of: [".\\\"", ".TH", ".SH", ".SS", ".B ", ".I ", ".TP", ".PP"]), "\(requests)")
+    }
+
+    @Test(arguments: [("a-b", "a\\-b"), (".x", "\\&.x"), ("'x", "\\&'x"), ("a\\b", "a\\eb")])
+    func `escapes what man would read`(_ text: String, _ escaped: String) {
+        #expect(ManPage.text(text) == escaped)
+    }
+}

@@ -1,6 +1,7 @@
 extension Flag {
     static let json = Flag("json", help: "Write JSON: a list has one object per line, a summary is one object.")
     static let help = Flag("help", short: "h", help: "Show help.")
+    static let manPage = Flag("generate-man-page", help: "Write the manual page.")
     static let version = Flag("version", help: "Show the version.")
 }
 

@@ -4,6 +4,7 @@ enum Request: Sendable {
     case help(Command?)
     case version
     case completionScript(Shell)
+    case manPage
     case run(Command, Arguments)
 }
 
@@ -52,6 +53,7 @@ struct Parser {
             }
         }
         if given[Flag.version] { return .version }
+        if given[Flag.manPage] { return .manPage }
         if let shell = given[Shell.option] { return .completionScript(shell) }
         guard let command else { throw UsageError("A command is missing.") }
         try assign(to: command)

@@ -8,6 +8,7 @@ import TortureKit
 struct Torture {
     static let usage = """
         usage: journal-torture all [--kills N] [--cuts N] [--mutants N] [--seed N]
+               journal-torture hosts [--streams N] [--live N] [--kills N] [--seconds N] [--seed N]
                journal-torture append FILE full|normal [COUNT]
                journal-torture pay FILE PORT ORDERS watch|ignore
                journal-torture poison FILE effect|reducer broken|mended
@@ -20,6 +21,15 @@ struct Torture {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch (arguments.first, arguments.count) {
         case ("all", _): try await all(arguments)
+        case ("hosts", _): try await hosts(arguments)
+        case ("hosted", 7):
+            do {
+                try await HostedStreams.work(
+                    arguments[1], outside: arguments[2], streams: Int(arguments[3]) ?? 0, live: Int(arguments[4]) ?? 0,
+                    seconds: Int(arguments[5]) ?? 0, seed: UInt64(arguments[6]) ?? 0)
+            } catch {
+                fail("\(error)")
+            }
         case ("append", 3...):
             guard let durability = Durability(rawValue: arguments[2]) else { return fail(usage) }
             let count = arguments.count > 3 ? Int(arguments[3]) ?? .max : .max
@@ -49,11 +59,28 @@ struct Torture {
         }
     }
 
+    private static func hosts(_ arguments: [String]) async throws {
+        func number(_ name: String, _ standard: Int) -> Int { Int(Torture.number(arguments, name, UInt64(standard))) }
+        let seed = Torture.number(arguments, "--seed", UInt64.random(in: 0...UInt64(UInt32.max)))
+        print("seed \(seed)")
+        let hosted = HostedStreams(
+            streams: number("--streams", 100_000), live: number("--live", 10_000), kills: number("--kills", 50),
+            seconds: number("--seconds", 90), seed: seed)
+        let result = try await hosted.run { print($0) }
+        print(
+            "hosts: \(hosted.streams) streams, \(result.kills) rounds of SIGKILL, \(result.timers) timers (the latest "
+                + "\(result.latest) ms late), \(result.effects) effects; ready within \(result.recovery) ms, at most "
+                + "\(result.memory >> 20) MiB")
+        guard result.problems.isEmpty else { return fail(result.problems.prefix(20).joined(separator: "\n")) }
+    }
+
+    private static func number(_ arguments: [String], _ name: String, _ standard: UInt64) -> UInt64 {
+        guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return standard }
+        return UInt64(arguments[index + 1]) ?? standard
+    }
+
     private static func all(_ arguments: [String]) async throws {
-        func number(_ name: String, _ standard: UInt64) -> UInt64 {
-            guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return standard }
-            return UInt64(arguments[index + 1]) ?? standard
-        }
+        func number(_ name: String, _ standard: UInt64) -> UInt64 { Torture.number(arguments, name, standard) }
         let seed = number("--seed", UInt64.random(in: 0...UInt64(UInt32.max)))
         let cuts = Int(number("--cuts", 200))
         print("seed \(seed)")

@@ -12,6 +12,8 @@ FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots|Many tasks|Listening|l
 KILLS ?= 1000
 CUTS ?= 200
 MUTANTS ?= 10000
+# The size of the host that `make torture` kills: 100,000 streams by default.
+HOSTED ?= --streams 100000 --live 10000 --kills 50
 # How many random lives `make simulate` runs, how many random operations it compares with the model, and the first seed.
 SEEDS ?= 10000
 OPERATIONS ?= 1000000
@@ -24,7 +26,7 @@ swift_sources := $(wildcard Sources Tests Benchmarks Examples Package.swift)
 .PHONY: help
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "Variables: FILTER (test-tsan), KILLS, CUTS and MUTANTS (torture), SEEDS, FIRST, OPERATIONS and SWEEP (simulate)"
+	@echo "Variables: FILTER (test-tsan), KILLS, CUTS, MUTANTS and HOSTED (torture), SEEDS, FIRST, OPERATIONS and SWEEP (simulate)"
 
 .PHONY: setup
 setup: ## Install missing tools besides Swift and make
@@ -35,7 +37,9 @@ build: setup ## Build for debugging
 	swift build
 
 .PHONY: demo
-demo: setup build ## Show a crash and the recovery
+demo: setup ## Show a crash and the recovery
+	swift build --product Demo
+	swift build --product journal-replay
 	scripts/demo
 
 .PHONY: test
@@ -107,6 +111,14 @@ examples: setup build ## Build every package in Examples and run its check
 	    "$${manifest%/*}/check"; \
 	done
 
+# The tool, its manual page and its completions. DESTDIR is for packagers.
+PREFIX ?= /usr/local
+.PHONY: install
+install: ## Install journal-replay with its manual page and completions below PREFIX
+	@scripts/setup
+	swift build -c release --product journal-replay --static-swift-stdlib --scratch-path .build/install
+	scripts/install "$(DESTDIR)$(PREFIX)"
+
 .PHONY: fixture
 fixture: build ## Rewrite the journal of the unreleased schema in Tests/Fixtures
 	rm -f Tests/Fixtures/schema-1.db
@@ -115,6 +127,7 @@ fixture: build ## Rewrite the journal of the unreleased schema in Tests/Fixtures
 .PHONY: torture
 torture: release ## Kill processes KILLS times, simulate CUTS power losses, damage MUTANTS files
 	swift run -c release journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
+	swift run -c release journal-torture hosts $(HOSTED)
 
 .PHONY: simulate
 simulate: release ## Run SEEDS simulated lives, OPERATIONS operations, and a life in which each call fails

@@ -211,6 +211,7 @@ CREATE TABLE intervention (
     act      TEXT    NOT NULL CHECK (act IN ('cancel', 'retry', 'release', 'skip')),
     before   TEXT,                             -- the effect's status before
     reason   TEXT,
+    user     TEXT,                             -- the operator, as a user of the machine; null for the app itself
     row_digest BLOB  NOT NULL
 ) STRICT;
 
@@ -324,6 +325,7 @@ SELECT
     effect_run.name,
     intervention.act,
     intervention.before,
+    intervention.user,
     intervention.reason
 FROM intervention
 JOIN stream ON stream.id = intervention.stream

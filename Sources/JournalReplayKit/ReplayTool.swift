@@ -25,13 +25,13 @@ public struct ReplayTool: Sendable {
             commands: [
                 .info, .streams, .log, .show, .state, .diff, .bisect, .bisectRun, .walk, .effects, .showEffect, .find,
                 .verify,
-                .snapshots, .snapshot, .cancel, .retry, .release, .skip, .interventions, .page, .diagram, .backup,
+                .snapshots, .snapshot, .cancel, .retry, .release, .skip, .interventions, .top, .page, .diagram, .backup,
                 .fork,
                 .export, .import, .prune, .migrate, .help,
             ],
             hidden: [.serve],
             common: [Flag.json, ColorChoice.option],
-            global: [Flag.version, Shell.option, Flag.help])
+            global: [Flag.version, Shell.option, Flag.manPage, Flag.help])
     }
 
     /// Runs the tool with the arguments of this process, and exits the process.

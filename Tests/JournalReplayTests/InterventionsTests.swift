@@ -68,17 +68,6 @@ import Testing
         #expect(try await Tool.run("cancel", shop, "2.1", "--stream", "cart-9", "--yes").status == 66)
     }
 
-    @Test func `are refused while an app holds the journal`() async throws {
-        let fixture = try Fixture()
-        let shop = try await fixture.shop()
-        let journal = try Journal(path: shop)
-        let result = try await Tool.run("cancel", shop, "2.1", "--stream", "cart-1", "--yes")
-        #expect(result.status == 1)
-        #expect(result.error.contains("writes this journal"))
-        #expect(try fixture.number("SELECT count(*) FROM intervention", in: shop) == 0)
-        try await journal.close()
-    }
-
     @Test func `skip skips a step that is not settled`() async throws {
         let fixture = try Fixture()
         let counter = try await fixture.counter(entries: 3)

@@ -1,4 +1,5 @@
 import Foundation
+import JournalStore
 import Testing
 import TortureKit
 
@@ -18,10 +19,12 @@ import TortureKit
             }
     }
 
-    /// Without what differs in each journal and on each day: digests and keys, ages, the times of acts.
+    /// Without what differs in each journal, on each day and for each user: digests and keys, ages, the times of acts, the user.
     private func normalized(_ text: String) -> String {
         text.replacing(#/[0-9a-f]{32}/#, with: "DIGEST").replacing(#/\(\d+ \w+\)/#, with: "(AGE)")
             .replacing(#/20\d\d-\d\d-\d\dT[0-9:.]+Z/#, with: "TIME")
+            .replacing("  \(UserName.current)  ", with: "  ann  ").replacing("|\(UserName.current)|", with: "|ann|")
+            .replacing(#/ {2,}/#, with: "  ")
     }
 
     @Test func `shows what its commands print`() async throws {

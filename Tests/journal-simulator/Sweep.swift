@@ -84,6 +84,8 @@ final class Sweep: @unchecked Sendable {
 
     private var options: Journal.Options {
         var options = Journal.Options()
+        // The socket is served by threads that the simulator does not control.
+        options.acceptsOperators = false
         options.vfs = vfs.name
         options.clock = clock.wallClock
         options.sleep = { [clock] in try await clock.sleep(for: $0) }

@@ -213,6 +213,8 @@ final class World: @unchecked Sendable {
 
     var options: Journal.Options {
         var options = Journal.Options()
+        // The socket is served by threads that the simulator does not control.
+        options.acceptsOperators = false
         options.durability = life.plan.durability
         options.snapshots = SnapshotPolicy(everySteps: life.plan.snapshotSteps)
         options.retention = Retention(last: 2, everySteps: nil)

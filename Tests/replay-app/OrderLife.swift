@@ -58,7 +58,8 @@ struct OrderLife {
             run(step, "charge", .cancelled, from: 10.1, to: 14, attempts: 1)
             acts.append(
                 Intervention(
-                    act: .cancel, step: step, ordinal: 0, time: time(14), before: .running, reason: "customer called"))
+                    act: .cancel, step: step, ordinal: 0, time: time(14), before: .running,
+                    .init(reason: "customer called", user: "ann")))
             return
         case let number where number % 6 == 3:
             run(step, "charge", .completed, from: 10.1, to: 15.9, attempts: 3, failures: 2)

@@ -5,7 +5,7 @@ import TortureKit
 
 /// An app that contains the tool with its own machines. `replay-app fixture FILE` writes the fixture that is kept for
 /// each version of the schema, `replay-app journal KIND FILE` a journal for the tests of the page, `replay-app orders FILE` the journal of
-/// docs/operating.md, and `replay-app accounts FILE COUNT` a journal with many streams, to measure the tool with.
+/// docs/operating.md, `replay-app desk FILE OUTSIDE` is an app that operators act on, and `replay-app accounts FILE COUNT` a journal with many streams, to measure the tool with.
 @main
 struct ReplayApp {
     static func main() async throws {
@@ -19,9 +19,12 @@ struct ReplayApp {
         if words.count == 3, words[0] == "accounts", let count = Int(words[2]) {
             return try await writeAccounts(words[1], count)
         }
+        if words.count >= 3, words[0] == "desk" {
+            return try await runDesk(words[1], outside: words[2], drains: words.dropFirst(3).first == "drain")
+        }
         let machines = [
             ReplayMachine(account), ReplayMachine(shuffled), ReplayMachine(fragile), ReplayMachine(order),
-            ReplayMachine(checkout),
+            ReplayMachine(checkout), ReplayMachine(desk, environment: DeskEnvironment()),
         ]
         let tool = ReplayTool(program: "replay-app", machines: machines)
         await tool.main(words)

@@ -6,13 +6,13 @@ extension Command {
     /// `cancel FILE [STREAM] [EFFECT]`
     static let cancel = intervention(
         .cancel, summary: "Cancel effects that have not ended.",
-        discussion: "The app does not run them when it opens the stream next.", usual: "live effects")
+        discussion: "Nothing of them reaches the reducer any more.", usual: "live effects")
 
     /// `retry FILE [STREAM] [EFFECT]`
     static let retry = intervention(
         .retry, summary: "Run failed or cancelled effects again.",
         discussion: """
-            They start when the app opens the stream next; their remembered steps do not run again. A body can run \
+            They start as soon as the app has the stream open; their remembered steps do not run again. A body can run \
             twice, whatever the restart policy is.
             """,
         usual: "failed effects")
@@ -20,7 +20,7 @@ extension Command {
     /// `release FILE [STREAM] [EFFECT]`
     static let release = intervention(
         .release, summary: "Start effects that wait for a decision (asked) or are parked.",
-        discussion: "They start when the app opens the stream next.", usual: "asked and parked effects")
+        discussion: "They start as soon as the app has the stream open.", usual: "asked and parked effects")
 
     private static func intervention(
         _ act: Intervention.Act, summary: String, discussion: String, usual: String
@@ -31,9 +31,9 @@ extension Command {
 
                 Name one effect, or select several, of one stream or of all streams, with --name, --status and \
                 --older-than. Without --status these select \(usual).
-                """ + Writing.manners + OperatorReport.trace,
+                """ + Writing.operatorManners + OperatorReport.trace,
             positionals: [.file, streamOfEffects, .someEffect],
-            options: [.stream] + RunFilter.options + [OperatorReport.reason, .dryRun, .yes],
+            options: [.stream] + RunFilter.options + [OperatorReport.reason, OperatorClient.wait, .dryRun, .yes],
             keys: OperatorReport.keys.map(\.row),
             work: .reading { arguments, reader, output in
                 let filter = try RunFilter(arguments)

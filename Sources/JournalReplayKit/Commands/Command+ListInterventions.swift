@@ -6,8 +6,8 @@ extension Command {
         name: "interventions",
         summary: "List what operators did: cancel, retry and release effects, skip steps.",
         discussion: """
-            The acts of all streams are listed in their order, those of this tool and those of the app. The journal \
-            does not record who acted: write it into --reason.
+            The acts of all streams are listed in their order, those of this tool and those of the app. USER is the \
+            operator, as a user of the machine; the app's own acts have none.
             """,
         positionals: [.file, .stream],
         options: [.stream, act, since, until],
@@ -46,6 +46,9 @@ extension Command {
         },
         Key("name", "the name of the effect, or of the action") { .text($0.name) },
         Key("before", "the effect's previous status") { .text($0.intervention.before?.rawValue) },
+        Key("user", "the operator, as a user of the machine; null for the app itself") {
+            .text($0.intervention.user)
+        },
         Key("reason", "the operator's reason") { .text($0.intervention.reason) },
     ]
 
@@ -54,6 +57,7 @@ extension Command {
             + [
                 Column("ACT") { $0.intervention.act.rawValue }, Column("OF") { $0.object },
                 Column("NAME") { $0.name ?? "" }, Column("BEFORE") { $0.intervention.before?.rawValue ?? "" },
+                Column("USER") { $0.intervention.user ?? "" },
                 Column("REASON") { $0.intervention.reason ?? "" },
             ]
     }

@@ -8,12 +8,12 @@ extension Command {
         discussion: """
             The state stays as it was before the step, and the app continues after it. A step can be skipped only if \
             its outcome is not recorded yet, because the app crashed while it reduced the step.
-            """ + Writing.manners + OperatorReport.trace,
+            """ + Writing.operatorManners + OperatorReport.trace,
         positionals: [.file, .theStream, step],
-        options: [.stream, OperatorReport.reason, .dryRun, .yes],
+        options: [.stream, OperatorReport.reason, OperatorClient.wait, .dryRun, .yes],
         keys: OperatorReport.keys.map(\.row),
         work: .reading { arguments, reader, output in
-            let report = try OperatorReport(arguments, reader, output)
+            var report = try OperatorReport(arguments, reader, output)
             let stream = try arguments.theStream(reader)
             let number = try arguments.step(step, stream, reader)
             return try await report.carryOut(OperatorAct(skipping: number, of: stream, reader))

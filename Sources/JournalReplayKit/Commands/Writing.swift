@@ -6,6 +6,11 @@ enum Writing {
     /// The end of a report about what would be done.
     static let remark = "Nothing was changed; add --yes to do it."
 
+    /// For the acts that the process which holds the journal can carry out.
+    static let operatorManners =
+        "\nWithout --yes it only reports what it would do. With --yes the app that holds the journal does it at once, "
+        + "through the socket next to it; if no app holds it, it is done in the file."
+
     static let manners =
         "\nWithout --yes it only reports what it would do. With --yes it is refused while an app writes to the journal."
 }
@@ -22,6 +27,7 @@ extension JournalReader {
         var options = Journal.Options()
         // Keep all snapshots: one that an operator took stays until the retention of the app drops it.
         options.retention.last = .max
+        options.acceptsOperators = false
         let journal = try Journal(path: file, options: options)
         let value: Value
         do { value = try await act(journal) } catch {

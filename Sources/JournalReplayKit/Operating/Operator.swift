@@ -3,24 +3,89 @@ import JournalStore
 /// Carries out the acts of an operator. Each act of the tool goes through ``carryOut(_:reason:_:)``.
 struct Operator {
     let reader: JournalReader
+    var patience = OperatorClient.patience
 
-    /// Carries out acts, in order. Each is committed and recorded in the journal before the next one begins.
+    /// Carries out acts, in order: through the process that holds the journal, or, if none does, in the file. Each is committed and
+    /// recorded in the journal before the next one begins.
     ///
-    /// - Parameter done: Called after each act.
-    /// - Throws: ``JournalError`` while an app holds the journal, or if an act is not possible any more; the acts before
-    ///   it stay done.
-    func carryOut(_ acts: [OperatorAct], reason: String?, _ done: (OperatorAct) throws -> Void) async throws {
-        guard !acts.isEmpty else { return }
-        try await reader.writing { journal in
-            for act in acts {
-                if let ordinal = act.ordinal {
-                    let key = RunKey(step: act.step, ordinal: ordinal)
-                    try await journal.intervene(act.act, key, in: act.stream, reason: reason)
-                } else {
-                    try await journal.skip(act.step, in: act.stream, reason: reason)
+    /// - Parameter done: called after each act, with the error if it is not possible any more.
+    /// - Throws: ``JournalError`` if the process does not answer or the journal cannot be written, and what `done` throws. The acts
+    ///   before it stay done.
+    func carryOut(
+        _ acts: [OperatorAct], reason: String?, _ done: (OperatorAct, JournalError?) throws -> Void
+    ) async throws {
+        var rest = acts[...]
+        var failures = 0
+        while !rest.isEmpty {
+            // A process can open or release the journal between two looks.
+            if let file = reader.file, let holder = JournalHolder(of: file) {
+                let client = OperatorClient(file: file, holder: holder, patience: patience)
+                guard try await carryOut(&rest, client, reason, done) else {
+                    failures += 1
+                    guard failures < 100 else { throw client.noAnswer }
+                    try await Task.sleep(for: .milliseconds(50))
+                    continue
                 }
-                try done(act)
+            } else {
+                do {
+                    try await reader.writing { journal in
+                        let user = UserName.current
+                        while let act = rest.first {
+                            try await done(act, act.failure(journal, reason: reason, user: user))
+                            rest.removeFirst()
+                        }
+                    }
+                } catch let error as JournalError where error.code == .inUse && failures < 100 {
+                    failures += 1
+                    try await Task.sleep(for: .milliseconds(50))
+                }
             }
+        }
+    }
+
+    /// - Returns: false if the process does not listen any more.
+    private func carryOut(
+        _ rest: inout ArraySlice<OperatorAct>, _ client: OperatorClient, _ reason: String?,
+        _ done: (OperatorAct, JournalError?) throws -> Void
+    ) async throws -> Bool {
+        while let act = rest.first {
+            do throws(JournalError) {
+                guard try await client.answer(to: act.request(reason: reason)) != nil else { return false }
+            } catch {
+                guard error.code == .notInThatState else { throw error }
+                try done(act, error)
+                rest.removeFirst()
+                continue
+            }
+            try done(act, nil)
+            rest.removeFirst()
+        }
+        return true
+    }
+}
+
+extension OperatorAct {
+    fileprivate func request(reason: String?) -> OperatorRequest.Act {
+        OperatorRequest.Act(act, stream: stream, step: step, ordinal: ordinal, reason: reason)
+    }
+
+    /// Carries out the act in the file.
+    ///
+    /// - Returns: the error if it is not possible any more.
+    fileprivate func failure(
+        _ journal: Journal, reason: String?, user: String
+    ) async throws(JournalError) -> JournalError? {
+        do throws(JournalError) {
+            if let ordinal {
+                let run = RunKey(step: step, ordinal: ordinal)
+                try await journal.intervene(act, run, in: stream, reason: reason, user: user)
+            } else {
+                try await journal.skip(step, in: stream, reason: reason, user: user)
+            }
+            return nil
+        } catch {
+            guard error.code == .notInThatState else { throw error }
+            return error
         }
     }
 }

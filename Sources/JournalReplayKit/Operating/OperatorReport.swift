@@ -5,6 +5,7 @@ struct OperatorReport {
     private let reader: JournalReader
     private let output: Output
     private let reason: String?
+    private let patience: Duration
     /// Whether the acts are carried out, not only reported.
     private let isDone: Bool
     private var leftOut: [JournalError] = []
@@ -15,6 +16,7 @@ struct OperatorReport {
         if arguments[.yes], arguments[.dryRun] { throw UsageError("'--dry-run' and '--yes' exclude each other.") }
         (self.reader, self.output) = (reader, output)
         reason = arguments[OperatorReport.reason]
+        patience = OperatorClient.patience(arguments)
         isDone = arguments[.yes]
     }
 
@@ -24,14 +26,15 @@ struct OperatorReport {
     }
 
     /// One act.
-    func carryOut(_ act: OperatorAct) async throws -> ExitCode {
+    mutating func carryOut(_ act: OperatorAct) async throws -> ExitCode {
         try await report([act], ending: isDone ? "" : " " + Writing.remark)
+        if let error = leftOut.first { throw error }
         return .fine
     }
 
     /// The same act on several effects.
-    func carryOut(_ act: Intervention.Act, _ acts: [OperatorAct]) async throws -> ExitCode {
-        try await report(acts, ending: "")
+    mutating func carryOut(_ act: Intervention.Act, _ acts: [OperatorAct]) async throws -> ExitCode {
+        let done = try await report(acts, ending: "")
         for error in leftOut.prefix(OperatorReport.mostLeftOut) {
             try output.note("Left out, stream '\(error.stream ?? "")': \(error.message)")
         }
@@ -39,12 +42,15 @@ struct OperatorReport {
             try output.note("Left out as well: \(Quantity.grouped(leftOut.count - OperatorReport.mostLeftOut)) others.")
         }
         guard !output.isJSON else { return .fine }
-        let count = Quantity.counted(acts.count, "effect", "effects")
+        let count = Quantity.counted(done, "effect", "effects")
         try output.line(isDone ? "\(act.past) \(count)." : "Would \(act.rawValue) \(count). \(Writing.remark)")
         return .fine
     }
 
-    private func report(_ acts: [OperatorAct], ending: String) async throws {
+    /// - Returns: how many acts were done, or would be.
+    @discardableResult
+    private mutating func report(_ acts: [OperatorAct], ending: String) async throws -> Int {
+        let (reader, output, isDone, patience) = (reader, output, isDone, patience)
         func show(_ act: OperatorAct) throws(Output.Failure) {
             if output.isJSON {
                 try output.object((file: reader.file ?? "", act: act, isDone: isDone), OperatorReport.keys)
@@ -53,9 +59,17 @@ struct OperatorReport {
             }
         }
         if isDone {
-            try await Operator(reader: reader).carryOut(acts, reason: reason, show)
+            var failures: [JournalError] = []
+            try await Operator(reader: reader, patience: patience).carryOut(acts, reason: reason) { act, error in
+                if let error { failures.append(error) } else { try show(act) }
+                // At once: a later act can take long, or fail.
+                try output.flush()
+            }
+            leftOut += failures
+            return acts.count - failures.count
         } else {
             for act in acts { try show(act) }
+            return acts.count
         }
     }
 

@@ -344,6 +344,13 @@ package enum Platform {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
+    /// Microseconds of a clock that never goes back.
+    package static func uptime() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+
     package static func hostName() -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let address = buffer.baseAddress, gethostname(address, 255) == 0 else { return "unknown host" }

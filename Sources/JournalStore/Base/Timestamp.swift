@@ -34,6 +34,19 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 }
 
+extension Timestamp: Codable {
+    /// Decodes a number of microseconds.
+    public init(from decoder: any Decoder) throws {
+        self.init(microseconds: try decoder.singleValueContainer().decode(Int64.self))
+    }
+
+    /// Encodes the number of microseconds.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(microseconds)
+    }
+}
+
 extension Timestamp {
     /// The time after a duration, or before it if it is negative. Saturates at the first and last representable time.
     public func advanced(by duration: Duration) -> Timestamp {

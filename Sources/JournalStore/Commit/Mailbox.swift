@@ -5,6 +5,8 @@
 struct Mailbox<Item> {
     private var waiting: [Item] = []
     private(set) var isWorking = false
+    /// How many items wait.
+    var count: Int { waiting.count }
     /// How many items must wait before a caller becomes the worker.
     private var quorum = 1
 

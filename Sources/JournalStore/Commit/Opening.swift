@@ -19,6 +19,8 @@ struct Opening {
         var last: Acknowledged
         /// A number that is larger than that of any transaction so far.
         var firstTransaction: Int64
+        /// When it was opened.
+        var since: Timestamp
         var remains = Remains()
     }
 
@@ -33,9 +35,12 @@ struct Opening {
     func inMemory() throws(JournalError) -> Opened {
         try JournalError.at(nil, "opening") { () throws(DatabaseError) in
             let database = try JournalDatabase.openForWriting(nil, vfs: nil, busyTimeout: options.busyTimeout)
-            try database.prepareForWriting(Migration.all, durability: .normal, at: options.clock(), inMemory: true)
+            let now = options.clock()
+            try database.prepareForWriting(Migration.all, durability: .normal, at: now, inMemory: true)
             let writer = try database.takeOver(path: "")
-            return Opened(database: database, epoch: writer.epoch, last: Acknowledged(position: 0), firstTransaction: 1)
+            return Opened(
+                database: database, epoch: writer.epoch, last: Acknowledged(position: 0), firstTransaction: 1,
+                since: now)
         }
     }
 
@@ -100,15 +105,17 @@ struct Opening {
             // Cleared first: the slot with the larger number counts, and after an accepted loss the new one can be smaller.
             sidecar.acknowledged = nil
             sidecar.acknowledged = newest
+            let since = options.clock()
             sidecar.take(
                 Holder(
-                    identity: options.identity(), since: options.clock(), journal: writer.journal,
+                    identity: options.identity(), since: since, journal: writer.journal,
                     database: identity, durability: options.durability))
             return Opened(
                 database: database, sidecar: sidecar, file: file, identity: identity, epoch: writer.epoch,
                 last: newest,
                 // Each opening begins a range of numbers, so that none is used again, even if the sidecar is lost.
-                firstTransaction: max(writer.epoch << 32, newest.transaction) + 1, remains: remains)
+                firstTransaction: max(writer.epoch << 32, newest.transaction) + 1, since: since,
+                remains: remains)
         }
     }
 

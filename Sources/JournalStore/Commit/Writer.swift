@@ -138,6 +138,18 @@ final class Writer: SharedConnection {
         }
     }
 
+    // MARK: Operators
+
+    /// Where to listen for operators; nil for a journal without a sidecar.
+    func takeSocket() -> String? { state.withLock { $0.takeSocket() } }
+
+    /// What the writer has done, without what a reader can count.
+    func metrics() async throws(JournalError) -> JournalMetrics {
+        var metrics = try await exclusively { state throws(JournalError) in try state.metrics() }
+        metrics.waitingBatches = mailbox.withLock { $0.count }
+        return metrics
+    }
+
     // MARK: Deferred writes
 
     /// Queues a source that is not queued with this urgency already.

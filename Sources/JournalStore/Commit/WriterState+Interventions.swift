@@ -1,7 +1,7 @@
 /// Interventions in streams that no store has open.
 extension WriterState {
     mutating func intervene(
-        _ act: Intervention.Act, _ key: RunKey, in name: String, reason: String?
+        _ act: Intervention.Act, _ key: RunKey, in name: String, _ remarks: Intervention.Remarks
     ) throws(JournalError) -> EffectRun {
         let info = try closedStream(name)
         let database = try usable()
@@ -15,7 +15,7 @@ extension WriterState {
         let now = options.clock()
         let changed = try found.after(act, at: now, file: file, stream: name)
         let record = Intervention(
-            act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, reason: reason)
+            act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, remarks)
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
             let records = try database.write(changed) ^ database.write(record, in: info.id)
             try database.update(info.id, records: records, transaction: number)
@@ -23,11 +23,11 @@ extension WriterState {
         return changed
     }
 
-    mutating func skip(_ step: Int, in name: String, reason: String?) throws(JournalError) {
+    mutating func skip(_ step: Int, in name: String, _ remarks: Intervention.Remarks) throws(JournalError) {
         let info = try closedStream(name)
         try info.checkSkip(of: step, file: file)
         let record = Intervention(
-            act: .skip, step: step, ordinal: nil, time: options.clock(), before: nil, reason: reason)
+            act: .skip, step: step, time: options.clock(), remarks)
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
             let skipped = StepRecord(stream: info.id, step: step, outcome: .skipped)
             // They have states that the step has changed. The next opening begins before it.

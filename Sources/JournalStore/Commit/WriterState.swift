@@ -39,6 +39,11 @@ struct WriterState {
     /// The buffer for a transaction's entries, kept for the next transaction.
     private var rows: EntryRows?
     var nextCheckpoint: Int
+    /// When it was opened.
+    private let since: Timestamp
+    private var counters = TransactionCounters()
+    /// When the transaction began, in microseconds of the monotonic clock.
+    private var began: Int64 = 0
     /// Whether the table of streams was checked: once for each opening, before a stream is created.
     var streamsAreSound = false
 
@@ -52,6 +57,7 @@ struct WriterState {
         last = opened.last
         nextTransaction = opened.firstTransaction
         nextCheckpoint = options.checkpointPages
+        since = opened.since
     }
 
     /// The database; throws if the writer has ended or the process is a fork.
@@ -86,6 +92,16 @@ struct WriterState {
 
     private var closed: JournalError {
         JournalError(.closed, "The journal was closed.", advice: "Open it again.", file: file)
+    }
+
+    /// What it has done, without what a reader can count.
+    func metrics() throws(JournalError) -> JournalMetrics {
+        _ = try usable()
+        var metrics = JournalMetrics(since: since, time: options.clock(), process: Int(options.identity().process))
+        (metrics.entries, metrics.dispatched) = (counters.entries, counters.dispatched)
+        (metrics.commits, metrics.commitTimes) = (counters.commitTimes.count, counters.commitTimes)
+        (metrics.failedCommits, metrics.openStreams) = (counters.failed, streams.count)
+        return metrics
     }
 
     // MARK: A transaction
@@ -155,6 +171,7 @@ struct WriterState {
         _ excluded: [StreamID: JournalError]
     ) throws(JournalError) -> Bool {
         let database = try usable()
+        let span = options.beginSpan()
         committed.ends.reserveCapacity(submissions.count)
         // Barriers have nothing to write themselves.
         guard submissions.contains(where: { !$0.isBarrier }) else {
@@ -184,8 +201,13 @@ struct WriterState {
         do throws(TransactionBuilder.Failure) { try builder.finish(streams) } catch { return try undo(error, database) }
         try commit(database)
         rows = builder.rows
+        span?.end(.commit) { $0.count = builder.lastPosition - last.position }
         builder.update(&streams)
-        if builder.lastPosition > last.position { committed.lastPosition = builder.lastPosition }
+        if builder.lastPosition > last.position {
+            committed.lastPosition = builder.lastPosition
+            counters.entries += builder.lastPosition - last.position
+            for submission in submissions { counters.dispatched += submission.batch.dispatchedCount }
+        }
         if let stream = builder.changedStream {
             acknowledge(
                 Acknowledged(
@@ -243,6 +265,7 @@ struct WriterState {
 
     private mutating func begin(_ database: JournalDatabase) throws(JournalError) {
         do throws(DatabaseError) {
+            began = Platform.uptime()
             try database.run(.begin)
             // If no other connection has committed since, no other writer has taken the journal over.
             if let count = database.connection.changeCount, count == unchangedAt { return }
@@ -276,6 +299,7 @@ struct WriterState {
             throw failed(error, while: "committing", undecided: true)
         }
         unchangedAt = database.connection.changeCount
+        counters.commitTimes.add(microseconds: Int(Platform.uptime() - began))
         options.probe?(.committed)
     }
 
@@ -302,11 +326,28 @@ struct WriterState {
         JournalError(.fenced, message, advice: advice, file: file)
     }
 
+    // MARK: Operators
+
+    /// Notes in the sidecar where operators find this process, and deletes what a process left there that was killed.
+    ///
+    /// - Returns: the path of the socket to make; nil if operators are not accepted, or the journal has no sidecar.
+    func takeSocket() -> String? {
+        guard let file, let sidecar else { return nil }
+        OperatorAddress.remove(sidecar.socket, besides: file)
+        sidecar.socket = ""
+        guard options.acceptsOperators else { return nil }
+        let address = OperatorAddress(besides: file, random: Platform.randomBytes(8))
+        LocalSocket.remove(address.path)
+        sidecar.socket = address.name
+        return address.path
+    }
+
     // MARK: Errors
 
     /// Applies a database error to the journal. FULL and BUSY leave it as it was. After an I/O error, data read through
     /// this connection may not be on the disk, so the journal stops and is never synced again.
     mutating func failed(_ error: DatabaseError, while doing: String, undecided: Bool = false) -> JournalError {
+        counters.failed += 1
         guard undecided ? error.leavesCommitUndecided : error.isInputOutput else {
             // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
             if error.isFull { nextCheckpoint = 1 }

@@ -89,6 +89,12 @@ final class Sidecar {
         set { file.bytes.storeBytes(of: newValue?.microseconds ?? 0, toByteOffset: Layout.seen, as: Int64.self) }
     }
 
+    /// The name of the holder's socket for operators, in the folder of the journal or as an absolute path; empty if there is none.
+    var socket: String {
+        get { Layout.socket(UnsafeRawBufferPointer(start: file.bytes, count: file.size)) }
+        set { Layout.write(socket: newValue, to: file.bytes) }
+    }
+
     /// The slots in which streams record the step they are reducing.
     var marks: StepMarks { StepMarks(file.mapping) }
 
@@ -140,8 +146,14 @@ final class Sidecar {
     }
 
     /// The process that holds the journal right now; nil if there is none.
-    static func currentHolder(besides database: String) -> Holder? {
-        LockedFile.contentsIfHeld(path(besides: database)).flatMap(holder(in:)).flatMap { $0.isAlive ? $0 : nil }
+    static func currentHolder(besides database: String) -> Holder? { current(besides: database)?.holder }
+
+    /// The process that holds the journal right now, with the name of its socket.
+    static func current(besides database: String) -> (holder: Holder, socket: String)? {
+        guard let contents = LockedFile.contentsIfHeld(path(besides: database)), let holder = holder(in: contents),
+            holder.isAlive
+        else { return nil }
+        return (holder, contents.withUnsafeBytes { Layout.socket($0) })
     }
 }
 
@@ -159,6 +171,7 @@ private enum Layout {
     static let slots = (64, 128)
     static let seen = 192
     private static let process = 256
+    private static let socket = 1280
 
     // A slot: the position and the digest of an entry, the number of a transaction and its stream, and a checksum.
     private static let wordCount = 5
@@ -229,6 +242,19 @@ private enum Layout {
             offset += 1 + text.count
         }
         bytes.storeBytes(of: magic, toByteOffset: 0, as: UInt64.self)
+    }
+
+    static func write(socket name: String, to bytes: UnsafeMutableRawPointer) {
+        let name = Array(name.utf8.prefix(255))
+        bytes.storeBytes(of: 0, toByteOffset: socket, as: UInt8.self)
+        (bytes + socket + 1).copyMemory(from: name, byteCount: name.count)
+        bytes.storeBytes(of: UInt8(name.count), toByteOffset: socket, as: UInt8.self)
+    }
+
+    static func socket(_ bytes: UnsafeRawBufferPointer) -> String {
+        guard bytes.count >= size else { return "" }
+        let length = Int(bytes[socket])
+        return String(decoding: bytes[socket + 1..<socket + 1 + length], as: UTF8.self)
     }
 
     static func markAsGivenBack(_ bytes: UnsafeMutableRawPointer) {

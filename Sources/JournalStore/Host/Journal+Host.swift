@@ -36,7 +36,13 @@ extension Journal {
             registration,
             HostRegistry.Calls(
                 messageArrived: { [weak host] stream in host?.messageArrived(in: stream) },
-                close: { [weak host] in _ = await host?.close() }))
+                close: { [weak host] in _ = await host?.close() },
+                intervene: { [weak host] stream, act, run, remarks throws(JournalError) in
+                    guard let host else {
+                        throw JournalError(.closed, "The host was closed.", advice: "Try again.", stream: stream)
+                    }
+                    try await host.store(of: stream, createsStream: false).engine.intervene(act, run, remarks)
+                }))
         _ = self.options.spawn { [weak host] in await host?.start() }
         return host
     }

@@ -11,7 +11,12 @@ final class HostRegistry: Sendable {
         /// A message was appended to a stream that is not open.
         let messageArrived: @Sendable (_ stream: String) -> Void
         let close: @Sendable () async -> Void
+        let intervene: Intervening
     }
+
+    /// Carries out an act on an effect of a stream, which is opened if it is not open.
+    typealias Intervening =
+        @Sendable (_ stream: String, Intervention.Act, RunKey, Intervention.Remarks) async throws(JournalError) -> Void
 
     private struct Registered: Sendable {
         var number: Int
@@ -47,6 +52,11 @@ final class HostRegistry: Sendable {
     /// A message was appended to a stream of a machine that is not open.
     func messageArrived(for machine: String, in stream: String) {
         hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.messageArrived(stream)
+    }
+
+    /// How to act on the streams of a machine; nil if it has no host.
+    func intervening(for machine: String) -> Intervening? {
+        hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.intervene
     }
 
     func closeAll() async {

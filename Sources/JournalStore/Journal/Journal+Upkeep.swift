@@ -20,22 +20,48 @@ extension Journal {
         try await writer.exclusively { state throws(JournalError) in try state.dropSnapshot(of: name, at: step) }
     }
 
-    /// Records an intervention on an effect of a stream that no store has open. The next opening acts on it.
+    /// Cancels, retries or releases an effect as an operator, and records that. If a store or a host of this process has the
+    /// stream, it acts at once; otherwise the next opening of the stream does.
     ///
     /// - Parameters:
     ///   - act: what to do with the effect.
     ///   - run: the effect.
     ///   - name: its stream.
     ///   - reason: why, for the record.
+    ///   - user: the operator, for the record.
     /// - Returns: the effect as it is recorded now.
-    /// - Throws: ``JournalError`` if there is no such effect, its status does not allow the act, or the stream is open.
+    /// - Throws: ``JournalError`` if there is no such effect, or its status does not allow the act.
     @discardableResult
     public func intervene(
-        _ act: Intervention.Act, _ run: RunKey, in name: String, reason: String? = nil
+        _ act: Intervention.Act, _ run: RunKey, in name: String, reason: String? = nil, user: String? = nil
     ) async throws(JournalError) -> EffectRun {
-        try await writer.exclusively { state throws(JournalError) in
-            try state.intervene(act, run, in: name, reason: reason)
+        let remarks = Intervention.Remarks(reason: reason, user: user)
+        while true {
+            if let intervene = try interveningStore(of: name) {
+                try await intervene(act, run, remarks)
+                guard let run = try reader.effectRun(run, of: name) else {
+                    throw JournalError(
+                        .notInThatState, "The effect \(run) was pruned.", file: file, stream: name, step: run.step)
+                }
+                return run
+            }
+            do throws(JournalError) {
+                return try await writer.exclusively { state throws(JournalError) in
+                    try state.intervene(act, run, in: name, remarks)
+                }
+            } catch {
+                // A store has opened it meanwhile.
+                guard error.code == .streamOpen, try interveningStore(of: name) != nil else { throw error }
+            }
         }
+    }
+
+    /// How to act on a stream that a store has open or a host can open; nil if there is neither.
+    private func interveningStore(of name: String) throws(JournalError) -> Intervening? {
+        let info = try reader.stream(name)
+        if let store = stores.withLock({ $0[info.id] }) { return store.intervene }
+        guard let host = hosts.intervening(for: info.machine) else { return nil }
+        return { act, run, remarks throws(JournalError) in try await host(name, act, run, remarks) }
     }
 
     /// Skips a step whose reducer crashes the app. Only a step without a recorded outcome can be skipped; for an older
@@ -45,9 +71,14 @@ extension Journal {
     ///   - step: the step.
     ///   - name: its stream, which no store has open.
     ///   - reason: why, for the record.
+    ///   - user: the operator, for the record.
     /// - Throws: ``JournalError`` if there is no such step, it is settled, or the stream is open.
-    public func skip(_ step: Int, in name: String, reason: String? = nil) async throws(JournalError) {
-        try await writer.exclusively { state throws(JournalError) in try state.skip(step, in: name, reason: reason) }
+    public func skip(
+        _ step: Int, in name: String, reason: String? = nil, user: String? = nil
+    ) async throws(JournalError) {
+        try await writer.exclusively { state throws(JournalError) in
+            try state.skip(step, in: name, Intervention.Remarks(reason: reason, user: user))
+        }
     }
 
     /// Reads the whole journal and checks it: see ``JournalReader/verify()``.

@@ -14,8 +14,10 @@ public final class Journal: Sendable {
     public typealias Options = JournalOptions
 
     let options: Options
-    /// Closes each open store.
-    let stores = Lock<[StreamID: @Sendable () async -> Void]>([:])
+    /// The open stores.
+    let stores = Lock<[StreamID: StoreCalls]>([:])
+    /// Answers operators, if the options permit it.
+    let operators = Lock<OperatorListener?>(nil)
     /// Routes the messages between machines.
     let router: MessageRouter
     let hosts = HostRegistry()
@@ -43,11 +45,22 @@ public final class Journal: Sendable {
         self.init(try Opening(options: options).file(path), options)
     }
 
+    /// What the journal calls on an open store.
+    struct StoreCalls: Sendable {
+        let close: @Sendable () async -> Void
+        let intervene: Intervening
+    }
+
+    /// Carries out an act on an effect of an open stream. Returns once it is committed.
+    typealias Intervening =
+        @Sendable (Intervention.Act, RunKey, Intervention.Remarks) async throws(JournalError) -> Void
+
     private init(_ opened: sending Opening.Opened, _ options: Options) {
         self.options = options
         writer = Writer(opened, options: options)
         router = MessageRouter(writer, hosts)
         reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
+        listenForOperators()
     }
 
     /// A journal in memory that ends with the process: for tests and previews. Otherwise it behaves like one in a file.
@@ -58,6 +71,7 @@ public final class Journal: Sendable {
     }
 
     deinit {
+        operators.withLock { $0 }?.stop()
         writer.arrivals.end()
     }
 
@@ -113,12 +127,13 @@ public final class Journal: Sendable {
     ///
     /// - Throws: ``JournalError`` if the disk fails, or failed before.
     public func close() async throws(JournalError) {
+        operators.withLock { $0.take() }?.stop()
         await hosts.closeAll()
         let open = stores.withLock { stores in
             defer { stores = [:] }
             return stores
         }
-        for close in open.values { await close() }
+        for store in open.values { await store.close() }
         writer.arrivals.end()
         try await writer.exclusively { state throws(JournalError) in try state.close() }
     }

@@ -25,13 +25,25 @@ public struct Intervention: Hashable, Sendable {
     public var before: EffectRun.Status?
     /// The operator's reason, if one was given.
     public var reason: String?
+    /// The operator, as a user of the machine; nil for the app itself.
+    public var user: String?
 
     package init(
         act: Act, step: Int, ordinal: Int? = nil, time: Timestamp, before: EffectRun.Status? = nil,
-        reason: String? = nil
+        _ remarks: Remarks = Remarks()
     ) {
         (self.act, self.step, self.ordinal) = (act, step, ordinal)
-        (self.time, self.before, self.reason) = (time, before, reason)
+        (self.time, self.before, reason, user) = (time, before, remarks.reason, remarks.user)
+    }
+
+    /// Who did it, and why.
+    package struct Remarks: Hashable, Sendable {
+        package var reason: String?
+        package var user: String?
+
+        package init(reason: String? = nil, user: String? = nil) {
+            (self.reason, self.user) = (reason, user)
+        }
     }
 }
 

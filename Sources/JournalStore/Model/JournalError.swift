@@ -114,6 +114,8 @@ extension JournalError.Code {
     public static let closed = Self(rawValue: "closed")
     /// No machine is known that could replay the stream.
     public static let noMachine = Self(rawValue: "no-machine")
+    /// The process that holds the journal did not answer in time.
+    public static let noAnswer = Self(rawValue: "no-answer")
     /// The calling task was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
     /// There is no stream of that name.

@@ -45,11 +45,18 @@ public struct JournalOptions: Sendable {
     /// Whether each step is reduced twice, and a ``Notice`` tells if the results differ: then the reducer depends on something that
     /// a replay does not have. Side effects of a reducer, such as printing, happen twice. On in debug builds.
     public var reducesTwice = JournalOptions.isDebugBuild
+    /// Whether the journal listens on a socket next to it, through which `journal-replay cancel`, `retry`, `release`, `skip` and
+    /// `top` reach this process. Only the user of this process, and root, can connect.
+    public var acceptsOperators = true
     /// Called with each notice, such as a snapshot that failed or entries lost in a power loss. By default debug builds
     /// print notices on stderr, and release builds ignore them. Runs on the thread that finds the problem, and must not block.
     public var report: @Sendable (Notice) -> Void = {
         if JournalOptions.isDebugBuild { Platform.printError("JournalStore: \($0)") }
     }
+
+    /// Called when something that takes time has ended: a dispatch, a commit, a reduction, an attempt of an effect, an
+    /// opening. Nothing is measured if it is nil. Runs on the thread that did it, and must not block.
+    public var trace: Trace?
 
     /// How long deferred writes wait for another transaction before they get one of their own.
     package var idleDelay = Duration.milliseconds(10)

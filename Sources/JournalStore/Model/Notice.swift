@@ -25,6 +25,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let openingFailed = Self(rawValue: "opening-failed")
         /// A message could not be delivered to the other machine.
         public static let messageFailed = Self(rawValue: "message-failed")
+        /// The socket for operators cannot be made. `journal-replay` cannot reach this process; everything else works.
+        public static let operatorsUnavailable = Self(rawValue: "operators-unavailable")
         /// The middleware of a machine has thrown. The machine goes on.
         public static let middlewareFailed = Self(rawValue: "middleware-failed")
         /// The last process ended while it reduced a step.

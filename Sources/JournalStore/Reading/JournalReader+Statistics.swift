@@ -3,13 +3,26 @@ extension JournalReader {
     public func statistics() throws(JournalError) -> JournalStatistics {
         let counts = try read("counting") { database throws(DatabaseError) in try database.counts() }
         let library = Connection.libraryVersion
-        func size(_ suffix: String) -> Int64 { file.flatMap { Platform.status(ofPath: $0 + suffix)?.size } ?? 0 }
+        let sizes = sizes
         let holder = file.flatMap { Sidecar.currentHolder(besides: $0) }
         return JournalStatistics(
-            counts: counts, databaseBytes: size(""), walBytes: size("-wal"), sqliteVersion: library.text,
+            counts: counts, databaseBytes: sizes.database, walBytes: sizes.wal, sqliteVersion: library.text,
             sqliteHasWALFix: library.number >= 3_051_003,
             writer: holder.map {
                 JournalStatistics.Writer(host: $0.identity.host, process: Int($0.identity.process), since: $0.since)
             })
+    }
+
+    /// The sizes of the files, in bytes.
+    var sizes: (database: Int64, wal: Int64) {
+        func size(_ suffix: String) -> Int64 { file.flatMap { Platform.status(ofPath: $0 + suffix)?.size } ?? 0 }
+        return (size(""), size("-wal"))
+    }
+
+    /// How many effects have not ended, by status, and the longest queues.
+    func liveEffects() throws(JournalError) -> (byStatus: [String: Int], queues: [JournalMetrics.Queue]) {
+        try read("counting effects") { database throws(DatabaseError) in
+            (try database.liveRuns(), try database.longestQueues(JournalMetrics.mostQueues))
+        }
     }
 }

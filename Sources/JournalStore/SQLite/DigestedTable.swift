@@ -25,7 +25,7 @@ enum DigestedTable: String, CaseIterable {
             ]
         case .seed: ["stream", "step", "seed"]
         case .snapshot: ["stream", "step", "version", "time", "is_base", "digest", "state_digest", "state_bytes"]
-        case .intervention: ["id", "time", "stream", "step", "ordinal", "act", "before", "reason"]
+        case .intervention: ["id", "time", "stream", "step", "ordinal", "act", "before", "reason", "user"]
         case .stepRecord: ["stream", "step", "digest", "outcome", "reason", "cascade", "effects"]
         case .dispatchID: ["stream", "id", "step", "action_digest"]
         case .run:

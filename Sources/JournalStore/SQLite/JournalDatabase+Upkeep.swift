@@ -125,6 +125,34 @@ extension JournalDatabase {
         return combined
     }
 
+    /// How many effects have not ended, by status.
+    func liveRuns() throws(DatabaseError) -> [String: Int] {
+        let rows = try connection.prepare(
+            """
+            SELECT status, count(*) FROM \(DigestedTable.run.restoredSource)
+            WHERE \(DigestedTable.run.restoredCondition ?? "FALSE") GROUP BY status
+            """
+        ).all { row throws(DatabaseError) in (row.text(0), Int(row.integer(1))) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// The queues in which most effects wait.
+    func longestQueues(_ limit: Int) throws(DatabaseError) -> [JournalMetrics.Queue] {
+        try connection.prepare(
+            """
+            SELECT stream.name, run.queue, run.waiting
+            FROM (
+                SELECT stream, queue, count(*) AS waiting FROM \(DigestedTable.run.restoredSource)
+                WHERE \(DigestedTable.run.restoredCondition ?? "FALSE") AND status = 'waiting' AND queue IS NOT NULL
+                GROUP BY stream, queue ORDER BY waiting DESC, stream, queue LIMIT \(limit)
+            ) AS run
+            JOIN stream ON stream.id = run.stream ORDER BY run.waiting DESC, stream.name, run.queue
+            """
+        ).all { row throws(DatabaseError) in
+            JournalMetrics.Queue(stream: row.text(0), queue: row.text(1), waiting: Int(row.integer(2)))
+        }
+    }
+
     /// The numbers of rows, and the version of the schema.
     func counts() throws(DatabaseError) -> JournalStatistics.Counts {
         func count(_ sql: String) throws(DatabaseError) -> Int { Int(try connection.integer(sql) ?? 0) }

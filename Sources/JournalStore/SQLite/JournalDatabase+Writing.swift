@@ -182,6 +182,7 @@ extension JournalDatabase {
         insert.bind(1, id, intervention.time, stream, intervention.step)
         insert.bind(
             5, intervention.ordinal, intervention.act.rawValue, intervention.before?.rawValue, intervention.reason)
+        insert.bind(9, intervention.user)
         return try rowDigest(insert, isLive: false)
     }
 

@@ -255,7 +255,7 @@ extension QueueMemory {
 
 extension Intervention {
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(8, .intervention)
+        try row.checkDigest(9, .intervention)
         guard let act = Act(rawValue: row.text(5)) else { throw .damagedRow("an unknown intervention") }
         var before: EffectRun.Status?
         if let word = row.optionalText(6) {
@@ -264,6 +264,7 @@ extension Intervention {
         }
         self.init(
             act: act, step: try row.step(3), ordinal: try row.optionalNumber(4, StoredRange.ordinal, "an ordinal"),
-            time: try row.time(1), before: before, reason: row.optionalText(7))
+            time: try row.time(1), before: before,
+            Remarks(reason: row.optionalText(7), user: row.optionalText(8)))
     }
 }

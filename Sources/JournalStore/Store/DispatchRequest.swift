@@ -18,6 +18,8 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     let tracksFeedback: Bool
     /// Set before the request is admitted.
     var reply: Reply?
+    /// Ended with the answer.
+    var span: OpenSpan?
     private var isAnswered = false
     /// Whether it is answered with a state.
     let waitsForState: Bool
@@ -46,13 +48,23 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
 
     func succeed(_ first: Dispatched<Action>, _ others: [Dispatched<Action>]) {
         (firstAnswer, otherAnswers) = (first, others)
+        if let span = span.take() { end(span, step: first.step) }
         // One that waits for a state is answered with the state.
         if !waitsForState { resume() }
     }
 
     func fail(_ error: any Error) {
         failure = error as? JournalError
+        if let span = span.take() { end(span, step: failure?.step, error) }
         if waitsForState { answer(.failure(error)) } else { resume() }
+    }
+
+    @inline(never)
+    private func end(_ span: OpenSpan, step: Int?, _ error: (any Error)? = nil) {
+        span.end(.dispatch) { span in
+            (span.step, span.name, span.count) = (step, StoredName.ofCase(first), 1 + others.count)
+            span.error = error.map { "\($0)" }
+        }
     }
 
     private func resume() {

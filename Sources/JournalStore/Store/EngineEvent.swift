@@ -33,7 +33,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     // From the app.
     case list(@Sendable (Result<[EffectRun], JournalError>) -> Void)
     /// An intervention; with a run that had ended, restored.
-    case intervene(Intervention.Act, RunKey, RecoveredRun<Action>?, Reply)
+    case intervene(Intervention.Act, RunKey, RecoveredRun<Action>?, Intervention.Remarks, Reply)
     case cancel(Cancellation, Reply)
     /// The caller does not wait for this dispatch any more.
     case forget(DispatchRequest<Action, State>)

@@ -74,6 +74,14 @@ extension Journal {
 
     private func register<Action, State>(_ engine: StoreEngine<Action, State>) {
         // Errors are dropped: the journal is closed next and throws what is wrong with it.
-        stores.withLock { $0[engine.stream.id] = { [weak engine] in try? await engine?.close() } }
+        let calls = StoreCalls(
+            close: { [weak engine] in try? await engine?.close() },
+            intervene: { [weak engine, file] act, run, remarks throws(JournalError) in
+                guard let engine else {
+                    throw JournalError(.closed, "The store was closed.", advice: "Try again.", file: file)
+                }
+                try await engine.intervene(act, run, remarks)
+            })
+        stores.withLock { $0[engine.stream.id] = calls }
     }
 }

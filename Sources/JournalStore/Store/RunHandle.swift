@@ -36,8 +36,14 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
             guard (try? check()) != nil else { return }
             let send = Effect<Action>.Send { [self] action in try await self.send(action) }
             if let point { options.probe?(.started(point)) }
+            let span = options.beginSpan(of: context.stream)
             let result: Result<Action?, any Error>
             do { result = .success(try await body(send, context)) } catch { result = .failure(error) }
+            span?.end(.effect) { span in
+                (span.step, span.ordinal, span.attempt) = (context.step, context.ordinal, attempt)
+                span.name = record.name
+                if case .failure(let error) = result { span.error = "\(error)" }
+            }
             if let point { options.probe?(.ended(point)) }
             switch result {
             case .success(let last): ended(last)

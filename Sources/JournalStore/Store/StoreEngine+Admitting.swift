@@ -55,6 +55,7 @@ extension StoreEngine {
 
     /// Submits a dispatch, or lets it wait until earlier actions of effects are reduced.
     func admit(_ request: Request) {
+        if isTraced { request.span = options.beginSpan(of: stream.name) }
         let (isRefused, mayPass) = gate.withLock { gate in
             if gate.isClosed { return (true, false) }
             if gate.queue.pass() { return (false, true) }

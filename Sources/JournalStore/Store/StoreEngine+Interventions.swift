@@ -9,7 +9,7 @@ extension StoreEngine {
 
     /// - Parameter found: the run, restored, if it had ended.
     func intervene(
-        _ act: Intervention.Act, _ key: RunKey, _ found: RecoveredRun<Action>?,
+        _ act: Intervention.Act, _ key: RunKey, _ found: RecoveredRun<Action>?, _ remarks: Intervention.Remarks,
         _ reply: @escaping Event.Reply
     ) {
         if isOver { return reply(.failure(refusal)) }
@@ -45,7 +45,7 @@ extension StoreEngine {
         }
         interventions.append(
             Intervention(
-                act: act, step: key.step, ordinal: key.ordinal, time: now.date, before: before.status, reason: nil))
+                act: act, step: key.step, ordinal: key.ordinal, time: now.date, before: before.status, remarks))
         startDue(now)
         submitAdmitted()
         answerWhenWritten(reply)
@@ -64,7 +64,7 @@ extension Store {
     ///
     /// - Throws: ``JournalError`` if it has ended, or the journal cannot write.
     public func cancel(_ run: RunKey) async throws(JournalError) {
-        try await engine.ask { .intervene(.cancel, run, nil, $0) }
+        try await engine.intervene(.cancel, run)
     }
 
     /// Releases an effect that is asked or parked: it runs as soon as its queue has a slot.
@@ -73,7 +73,7 @@ extension Store {
     ///
     /// - Throws: ``JournalError`` if it is neither, or the journal cannot write.
     public func release(_ run: RunKey) async throws(JournalError) {
-        try await engine.ask { .intervene(.release, run, nil, $0) }
+        try await engine.intervene(.release, run)
     }
 
     /// Runs an effect again that has failed or was cancelled, or makes one start at once that waits for its next attempt.
@@ -84,13 +84,31 @@ extension Store {
     /// - Throws: ``JournalError`` if it has completed or is running, the code has no such effect, the entries it comes from were
     ///   pruned, or the journal cannot write.
     public func retry(_ run: RunKey) async throws(JournalError) {
-        try await engine.ask { .flush($0) }
-        let ended = try engine.restoreEnded(run)
-        try await engine.ask { .intervene(.retry, run, ended, $0) }
+        try await engine.intervene(.retry, run)
     }
 }
 
 extension StoreEngine {
+    /// Carries out an act on an effect. Returns once it is committed.
+    func intervene(
+        _ act: Intervention.Act, _ run: RunKey, _ remarks: Intervention.Remarks = Intervention.Remarks()
+    ) async throws(JournalError) {
+        var ended: RecoveredRun<Action>?
+        if act == .retry {
+            try await ask { .flush($0) }
+            ended = try restoreEnded(run)
+        }
+        do throws(JournalError) {
+            try await ask { .intervene(act, run, ended, remarks, $0) }
+        } catch {
+            // The engine knows only live effects: the record tells how another one has ended.
+            if error.code == .notInThatState, let record = try stream.journal.reader.effectRun(run, of: stream.name) {
+                _ = try record.after(act, at: moment.date, file: location.file, stream: location.stream)
+            }
+            throw error
+        }
+    }
+
     /// A run that has ended, restored; nil if it has not ended.
     fileprivate func restoreEnded(_ key: RunKey) throws(JournalError) -> RecoveredRun<Action>? {
         let reader = stream.journal.reader

@@ -23,6 +23,7 @@ extension StoreEngine {
         _ inherited: Tracker<Action>? = nil, isNew: Bool = true
     ) throws(JournalError) -> (DispatchOutcome, Tracker<Action>?) {
         guard step == self.step + 1 else { throw fence(at: step) }
+        let span = isTraced ? options.beginSpan(of: stream.name) : nil
         if !reduced.hasSecond { broadcast.withdraw() }
         if let mark { marks?.set(mark, info.id, step) }
         var reduction =
@@ -32,6 +33,7 @@ extension StoreEngine {
         if let failedRead { throw lose(step, failedRead) }
         if let mark { marks?.clear(mark) }
         self.step = step
+        if let span { end(span, action, at: step, reduction) }
         if broadcast.publish(reduced.newest, step: step) { reduced.keepPrevious() }
         if isObserved { observe(&reduction, action, at: step, stamp, cause, isNew: isNew) }
         recorder.settle(step)
@@ -43,6 +45,14 @@ extension StoreEngine {
         case .reduced: return (.reduced, tracker)
         case .rejected(let reason): return (.rejected(reason: reason), nil)
         case .skipped: return (.reduced, nil)
+        }
+    }
+
+    @inline(never)
+    private func end(_ span: OpenSpan, _ action: Action, at step: Int, _ reduction: Reduction<Action>) {
+        span.end(.reduce) { span in
+            (span.step, span.name) = (step, StoredName.ofCase(action))
+            if case .rejected(let reason) = reduction.outcome { span.error = reason }
         }
     }
 

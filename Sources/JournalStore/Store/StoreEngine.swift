@@ -23,6 +23,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     let crossesBases: Bool
     /// Whether each step is reduced a second time, to find out whether the reducer is pure.
     let reducesTwice: Bool
+    /// Whether spans are wanted.
+    let isTraced: Bool
     let broadcast: StateBroadcast<State>
     /// Where the sidecar learns which step is being reduced.
     let marks: StepMarks?
@@ -83,6 +85,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         marks = stream.journal.writer.marks
         self.crossesBases = crossesBases
         reducesTwice = stream.journal.options.reducesTwice
+        isTraced = stream.journal.options.trace != nil
         reduced = ReducedState(state)
         // They get the state before each step as well.
         if isObserved { reduced.keepPrevious() }
@@ -189,7 +192,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         case .tick: tick()
         case .stableTimeReached: crashLoopWatch?.isDue = true
         case .list(let reply): list(reply)
-        case .intervene(let act, let key, let run, let reply): intervene(act, key, run, reply)
+        case .intervene(let act, let key, let run, let remarks, let reply): intervene(act, key, run, remarks, reply)
         case .written(let result): written(result)
         case .cancel(let what, let reply): cancel(what, reply)
         case .forget(let request): forget(request)

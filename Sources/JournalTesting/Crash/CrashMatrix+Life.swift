@@ -51,6 +51,7 @@ extension CrashMatrix {
         var options = Journal.Options()
         // The matrix compares lives anyway.
         options.reducesTwice = false
+        options.acceptsOperators = false
         // What a kill leaves does not depend on syncs: the kernel keeps what was written.
         options.durability = .normal
         options.snapshots = snapshots

@@ -57,7 +57,7 @@ import TortureKit
         var batch = Batch()
         for name in ["a", "b"] {
             batch.interventions[try journal.reader.stream(name).id] = (1...300).map { step in
-                Intervention(act: .cancel, step: step, ordinal: 0, time: .now(), before: .running, reason: nil)
+                Intervention(act: .cancel, step: step, ordinal: 0, time: .now(), before: .running)
             }
         }
         _ = try await journal.commit(batch)

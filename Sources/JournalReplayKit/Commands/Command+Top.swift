@@ -1,0 +1,86 @@
+import JournalStore
+
+extension Command {
+    /// `top FILE`
+    static let top = Command(
+        name: "top",
+        summary: "Show what the app that holds a journal does at the moment.",
+        discussion: """
+            The app answers through the socket next to the journal. On a terminal the screen is refreshed until you \
+            press Ctrl-C; otherwise each reading is written below the one before. Rates and times are those of the \
+            interval before the reading.
+            With --prometheus it prints one reading for a scraper. `curl --unix-socket FILE-socket \
+            http://localhost/metrics` prints the same.
+            """,
+        positionals: [.file], options: [interval, count, prometheus, OperatorClient.wait], keys: keys.map(\.row),
+        work: .reading { arguments, reader, output in
+            let isPrometheus = arguments[prometheus]
+            if isPrometheus, output.isJSON { throw UsageError("'--prometheus' and '--json' exclude each other.") }
+            let source = try MetricsSource(reader, patience: OperatorClient.patience(arguments))
+            guard !isPrometheus else {
+                try output.data(Array(try await source.metrics().prometheusText.utf8))
+                return .fine
+            }
+            let seconds = arguments[interval] ?? 1
+            var (left, before) = (arguments[count] ?? .max, try await source.metrics())
+            let refreshes = !output.isJSON && System.isTerminal(System.standardOutput)
+            while left > 0 {
+                try await Task.sleep(for: .seconds(seconds))
+                let now = try await source.metrics()
+                let reading = TopReading(file: source.file, before: before, now: now)
+                if output.isJSON {
+                    try output.object(reading, keys)
+                } else {
+                    if refreshes { try output.data(Array("\u{1B}[H\u{1B}[2J".utf8)) }
+                    try output.properties(reading.rows)
+                    if !refreshes { try output.line("") }
+                }
+                try output.flush()
+                (left, before) = (left - 1, now)
+            }
+            return .fine
+        })
+
+    private static let interval = Option<Int>.count(
+        "interval", "SECONDS", help: "The time between readings; 1 by default.")
+    private static let count = Option<Int>.count("count", short: "n", "N", help: "Show N readings, then end.")
+    private static let prometheus = Flag("prometheus", help: "Print the metrics as text for Prometheus.")
+
+    private static let keys: [Key<TopReading>] = [
+        Key("file", "the journal") { .text($0.file) },
+        Key("time", "when this was read") { .text($0.now.time.description) },
+        Key("process", "the ID of the process that holds the journal") { .number($0.now.process) },
+        Key("since", "when it opened the journal") { .text($0.now.since.description) },
+        Key("dispatches_per_second", "dispatched entries") { .number($0.rate(\.dispatched)) },
+        Key("entries_per_second", "all entries: also those of effects, restarts and other machines") {
+            .number($0.rate(\.entries))
+        },
+        Key("commits_per_second", "transactions") { .number($0.rate(\.commits)) },
+        Key("failed_commits", "transactions that failed since the journal was opened") {
+            .number($0.now.failedCommits)
+        },
+        Key("commit_p50_us", "half of the commits took at most that many microseconds; null if there were none") {
+            .number($0.commitTimes.quantile(0.5))
+        },
+        Key("commit_p99_us", "99 % of the commits took at most that many microseconds") {
+            .number($0.commitTimes.quantile(0.99))
+        },
+        Key("waiting_batches", "batches that wait for the next transaction") { .number($0.now.waitingBatches) },
+        Key("open_streams", "streams that are open") { .number($0.now.openStreams) },
+        Key("live_effects", "effects that have not ended, by status") { reading in
+            .object(reading.effects.map { JSON.Member(key: $0.status, value: .number($0.count)) })
+        },
+        Key("queues", "the longest queues: stream, queue, waiting") { reading in
+            .list(
+                reading.now.queues.map { queue in
+                    .object([
+                        JSON.Member(key: "stream", value: .text(queue.stream)),
+                        JSON.Member(key: "queue", value: .text(queue.queue)),
+                        JSON.Member(key: "waiting", value: .number(queue.waiting)),
+                    ])
+                })
+        },
+        Key("wal_bytes", "the size of the WAL") { .number($0.now.walBytes) },
+        Key("database_bytes", "the size of the database") { .number($0.now.databaseBytes) },
+    ]
+}

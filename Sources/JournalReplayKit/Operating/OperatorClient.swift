@@ -1,0 +1,92 @@
+import Dispatch
+import JournalStore
+
+/// Talks with the process that holds a journal.
+struct OperatorClient: Sendable {
+    /// How long to wait for an answer.
+    static let patience = Duration.seconds(5)
+
+    static let wait = Option<Int>.count(
+        "wait", "SECONDS", help: "How long to wait for the app that holds the journal; 5 by default.")
+
+    static func patience(_ arguments: Arguments) -> Duration {
+        arguments[wait].map { .seconds($0) } ?? patience
+    }
+
+    let file: String
+    let holder: JournalHolder
+    var patience = OperatorClient.patience
+
+    /// Sends a request and waits for the answer.
+    ///
+    /// - Returns: nil if nobody listens any more: the process has ended, or released the journal.
+    /// - Throws: ``JournalError`` if the process does not listen or does not answer, or as it says.
+    func answer(to act: OperatorRequest.Act?) async throws(JournalError) -> OperatorAnswer? {
+        let result: Result<OperatorAnswer?, JournalError> = await withUnsafeContinuation { continuation in
+            // Waits on a thread of its own: a task's thread may be the one that answers.
+            DispatchQueue(label: "JournalReplayKit.OperatorClient").async {
+                continuation.resume(returning: Result { () throws(JournalError) in try exchange(act) })
+            }
+        }
+        guard let answer = try result.get() else { return nil }
+        if let failure = answer.failure { throw failure.error(file: file) }
+        return answer
+    }
+
+    private func exchange(_ act: OperatorRequest.Act?) throws(JournalError) -> OperatorAnswer? {
+        guard holder.isHere else {
+            throw error(
+                .inUse, "Process \(holder.process) on \(holder.host) holds the journal.", "Run this command there.")
+        }
+        guard let path = holder.address?.path else {
+            throw error(
+                .inUse, "Process \(holder.process) holds the journal and does not listen for operators.",
+                "Act through the app, or stop it first.")
+        }
+        guard let socket = LocalSocket.connect(to: path, timeout: patience) else {
+            let code = Platform.lastError
+            if LocalSocket.isNobody(code) { return nil }
+            if LocalSocket.isTimeout(code) { throw noAnswer }
+            throw error(
+                .cannotOpen,
+                "Process \(holder.process) cannot be reached at \(path) (\(Platform.message(forError: code))).",
+                "Run this command as the user of that process.", code)
+        }
+        defer { LocalSocket.closeSocket(socket) }
+        let request = OperatorRequest(deadline: Timestamp.now().advanced(by: patience), act)
+        guard let text = try? JSONCodec().encode(request),
+            LocalSocket.send(Array((text + "\n").utf8), to: socket)
+        else { throw noAnswer }
+        return try receive(socket)
+    }
+
+    private func receive(_ socket: Int32) throws(JournalError) -> OperatorAnswer {
+        var bytes: [UInt8] = []
+        while bytes.last != UInt8(ascii: "\n") {
+            guard let part = LocalSocket.receive(socket, upTo: 64 * 1024), !part.isEmpty else { throw noAnswer }
+            bytes += part
+            guard bytes.count <= 1 << 20 else { throw noAnswer }
+        }
+        do {
+            return try JSONCodec().decode(OperatorAnswer.self, from: String(decoding: bytes.dropLast(), as: UTF8.self))
+        } catch {
+            throw self.error(
+                .badArgument, "Process \(holder.process) gave an answer that is not understood.",
+                "Use the journal-replay of the app's version of the library.")
+        }
+    }
+
+    var noAnswer: JournalError {
+        error(
+            .noAnswer,
+            "Process \(holder.process) holds the journal and did not answer within \(patience.components.seconds) s.",
+            "It is stopped, overloaded or ending. A request that it finds later is not carried out; "
+                + "`journal-replay interventions` lists what was done.")
+    }
+
+    private func error(_ code: JournalError.Code, _ message: String, _ advice: String, _ number: Int32? = nil)
+        -> JournalError
+    {
+        JournalError(code, message, advice: advice, file: file, underlying: number)
+    }
+}

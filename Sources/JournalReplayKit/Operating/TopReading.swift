@@ -1,0 +1,86 @@
+import JournalStore
+
+/// Asks the process that holds a journal for its metrics.
+struct MetricsSource {
+    let file: String
+    private let client: OperatorClient
+
+    /// - Throws: ``JournalError`` if no process holds the journal.
+    init(_ reader: JournalReader, patience: Duration) throws(JournalError) {
+        guard let file = reader.file, let holder = JournalHolder(of: file) else {
+            throw JournalError(
+                .notInThatState, "No process holds the journal.", advice: "Start the app; `info` shows the file.",
+                file: reader.file)
+        }
+        self.file = file
+        client = OperatorClient(file: file, holder: holder, patience: patience)
+    }
+
+    func metrics() async throws(JournalError) -> JournalMetrics {
+        guard let metrics = try await client.answer(to: nil)?.metrics else {
+            throw JournalError(
+                .notInThatState, "Process \(client.holder.process) has released the journal.",
+                advice: "Start the app again.", file: file)
+        }
+        return metrics
+    }
+}
+
+/// Two readings of a journal's metrics, and what happened between them.
+struct TopReading: Sendable {
+    let file: String
+    let before: JournalMetrics
+    let now: JournalMetrics
+
+    /// How much a number grew each second.
+    func rate(_ number: KeyPath<JournalMetrics, Int>) -> Int {
+        let micros = now.time.microseconds.subtractingReportingOverflow(before.time.microseconds).partialValue
+        guard micros > 0 else { return 0 }
+        let grown = now[keyPath: number].subtractingReportingOverflow(before[keyPath: number]).partialValue
+        // The app can have ended and begun anew.
+        return grown > 0 ? Int((Double(grown) * 1_000_000 / Double(micros)).rounded()) : 0
+    }
+
+    var commitTimes: DurationHistogram { now.commitTimes.since(before.commitTimes) }
+
+    /// In the order of an effect's life.
+    var effects: [(status: String, count: Int)] {
+        EffectRun.Status.allCases.compactMap { status in
+            now.effects[status.rawValue].map { (status.rawValue, $0) }
+        }
+    }
+
+    /// For people.
+    var rows: [(label: String, text: String)] {
+        func times(_ part: Double) -> String {
+            guard let micros = commitTimes.quantile(part) else { return "none" }
+            return micros < 1_000 ? "\(micros) µs" : "\(micros / 1_000) ms"
+        }
+        var rows = [
+            (label: "Journal", text: file),
+            ("Process", "\(now.process), for \(Quantity.age(since: now.since, now: now.time))"),
+            (
+                "Entries",
+                "\(Quantity.grouped(rate(\.entries)))/s, \(Quantity.grouped(rate(\.dispatched)))/s of them dispatched"
+            ),
+            (
+                "Commits",
+                "\(Quantity.grouped(rate(\.commits)))/s; half within \(times(0.5)), 99 % within \(times(0.99))"
+            ),
+            ("Waiting", Quantity.counted(now.waitingBatches, "batch", "batches")),
+            ("Streams", "\(Quantity.grouped(now.openStreams)) open"),
+            (
+                "Effects",
+                effects.isEmpty
+                    ? "none" : effects.map { "\(Quantity.grouped($0.count)) \($0.status)" }.joined(separator: ", ")
+            ),
+        ]
+        for queue in now.queues.prefix(5) {
+            rows.append(("Queue", "\(Quantity.grouped(queue.waiting)) waiting in \(queue.queue) of \(queue.stream)"))
+        }
+        if now.failedCommits > 0 { rows.append(("Failed", Quantity.counted(now.failedCommits, "commit", "commits"))) }
+        rows.append(("WAL", Quantity.bytes(now.walBytes)))
+        rows.append(("Database", Quantity.bytes(now.databaseBytes)))
+        return rows
+    }
+}

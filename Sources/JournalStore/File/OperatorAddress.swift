@@ -1,0 +1,56 @@
+/// Where the process that holds a journal listens for operators: in the journal's folder, or, if that path is too long for
+/// a socket, in the folder for temporary files under a name that nobody can guess.
+package struct OperatorAddress: Hashable, Sendable {
+    /// As the sidecar has it: a name in the journal's folder, or an absolute path.
+    let name: String
+    package let path: String
+
+    /// Where a process listens that opens this file.
+    init(besides file: String, random: [UInt8], mostBytes: Int = LocalSocket.mostPathBytes) {
+        let usual = file + "-socket"
+        if usual.utf8.count <= mostBytes {
+            (name, path) = (Platform.name(of: usual), usual)
+        } else {
+            let digits = random.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            (name, path) = ("/tmp/journal-\(digits)-socket", "/tmp/journal-\(digits)-socket")
+        }
+    }
+
+    /// The address that a sidecar names; nil if it names none, or something that no opening writes.
+    init?(named name: String, besides file: String) {
+        guard name.hasSuffix("-socket"), !name.utf8.contains(0) else { return nil }
+        if name.hasPrefix("/") {
+            guard name.hasPrefix("/tmp/journal-"), !name.dropFirst("/tmp/".count).contains("/") else { return nil }
+            path = name
+        } else {
+            guard name == Platform.name(of: file) + "-socket" else { return nil }
+            path = file + "-socket"
+        }
+        self.name = name
+    }
+
+    /// Deletes the socket that a process left which was killed.
+    static func remove(_ name: String, besides file: String) {
+        if let left = OperatorAddress(named: name, besides: file) { LocalSocket.remove(left.path) }
+    }
+}
+
+/// The process that holds a journal, as an operator sees it.
+package struct JournalHolder: Hashable, Sendable {
+    /// Its process ID.
+    package let process: Int
+    /// The computer it runs on.
+    package let host: String
+    /// Whether that is this computer.
+    package let isHere: Bool
+    /// Where it listens for operators; nil if it does not.
+    package let address: OperatorAddress?
+
+    /// The process that holds a journal right now; nil if there is none.
+    package init?(of file: String) {
+        guard let (holder, socket) = Sidecar.current(besides: file) else { return nil }
+        (process, host) = (Int(holder.identity.process), holder.identity.host)
+        isHere = host == Platform.hostName()
+        address = OperatorAddress(named: socket, besides: file)
+    }
+}

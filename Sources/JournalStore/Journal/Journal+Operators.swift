@@ -1,0 +1,47 @@
+// The journal's side of the socket: it carries out what operators ask for.
+
+extension Journal {
+    /// Listens for operators, if the options permit it. If that is not possible, the journal works without.
+    func listenForOperators() {
+        guard let file, let path = writer.takeSocket() else { return }
+        let listener = OperatorListener(at: path, options) { [weak self] request, user in
+            guard let self else {
+                return OperatorAnswer(
+                    failure: .init(JournalError(.closed, "The journal was closed.", advice: "Try again.")))
+            }
+            return await answer(request, user)
+        }
+        guard let listener else {
+            let error = JournalError.system(
+                .cannotOpen, "The socket \(path) for operators cannot be made",
+                advice: "`journal-replay cancel` and `top` do not work while this process runs.", file: file)
+            return options.notify(.operatorsUnavailable, error)
+        }
+        operators.withLock { $0 = listener }
+    }
+
+    private func answer(_ request: OperatorRequest, _ user: String) async -> OperatorAnswer {
+        do throws(JournalError) {
+            guard let act = request.act else { return OperatorAnswer(metrics: try await metrics()) }
+            try await carryOut(act, user)
+            return OperatorAnswer(done: true)
+        } catch {
+            return OperatorAnswer(failure: .init(error))
+        }
+    }
+
+    private func carryOut(_ request: OperatorRequest.Act, _ user: String) async throws(JournalError) {
+        guard let act = Intervention.Act(rawValue: request.act), request.step >= 0, (request.ordinal ?? 0) >= 0 else {
+            throw JournalError(.badArgument, "This is no act of an operator.", file: file, stream: request.stream)
+        }
+        if let ordinal = request.ordinal {
+            let run = RunKey(step: request.step, ordinal: ordinal)
+            try await intervene(act, run, in: request.stream, reason: request.reason, user: user)
+        } else if act == .skip {
+            try await skip(request.step, in: request.stream, reason: request.reason, user: user)
+        } else {
+            throw JournalError(
+                .badArgument, "The request names no effect.", file: file, stream: request.stream, step: request.step)
+        }
+    }
+}

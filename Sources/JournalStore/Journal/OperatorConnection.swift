@@ -1,0 +1,79 @@
+import Dispatch
+
+/// A connection of an operator's program: one request, one answer.
+///
+/// `@unchecked`: everything runs on the listener's queue; `end` moves there.
+final class OperatorConnection: @unchecked Sendable {
+    /// How long a client may take for its request.
+    static let patience = DispatchTimeInterval.seconds(5)
+
+    private let descriptor: Int32
+    private let queue: DispatchQueue
+    private let onEnd: @Sendable () -> Void
+    /// Nil as soon as it does not use the descriptor any more.
+    private var source: (any DispatchSourceRead)?
+    private var bytes: [UInt8] = []
+    private var isAsked = false
+    /// The answer.
+    private var answer: String?
+    private var isOver = false
+
+    /// - Parameter onEnd: called when the connection is closed.
+    init(_ descriptor: Int32, _ queue: DispatchQueue, onEnd: @escaping @Sendable () -> Void) {
+        (self.descriptor, self.queue, self.onEnd) = (descriptor, queue, onEnd)
+        ForkGuard.register(descriptor)
+    }
+
+    /// - Parameter onInput: called once, with what the client has sent.
+    func start(onInput: @escaping @Sendable (OperatorInput) -> Void) {
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler { [weak self] in self?.read(onInput) }
+        source.setCancelHandler {
+            self.source = nil
+            self.closeIfOver()
+        }
+        self.source = source
+        source.resume()
+        queue.asyncAfter(deadline: .now() + OperatorConnection.patience) { [weak self] in
+            if self?.isAsked == false { self?.end() }
+        }
+    }
+
+    /// Sends the answer, if there is one, and closes the connection.
+    func end(with answer: String? = nil) {
+        queue.async {
+            (self.answer, self.isOver) = (answer, true)
+            self.source?.cancel()
+            self.closeIfOver()
+        }
+    }
+
+    private func read(_ onInput: (OperatorInput) -> Void) {
+        guard !isAsked else { return }
+        guard let arrived = LocalSocket.receive(descriptor, upTo: 16 * 1024) else {
+            if !LocalSocket.isTimeout(Platform.lastError) { end() }
+            return
+        }
+        bytes += arrived
+        let input = OperatorInput(bytes)
+        if input == .incomplete {
+            if arrived.isEmpty { end() }
+            return
+        }
+        isAsked = true
+        bytes = []
+        // What the client sends after its request is not read.
+        source?.cancel()
+        onInput(input)
+    }
+
+    private func closeIfOver() {
+        guard isOver, source == nil else { return }
+        isOver = false
+        // The socket's buffer has room for it. A client that does not read gets a part of it.
+        if let answer { _ = LocalSocket.send(Array(answer.utf8), to: descriptor) }
+        ForkGuard.unregister(descriptor)
+        LocalSocket.closeSocket(descriptor)
+        onEnd()
+    }
+}

@@ -1,0 +1,126 @@
+import Dispatch
+
+/// Answers requests through a socket next to the journal. Only the user of this process, and root, may send any.
+///
+/// One queue does everything but the requests themselves; the files are closed when their sources have ended.
+final class OperatorListener: Sendable {
+    /// Answers a request. Called on a task.
+    typealias Service = @Sendable (_ request: OperatorRequest, _ user: String) async -> OperatorAnswer
+
+    let path: String
+    private let queue = DispatchQueue(label: "JournalStore.operators")
+    /// Requests run here: operators get answers even if all of the app's threads are busy.
+    private let executor = OrderedExecutor()
+    private let service: Service
+    private let options: JournalOptions
+    private let state: Lock<State>
+
+    private struct State: Sendable {
+        var listener: DispatchBox?
+        var connections: [Int: OperatorConnection] = [:]
+        var made = 0
+    }
+
+    /// `@unchecked`: a source can be cancelled from any thread.
+    private final class DispatchBox: @unchecked Sendable {
+        let source: any DispatchSourceRead
+
+        init(_ source: any DispatchSourceRead) { self.source = source }
+
+        deinit { source.cancel() }
+    }
+
+    /// The most connections at a time; others are closed at once.
+    static let mostConnections = 16
+
+    /// - Returns: nil with `errno` set if the socket cannot be made.
+    init?(at path: String, _ options: JournalOptions, _ service: @escaping Service) {
+        guard let descriptor = LocalSocket.listen(at: path, backlog: Int32(OperatorListener.mostConnections)) else {
+            return nil
+        }
+        (self.path, self.options, self.service) = (path, options, service)
+        state = Lock(State())
+        ForkGuard.register(descriptor)
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler { [weak self] in self?.accept(descriptor) }
+        source.setCancelHandler {
+            ForkGuard.unregister(descriptor)
+            LocalSocket.closeSocket(descriptor)
+        }
+        let box = DispatchBox(source)
+        state.withLock { $0.listener = box }
+        source.resume()
+    }
+
+    deinit { stop() }
+
+    /// Ends the connections and deletes the socket. Requests that are being carried out go on.
+    func stop() {
+        let (listener, connections) = state.withLock { state in
+            defer { state = State() }
+            return (state.listener, state.connections.values.map(\.self))
+        }
+        if listener != nil { LocalSocket.remove(path) }
+        for connection in connections { connection.end() }
+    }
+
+    private func accept(_ listener: Int32) {
+        guard let descriptor = LocalSocket.accept(listener) else { return }
+        guard let user = LocalSocket.peerUser(descriptor), user == UserName.number || user == 0 else {
+            return LocalSocket.closeSocket(descriptor)
+        }
+        let connection: OperatorConnection? = state.withLock { state in
+            guard state.listener != nil, state.connections.count < OperatorListener.mostConnections else { return nil }
+            state.made += 1
+            let number = state.made
+            let connection = OperatorConnection(descriptor, queue) { [weak self] in
+                self?.state.withLock { $0.connections[number] = nil }
+            }
+            state.connections[number] = connection
+            return connection
+        }
+        guard let connection else { return LocalSocket.closeSocket(descriptor) }
+        connection.start { [weak self, weak connection] input in
+            guard let self, let connection else { return }
+            answer(input, UserName.of(user), connection)
+        }
+    }
+
+    private func answer(_ input: OperatorInput, _ user: String, _ connection: OperatorConnection) {
+        switch input {
+        case .incomplete: break
+        case .garbage(let reason):
+            connection.end(with: OperatorListener.line(OperatorAnswer(failure: .init(.badRequest(reason)))))
+        case .request(let request):
+            guard request.deadline > Timestamp.now().microseconds else {
+                // The operator's program does not wait any more, and has said that the act may not have been done.
+                return connection.end()
+            }
+            _ = options.spawn(on: executor) { [service] in
+                connection.end(with: OperatorListener.line(await service(request, user)))
+            }
+        case .http(let path):
+            guard path == "/metrics" else {
+                return connection.end(with: "HTTP/1.0 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            }
+            let request = OperatorRequest(deadline: Timestamp(microseconds: .max), nil)
+            _ = options.spawn(on: executor) { [service] in
+                let text = await service(request, user).metrics?.prometheusText ?? ""
+                connection.end(
+                    with: "HTTP/1.0 \(text.isEmpty ? "503 Service Unavailable" : "200 OK")\r\n"
+                        + "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+                        + "Content-Length: \(text.utf8.count)\r\n\r\n" + text)
+            }
+        }
+    }
+
+    private static func line(_ answer: OperatorAnswer) -> String {
+        ((try? JSONCodec().encode(answer)) ?? "{}") + "\n"
+    }
+}
+
+extension JournalError {
+    fileprivate static func badRequest(_ reason: String) -> JournalError {
+        JournalError(.badArgument, reason, advice: "Use the journal-replay of the app's version of the library.")
+    }
+}

@@ -1,0 +1,276 @@
+import Foundation
+import JournalStore
+import Testing
+import TortureKit
+
+@testable import JournalReplayKit
+
+private enum Job: Codable, Sendable, Equatable {
+    case begin, done, withdrawn
+}
+
+/// A job that runs until an operator cancels it.
+private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, state, _ in
+    state += 1
+    guard action == .begin else { return .none }
+    return .run("work") { context in
+        try await context.clock.sleep(for: .seconds(3600))
+        return .done
+    }.onCancel(.withdrawn)
+}
+
+@Suite struct `Operators of a running app` {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func sql(_ query: String) async throws -> [String] {
+        try await Tool.run(program: "/usr/bin/env", ["sqlite3", "-readonly", path, query]).lines
+    }
+
+    private func act(_ kind: Intervention.Act, _ stream: String) throws -> OperatorAct {
+        let reader = try JournalReader(path: path)
+        let run = try #require(try reader.effectRun(RunKey(step: 1), of: stream))
+        return try OperatorAct(kind, on: run, of: stream, file: path)
+    }
+
+    @Test func `cancel acts in the app at once, and records who did it and why`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        try await store.dispatch(.begin)
+        try await store.flush()
+        let result = try await Tool.run(
+            "cancel", path, "a", "1.0", "--yes", "--reason", "customer called", "--wait", "60")
+        #expect(result.output == "Cancelled effect 1.0 'work' (running) of the stream 'a'.\n")
+        #expect(result.error == "")
+        await store.join()
+        #expect(store.state == 2)
+        #expect(
+            try await sql("SELECT act, before, reason, user FROM intervention") == [
+                "cancel|running|customer called|\(UserName.current)"
+            ])
+        #expect(try await sql("SELECT name FROM journal") == ["begin", "withdrawn"])
+        let again = try await Tool.run("retry", path, "a", "1.0", "--yes", "--wait", "60")
+        #expect(again.output == "Will run again: effect 1.0 'work' (cancelled) of the stream 'a'.\n")
+        #expect(try await store.effects().map(\.status) == [.running])
+        try await journal.close()
+    }
+
+    @Test func `an act on a stream that is closed is recorded by the app that holds the journal`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        try await store.dispatch(.begin)
+        try await store.close()
+        let result = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "60")
+        #expect(result.output == "Cancelled effect 1.0 'work' (running) of the stream 'a'.\n")
+        let again = try await journal.open(job, stream: "a")
+        await again.join()
+        #expect(again.state == 2)
+        try await journal.close()
+    }
+
+    @Test func `a host opens a closed stream for an act`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        try await store.dispatch(.begin)
+        try await store.cancel(RunKey(step: 1))
+        try await store.close()
+        let host = try journal.host(job)
+        _ = await host.recovery()
+        #expect(host.openStreams == 0)
+        let result = try await Tool.run("retry", path, "a", "1.0", "--yes", "--wait", "60")
+        #expect(result.output == "Will run again: effect 1.0 'work' (cancelled) of the stream 'a'.\n")
+        #expect(host.openStreams == 1)
+        #expect(try await host.store(for: "a").effects().map(\.status) == [.running])
+        try await journal.close()
+    }
+
+    @Test func `of two operators with the same act one does it, and the other is told`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        for _ in 0..<20 { try await store.dispatch(.begin) }
+        try await store.flush()
+        for step in 1...20 {
+            async let one = Tool.run("cancel", path, "a", "\(step)", "--yes", "--reason", "one", "--wait", "60")
+            async let two = Tool.run("cancel", path, "a", "\(step)", "--yes", "--reason", "two", "--wait", "60")
+            let results = try await [one, two]
+            #expect(results.map(\.status).sorted() == [0, 1])
+            #expect(results.map(\.error).joined().contains("There is nothing to cancel."))
+        }
+        #expect(try await sql("SELECT count(*) FROM intervention") == ["20"])
+        await store.join()
+        #expect(store.state == 40)
+        try await journal.close()
+    }
+
+    @Test func `a bulk act leaves out what ended meanwhile`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        for _ in 0..<3 { try await store.dispatch(.begin) }
+        try await store.flush()
+        let reader = try JournalReader(path: path)
+        let acts = try (1...3).map { step in
+            let run = try #require(try reader.effectRun(RunKey(step: step), of: "a"))
+            return try OperatorAct(.cancel, on: run, of: "a", file: path)
+        }
+        try await store.cancel(RunKey(step: 2))
+        var done: [String] = []
+        try await Operator(reader: reader, patience: .seconds(60)).carryOut(acts, reason: nil) {
+            done.append("\($0.step) \($1?.code.rawValue ?? "")")
+        }
+        #expect(done == ["1 ", "2 not-in-that-state", "3 "])
+        try await journal.close()
+    }
+
+    @Test func `an app that does not listen is named`() async throws {
+        var options = Journal.Options()
+        options.acceptsOperators = false
+        let journal = try Journal(path: path, options: options)
+        let store = try await journal.open(job, stream: "a")
+        try await store.dispatch(.begin)
+        try await store.flush()
+        let result = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "60")
+        #expect(result.status == 1)
+        #expect(
+            result.error.contains(
+                "Process \(ProcessInfo.processInfo.processIdentifier) holds the journal and does not listen"))
+        #expect(result.error.contains("Act through the app, or stop it first."))
+        try await journal.close()
+    }
+
+    @Test func `a stopped app is reported in time, and does not act later`() async throws {
+        let app = try Child(Tool.app, ["desk", path, "/dev/null"])
+        defer { app.kill() }
+        #expect(app.line() == "open")
+        let reader = try JournalReader(path: path)
+        let holder = try #require(JournalHolder(of: path))
+        let client = OperatorClient(file: path, holder: holder, patience: .seconds(60))
+        // Until it has a stream with an effect.
+        var live: RunKey?
+        while live == nil {
+            live = try reader.streams().first.flatMap { try reader.effectRuns(of: $0.name).first?.key }
+            await Task.yield()
+        }
+        app.signal(SIGSTOP)
+        // Until all of its threads have stopped.
+        var status: Int32 = 0
+        #expect(waitpid(app.identifier, &status, WUNTRACED) == app.identifier)
+        let stream = try #require(try reader.streams().first?.name)
+        let request = OperatorRequest.Act(.cancel, stream: stream, step: 1, ordinal: 0, reason: nil)
+        var hasty = client
+        hasty.patience = .milliseconds(200)
+        do {
+            _ = try await hasty.answer(to: request)
+            Issue.record("It answered.")
+        } catch {
+            #expect(error.code == .noAnswer)
+            #expect(error.message.hasPrefix("Process \(app.identifier) holds the journal and did not answer within"))
+        }
+        app.signal(SIGCONT)
+        // Connections are answered in order.
+        #expect(try await client.answer(to: nil)?.metrics?.process == Int(app.identifier))
+        #expect(try await sql("SELECT count(*) FROM intervention") == ["0"])
+    }
+
+    // MARK: top
+
+    @Test func `top shows rates, effects and sizes`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        try await store.dispatch(.begin)
+        try await store.flush()
+        let text = try await Tool.run("top", path, "-n", "1", "--wait", "60")
+        #expect(text.status == 0)
+        #expect(text.lines.first == "Journal   \(path)")
+        #expect(text.lines.contains("Effects   1 running"))
+        #expect(text.lines.contains("Streams   1 open"))
+        let json = try await Tool.run("top", path, "--json", "-n", "2", "--wait", "60")
+        #expect(try keys(ofFirstLine: json.output) == Command.top.keys.map(\.name))
+        #expect(try objects(json.output).count == 2)
+        #expect(try objects(json.output)[0]["live_effects"] as? [String: Int] == ["running": 1])
+        let prometheus = try await Tool.run("top", path, "--prometheus", "--wait", "60")
+        #expect(prometheus.lines.contains("journal_live_effects{status=\"running\"} 1"))
+        #expect(prometheus.lines.contains("journal_dispatched_total 1"))
+        try await journal.close()
+        let closed = try await Tool.run("top", path)
+        #expect(closed.status == 1)
+        #expect(closed.error.contains("No process holds the journal."))
+    }
+
+    // MARK: Kills
+
+    @Test func `acts on an app that is killed again and again are done once or reported as not done`() async throws {
+        let outside = folder.path("outside")
+        try Data().write(to: URL(fileURLWithPath: outside))
+        var random = SplitMix(seed: 7)
+        var acknowledged: Set<String> = []
+        for kill in 0..<8 {
+            let app = try Child(Tool.app, ["desk", path, outside])
+            #expect(app.line() == "open")
+            let acting = Task { [path] in try await Self.act(on: path, "\(kill)") }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 150...450, using: &random)))
+            app.kill()
+            app.wait()
+            acknowledged.formUnion(try await acting.value)
+        }
+        let drained = try await Tool.inApp("desk", path, outside, "drain")
+        #expect(drained.status == 0, "\(drained.error)")
+        #expect(!acknowledged.isEmpty)
+        let recorded = try await sql("SELECT reason FROM intervention ORDER BY reason")
+        #expect(Set(recorded).count == recorded.count, "an act was done twice")
+        #expect(acknowledged.subtracting(recorded).isEmpty, "an act was lost")
+        // Each cancel is followed by its action once, and each effect sends its result once.
+        #expect(
+            try await sql(
+                """
+                SELECT count(*) FROM intervention WHERE act = 'cancel'
+                """) == sql("SELECT count(*) FROM journal WHERE name = 'withdrawn'"))
+        #expect(
+            try await sql("SELECT count(*) FROM effect_run WHERE status = 'completed'")
+                == sql("SELECT count(*) FROM journal WHERE name = 'delivered'"))
+        #expect(try await sql("SELECT count(*) FROM running_effects") == ["0"])
+        #expect(try await Tool.inApp("verify", path).status == 0)
+        // Outside each order has one key.
+        let lines = try String(contentsOfFile: outside, encoding: .utf8).split(separator: "\n").map(String.init)
+        let orders = Set(lines).map { $0.split(separator: " ")[0] }
+        #expect(orders.count == Set(orders).count)
+    }
+
+    /// Cancels and retries effects until the app does not answer any more.
+    ///
+    /// - Returns: the reasons of the acts that were reported as done.
+    private static func act(on path: String, _ prefix: String) async throws -> Set<String> {
+        let reader = try JournalReader(path: path)
+        guard let holder = JournalHolder(of: path) else { return [] }
+        let client = OperatorClient(file: path, holder: holder)
+        var done: Set<String> = []
+        for number in 0... {
+            for kind in [Intervention.Act.cancel, .retry] {
+                let wanted: EffectRun.Status = kind == .cancel ? .running : .cancelled
+                var found: (stream: String, run: EffectRun)?
+                try reader.forEachEffect(of: nil, isLive: kind == .cancel) { page in
+                    for listed in page where found == nil && listed.run.status == wanted {
+                        found = (listed.stream, listed.run)
+                    }
+                }
+                guard let found else { continue }
+                let reason = "\(prefix)-\(number)-\(kind.rawValue)"
+                do throws(JournalError) {
+                    let request = OperatorRequest.Act(
+                        kind, stream: found.stream, step: found.run.step, ordinal: found.run.ordinal, reason: reason)
+                    guard try await client.answer(to: request) != nil else { return done }
+                    done.insert(reason)
+                } catch {
+                    if error.code == .noAnswer { return done }
+                    // It ended meanwhile, or its cancel action is under way.
+                    guard error.code == .notInThatState else { throw error }
+                }
+            }
+        }
+        return done
+    }
+}

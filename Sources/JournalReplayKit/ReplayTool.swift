@@ -29,7 +29,7 @@ public struct ReplayTool: Sendable {
                 .fork,
                 .export, .import, .prune, .migrate, .help,
             ],
-            hidden: [.serve],
+            hidden: [.answer],
             common: [Flag.json, ColorChoice.option],
             global: [Flag.version, Shell.option, Flag.help])
     }

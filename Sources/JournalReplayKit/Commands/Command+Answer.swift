@@ -1,13 +1,13 @@
 import JournalStore
 
 extension Command {
-    /// `serve`: the other side of a ``ReplayChild``.
-    static let serve = Command(
-        name: "serve",
+    /// `answer`: the other side of a ``ReplayChild``.
+    static let answer = Command(
+        name: "answer",
         summary: "Answer the requests of another process of this program.",
         positionals: [],
         options: [Machines.option],
-        work: .serving { machines in
+        work: .answering { machines in
             guard let output = System.reserveOutput() else { throw Output.Failure(code: Platform.lastError) }
             let server = machines.server
             while let request = readLine() {

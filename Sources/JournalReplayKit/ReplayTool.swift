@@ -25,7 +25,8 @@ public struct ReplayTool: Sendable {
             commands: [
                 .info, .streams, .log, .show, .state, .diff, .bisect, .bisectRun, .walk, .effects, .showEffect, .find,
                 .verify,
-                .snapshots, .snapshot, .cancel, .retry, .release, .skip, .interventions, .page, .diagram, .backup,
+                .snapshots, .snapshot, .cancel, .retry, .release, .skip, .interventions, .page, .serve, .diagram,
+                .backup,
                 .fork,
                 .export, .import, .prune, .migrate, .help,
             ],

@@ -28,6 +28,7 @@ class StepView {
       section("Action", treeOfText(texts.action)),
       section("Cause", this.cause(index)),
       ...this.outcome(texts),
+      ...(model.source.actsOnStep?.(model, index) ?? []),
       ...this.consequences(index),
       ...this.effects(index, runs, runTexts, run),
       ...this.interventions(stream, model.step[index]));
@@ -103,6 +104,7 @@ class StepView {
     const card = el("article", { class: "effect", id: `run-${runs.ordinal[run]}`, "data-kind": kind.name },
       el("h4", {}, runs.title(run), " ", el("span", { class: "quiet" }, `${runs.step[run]}.${runs.ordinal[run]}`), " ",
         badge(runs.statusName(run), kind.name)),
+      ...(model.source.actsOnRun?.(model, run) ?? []),
       texts.error && el("p", { class: "problem" }, el("strong", {}, "Error: "), safe(texts.error)),
       el("dl", {}, ...life.flatMap(([title, text]) => [el("dt", {}, title), el("dd", {}, text)])),
       ...["value", "sends", "onRestart", "onFailure", "onCancel"].filter((key) => texts[key]).map((key) =>

@@ -14,6 +14,8 @@ final class LivePage: Sendable {
     }
 
     private let shared: Lock<Shared>
+    /// The connections that get events.
+    private let connections = DispatchGroup()
 
     init(_ redaction: Redaction) {
         shared = Lock(Shared(data: LiveData(redaction)))
@@ -37,10 +39,11 @@ final class LivePage: Sendable {
         if isNew { wake() }
     }
 
-    /// Ends all streams of events.
-    func end() {
+    /// Ends all streams of events, and waits until the pages have been told, but not for those that do not listen.
+    func end(patience: DispatchTimeInterval = .milliseconds(500)) {
         shared.withLock { $0.isEnding = true }
         wake()
+        _ = connections.wait(timeout: .now() + patience)
     }
 
     private func wake() {
@@ -51,7 +54,8 @@ final class LivePage: Sendable {
 
     /// Registers a connection.
     func join(_ semaphore: DispatchSemaphore) -> Int {
-        shared.withLock { shared in
+        connections.enter()
+        return shared.withLock { shared in
             shared.number += 1
             shared.waiting[shared.number] = semaphore
             return shared.number
@@ -60,6 +64,7 @@ final class LivePage: Sendable {
 
     func leave(_ number: Int) {
         shared.withLock { $0.waiting[number] = nil }
+        connections.leave()
     }
 
     /// What a connection sends next.

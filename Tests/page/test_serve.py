@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 import urllib.parse
 
 from support import TOOL, PageCase, browser, folder, journal, tool
@@ -501,6 +502,45 @@ class Speed(ServeCase):
         self.assertEqual(gaps, 0)
         self.assertGreaterEqual(rate, 950)
 
+    def test_a_million_steps_are_served_and_go_on(self):
+        path = fresh("many", 1_000_000)
+        start = time.monotonic()
+        server = self.serve(path)
+        read = time.monotonic() - start
+        start = time.monotonic()
+        page = self.live(server)
+        ready = time.monotonic() - start
+        painted = page.run("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        self.wait_for_steps(page, 1_000_000)
+        used = self.memory(page)
+        page.run("""(() => {
+            window.longest = 0;
+            let last = performance.now();
+            const look = () => {
+                const now = performance.now();
+                window.longest = Math.max(window.longest, now - last);
+                last = now;
+                requestAnimationFrame(look);
+            };
+            look();
+        })()""")
+        app = subprocess.Popen([TOOL, "pace", path, "1000", "10"], stdout=subprocess.PIPE, text=True)
+        rate = float(app.communicate(timeout=60)[0].split()[1])
+        self.wait_for_steps(page, 1_000_000 + self.steps_of(path), 30)
+        frame = page.run("window.longest")
+        with open(f"/proc/{server.process.pid}/status") as file:
+            resident = next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1e3
+        print(f"\n1,000,000 steps served: read in {read:.1f} s, first paint {painted / 1e3:.2f} s, usable {ready:.1f} s, memory of the tab "
+              f"{used / 1e6:.0f} MB, then {self.memory(page) / 1e6:.0f} MB, of the server {resident:.0f} MB, "
+              f"{rate:.0f} steps a second, longest frame {frame:.0f} ms")
+        # Generous: other work may run on this machine.
+        self.assertLess(read, 120)
+        self.assertLess(painted, 5000)
+        self.assertLess(ready, 40)
+        self.assertLess(used, 400e6)
+        self.assertGreaterEqual(rate, 950)
 
-
-
+    def memory(self, page):
+        page.ask("HeapProfiler.collectGarbage")
+        heap = page.ask("Runtime.getHeapUsage")
+        return heap["usedSize"] + heap.get("backingStorageSize", 0)

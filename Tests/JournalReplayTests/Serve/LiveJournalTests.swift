@@ -143,17 +143,18 @@ import TortureKit
         #expect(text == "retry: 1000\n\nevent: end\ndata: null\n\n")
     }
 
-    @Test func `notices that a journal may have changed, and that it has not`() async throws {
+    @Test func `notices that a journal may have changed`() async throws {
         let fixture = try Fixture()
         let writer = try fixture.open()
         let stream = try await writer.openStream("one", machine: "x")
         var watch = JournalWatch(fixture.path("shop.db"))
-        #expect(watch.mayHaveChanged())
+        var mayHaveChanged = [watch.mayHaveChanged()]
         for _ in 0..<20 {
             try await stream.append("1")
-            #expect(watch.mayHaveChanged())
+            mayHaveChanged.append(watch.mayHaveChanged())
         }
         try await writer.close()
-        #expect(watch.mayHaveChanged())
+        mayHaveChanged.append(watch.mayHaveChanged())
+        #expect(!mayHaveChanged.contains(false))
     }
 }

@@ -233,15 +233,21 @@ function showSummary(summary) {
   document.title = `${safe(summary.file)} – journal`;
   byID("file").textContent = safe(summary.file);
   showFacts(summary);
-  const notes = [];
-  if (summary.omitted > 0) notes.push(`${counted(summary.omitted, "older step is", "older steps are")} not in this page.`);
-  if (summary.isRedacted) notes.push("Values were left out of this page.");
-  note(notes.join(" "));
+  showNotes(summary);
   const byName = (a, b) => (summary.names[a][0] < summary.names[b][0] ? -1 : 1);
   addNames(summary, [...summary.names.keys()].slice(1).sort(byName));
   addOptions("filter-origin", origins.map((origin) => [origin, origin]));
   addOptions("filter-outcome", [["problem", "problems"], ...outcomes.map((outcome) => [outcome, outcome])]);
   addStreamNames(summary.streams);
+}
+
+/** - `problem` is one that has come up since. */
+function showNotes(summary, problem) {
+  const notes = problem ? [safe(problem)] : [];
+  if (summary.omitted > 0) notes.push(`${counted(summary.omitted, "older step is", "older steps are")} not in this page.`);
+  if (summary.isRedacted) notes.push("Values were left out of this page.");
+  byID("notes").textContent = notes.join(" ");
+  byID("notes").hidden = !notes.length;
 }
 
 function showFacts(summary) {
@@ -251,11 +257,6 @@ function showFacts(summary) {
     ? `${dayOf(summary.first)} ${shortTime(summary.first)} to ${shortTime(summary.last)} UTC`
     : `${dayOf(summary.first)} to ${dayOf(summary.last)}`);
   byID("facts").textContent = facts.join(" · ");
-}
-
-function note(text) {
-  byID("notes").textContent = text;
-  byID("notes").hidden = !text;
 }
 
 const addOptions = (id, values) => byID(id).append(...values.map(([value, text]) => el("option", { value }, text)));
@@ -308,6 +309,7 @@ async function open(makeSource) {
 function start(makeSource) {
   open(makeSource).catch((error) => {
     document.body.dataset.state = "failed";
-    note(`This page cannot be shown. ${error.message}`);
+    byID("notes").hidden = false;
+    byID("notes").textContent = `This page cannot be shown. ${error.message}`;
   });
 }

@@ -86,7 +86,7 @@ class LiveSource {
     this.tell("Connecting …");
     events.addEventListener("open", () => this.tell("Live"));
     events.addEventListener("message", ({ data }) => this.take(JSON.parse(data)));
-    events.addEventListener("problem", ({ data }) => note(JSON.parse(data) ?? ""));
+    events.addEventListener("problem", ({ data }) => showNotes(this.summary, JSON.parse(data)));
     // The server does not know any more what this page has seen.
     events.addEventListener("reload", () => location.reload());
     events.addEventListener("end", () => {

@@ -324,7 +324,8 @@ class Live(ServeCase):
         self.wait_for_steps(page, 28)
         self.assertEqual(page.text("#place"), "paced, step 10")
         # All steps are settled a moment later.
-        page.wait("!document.querySelector('#steps .badge')")
+        page.click("#show-steps")
+        page.wait("document.querySelector('#steps .row') && !document.querySelector('#steps .badge')")
 
     def test_a_filter_applies_to_new_steps(self):
         path = fresh(None)

@@ -55,7 +55,7 @@ class App {
 
   /** Single keys, unless they are typed into a field or switched off. */
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !byID("keys-on").checked || byID("keys").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !byID("keys-on").checked || document.querySelector("dialog[open]")) return;
     if (event.target.closest("input:not([type=range]), select, textarea")) return;
     const act = {
       j: () => this.moveInList(1), k: () => this.moveInList(-1), n: () => this.moveInStream(1), b: () => this.moveInStream(-1),

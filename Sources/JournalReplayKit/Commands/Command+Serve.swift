@@ -23,6 +23,7 @@ extension Command {
                 page: PageOptions(
                     streams: Set(arguments.namedStreams), last: arguments[LogOptions.last] ?? PageOptions.mostSteps,
                     redaction: Redaction(arguments.all(Redaction.option))))
+            for name in options.page.streams { _ = try reader.stream(name) }
             #if Serve
                 // A thread of its own: no thread that tasks share may wait for signals.
                 let session = try await Waiting.onThread {

@@ -21,7 +21,6 @@ final class LiveJournal {
     /// - Parameter take: called with what each look at the journal found.
     init(_ reader: JournalReader, _ options: PageOptions, take: @escaping (LiveChange) -> Void) throws {
         (self.reader, self.options, self.take) = (reader, options, take)
-        for name in options.streams { _ = try reader.stream(name) }
         // Also those without steps, and their order is that of their creation.
         let known = try reader.streams().filter { isWanted($0.name) }
         streams = PageStreams(known)

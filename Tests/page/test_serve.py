@@ -323,6 +323,8 @@ class Live(ServeCase):
         app.dispatch(5)
         self.wait_for_steps(page, 28)
         self.assertEqual(page.text("#place"), "paced, step 10")
+        # The newest step has become one of many.
+        self.assertEqual(page.run("Number(document.getElementById('state-step').max)"), 28)
         # All steps are settled a moment later.
         page.click("#show-steps")
         page.wait("document.querySelector('#steps .row') && !document.querySelector('#steps .badge')")
@@ -355,6 +357,28 @@ class Live(ServeCase):
         page.ask("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
         self.wait_for_steps(page, 221)
         page.problems = lambda: []
+
+    def test_a_page_whose_server_was_killed_says_so_and_does_not_follow_another_one(self):
+        path = fresh("orders")
+        server = self.serve(path)
+        page = self.live(server)
+        page.problems = lambda: []
+        server.process.kill()
+        page.wait("document.getElementById('connection').textContent === 'Connecting again …'")
+        server.process.wait()
+        self.serve(path, "--port", str(server.port))
+        page.wait("document.getElementById('connection').textContent.startsWith('Ended')")
+
+    def test_an_empty_journal_shows_its_first_step(self):
+        path = fresh(None)
+        app = App(path)
+        app.dispatch(0)
+        page = self.live(self.serve(path))
+        self.wait_for_steps(page, 0)
+        app.dispatch(1)
+        self.wait_for_steps(page, 1)
+        page.wait("document.getElementById('place').innerText === 'paced, step 1'")
+        self.assertEqual(app.end(), 0)
 
     def test_a_reader_continues_after_the_event_that_it_names(self):
         path = fresh(None)

@@ -183,7 +183,10 @@ class App {
     if (hasRuns) this.showLegend();
     this.showLists();
     this.timeline.grow();
+    if (this.selected < 0) return;
     if (isTouched) this.stepView.show(this.selected);
+    this.stepView.showMoves();
+    this.stateView.grow();
   }
 
   stepKey(index) { return `${index} ${this.model.outcome[index]} ${this.model.isProblem[index]}`; }

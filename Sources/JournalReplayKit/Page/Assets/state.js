@@ -25,10 +25,7 @@ class StateView {
       return;
     }
     const first = Math.max(range.first, model.streams[this.stream].firstState ?? 0);
-    this.slider.min = this.firstStep(range);
-    this.slider.max = range.last;
-    this.slider.value = step;
-    this.slider.setAttribute("aria-valuetext", `step ${step} of ${range.last}`);
+    this.showRange(range);
     let states;
     try {
       states = await Promise.all([this.states.at(this.stream, step - 1), this.states.at(this.stream, step), this.pinnedState()]);
@@ -50,6 +47,19 @@ class StateView {
       ...(found ? [section(title, found.length ? changeList(found) : el("p", { class: "quiet" }, "Nothing changed."))] : []),
       section(`State after step ${grouped(step)}`, tree(after, found ? marks(found) : {})),
       ...(step === range.last ? this.note() : []));
+  }
+
+  showRange(range) {
+    this.slider.min = this.firstStep(range);
+    this.slider.max = range.last;
+    this.slider.value = this.step;
+    this.slider.setAttribute("aria-valuetext", `step ${this.step} of ${range.last}`);
+  }
+
+  /** The stream may have more steps. */
+  grow() {
+    const range = this.states.range(this.stream);
+    if (range) this.showRange(range);
   }
 
   /** The first step whose action is in the page too. */

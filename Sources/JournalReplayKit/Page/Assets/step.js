@@ -18,8 +18,7 @@ class StepView {
     if (this.index !== index) return;
     const outcome = outcomes[model.outcome[index]];
     const [name] = shortAction(texts.action);
-    byID("step-before").disabled = model.neighbour(index, -1) < 0;
-    byID("step-after").disabled = model.neighbour(index, 1) < 0;
+    this.showMoves();
     byID("step-title").textContent = name ?? "Action";
     this.box.replaceChildren(
       el("p", { class: "facts" }, safe(model.streams[stream].name), " · step ", grouped(model.step[index]), " · ",
@@ -32,6 +31,12 @@ class StepView {
       ...this.consequences(index),
       ...this.effects(index, runs, runTexts, run),
       ...this.interventions(stream, model.step[index]));
+  }
+
+  /** Whether there are steps before and after this one. */
+  showMoves() {
+    byID("step-before").disabled = this.model.neighbour(this.index, -1) < 0;
+    byID("step-after").disabled = this.model.neighbour(this.index, 1) < 0;
   }
 
   link(index, more = "") {

@@ -8,8 +8,8 @@
     final class ServeSession: @unchecked Sendable {
         /// The pages get a batch ten times a second at most.
         private static let pause = 100
-        /// Reading takes at most one part in so many of a processor: the app has the rest.
-        private static let share = 5
+        /// How many times as long as a look took to wait after it: the app has the processor meanwhile.
+        private static let restFactor = 5
         /// How long to wait before reading again after an error.
         private static let patience = 1_000
 
@@ -68,8 +68,8 @@
                     watch = JournalWatch(reader.file ?? "")
                     continue
                 }
-                let time = Int(ContinuousClock.now.duration(to: start) / .milliseconds(-1))
-                pause = max(ServeSession.pause, time * ServeSession.share)
+                let time = Int(start.duration(to: .now) / .milliseconds(1))
+                pause = max(ServeSession.pause, time * ServeSession.restFactor)
             }
             stop()
         }

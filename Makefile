@@ -21,6 +21,9 @@ FIRST ?= 1
 # 1 makes each system call of a scripted life fail, 10 every tenth.
 SWEEP ?= 1
 
+# Every release build has the same traits: with others, SwiftPM would build everything again.
+release := -c release --traits Serve
+
 swift_sources := $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .PHONY: help
@@ -63,9 +66,10 @@ test-tsan: setup ## Run the tests that FILTER matches under the thread sanitizer
 .PHONY: release
 release: setup ## Build for release; fails on a warning
 	@mkdir -p .build
-	@set -o pipefail; swift build -c release 2>&1 | tee .build/release.log
+	@scripts/setup microhttpd
+	@set -o pipefail; swift build $(release) 2>&1 | tee .build/release.log
 	@if grep -q 'warning:' .build/release.log; then \
-	    rm -rf "$$(swift build -c release --show-bin-path)"; \
+	    rm -rf "$$(swift build $(release) --show-bin-path)"; \
 	    echo 'The release build has warnings:' >&2; grep 'warning:' .build/release.log >&2; exit 1; \
 	fi
 
@@ -116,7 +120,8 @@ PREFIX ?= /usr/local
 .PHONY: install
 install: ## Install journal-replay with its manual page and completions below PREFIX
 	@scripts/setup
-	swift build -c release --product journal-replay --static-swift-stdlib --scratch-path .build/install
+	@scripts/setup microhttpd
+	swift build $(release) --product journal-replay --static-swift-stdlib --scratch-path .build/install
 	scripts/install "$(DESTDIR)$(PREFIX)"
 
 .PHONY: fixture
@@ -126,14 +131,14 @@ fixture: build ## Rewrite the journal of the unreleased schema in Tests/Fixtures
 
 .PHONY: torture
 torture: release ## Kill processes KILLS times, simulate CUTS power losses, damage MUTANTS files
-	swift run -c release journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
-	swift run -c release journal-torture hosts $(HOSTED)
+	swift run $(release) journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
+	swift run $(release) journal-torture hosts $(HOSTED)
 
 .PHONY: simulate
 simulate: release ## Run SEEDS simulated lives, OPERATIONS operations, and a life in which each call fails
-	swift run -c release journal-simulator --seeds $(SEEDS) --first $(FIRST) --keep .build/simulator
-	swift run -c release journal-simulator --operations $(OPERATIONS) --first $(FIRST)
-	swift run -c release journal-simulator --sweep $(SWEEP)
+	swift run $(release) journal-simulator --seeds $(SEEDS) --first $(FIRST) --keep .build/simulator
+	swift run $(release) journal-simulator --operations $(OPERATIONS) --first $(FIRST)
+	swift run $(release) journal-simulator --sweep $(SWEEP)
 
 # Swift's runtime keeps some memory until the process ends, so leaks are not searched for. The library's tests look for those.
 .PHONY: simulate-asan

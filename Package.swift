@@ -11,11 +11,12 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The parts of the page that `journal-replay page` writes.
+/// The parts of the page that `journal-replay page` writes and `journal-replay serve` shows.
 let pageAssets = [
-    "page.html", "page.css", "text.js", "json.js", "diff.js", "chunks.js", "runs.js", "model.js", "states.js",
-    "filter.js",
-    "lanes.js", "painter.js", "timeline.js", "list.js", "tree.js", "step.js", "state.js", "app.js",
+    "page.html", "page.css", "text.js", "json.js", "diff.js", "columns.js", "runs.js", "model.js", "filter.js",
+    "lanes.js", "painter.js", "timeline.js", "list.js", "tree.js", "step.js", "state.js", "app.js", "embedded.js",
+    "live.js",
+    "acts.js",
 ]
 
 let package = Package(
@@ -27,6 +28,9 @@ let package = Package(
         .library(name: "JournalTesting", targets: ["JournalTesting"]),
         .library(name: "JournalReplayKit", targets: ["JournalReplayKit"]),
         .executable(name: "journal-replay", targets: ["journal-replay"]),
+    ],
+    traits: [
+        .trait(name: "Serve", description: "journal-replay serve: a live page in a browser. Needs libmicrohttpd.")
     ],
     targets: [
         .systemLibrary(
@@ -54,9 +58,17 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "CJournalReplay"),
+        // Not a system library target: its missing pkg-config file would be a warning in each build without the trait.
+        .target(
+            name: "CServe",
+            cSettings: [.define("JOURNAL_SERVE", .when(traits: ["Serve"]))],
+            linkerSettings: [.linkedLibrary("microhttpd", .when(traits: ["Serve"]))]
+        ),
         .target(
             name: "JournalReplayKit",
-            dependencies: ["JournalStore", "CJournalReplay"],
+            dependencies: [
+                "JournalStore", "CJournalReplay", .target(name: "CServe", condition: .when(traits: ["Serve"])),
+            ],
             // Named one by one: a folder cannot be embedded.
             resources: pageAssets.map { .embedInCode("Page/Assets/\($0)") },
             swiftSettings: strict

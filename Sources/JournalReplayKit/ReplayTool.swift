@@ -25,11 +25,12 @@ public struct ReplayTool: Sendable {
             commands: [
                 .info, .streams, .log, .show, .state, .diff, .bisect, .bisectRun, .walk, .effects, .showEffect, .find,
                 .verify,
-                .snapshots, .snapshot, .cancel, .retry, .release, .skip, .interventions, .top, .page, .diagram, .backup,
+                .snapshots, .snapshot, .cancel, .retry, .release, .skip, .interventions, .top, .page, .serve, .diagram,
+                .backup,
                 .fork,
                 .export, .import, .prune, .migrate, .help,
             ],
-            hidden: [.serve],
+            hidden: [.answer],
             common: [Flag.json, ColorChoice.option],
             global: [Flag.version, Shell.option, Flag.manPage, Flag.help])
     }

@@ -39,7 +39,7 @@ struct Run {
                         own: machines, libraries: arguments.all(Machines.option), progress: progress)
                     return try await work(arguments, reader, output, machines)
                 }
-            case .serving(let work):
+            case .answering(let work):
                 return try await work(Machines(own: machines, libraries: arguments.all(Machines.option)))
             case .free(let work): return try await work(arguments, output)
             case .help:

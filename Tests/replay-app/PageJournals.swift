@@ -7,7 +7,7 @@ struct PageJournals {
     private let journal: Journal
     private let now: Atomic<Int64>.Box
 
-    enum Kind: String, CaseIterable { case orders, hostile, many, long }
+    enum Kind: String, CaseIterable { case orders, hostile, many, long, fragile }
 
     static func write(_ kind: Kind, _ path: String, count: Int) async throws {
         let journals = try PageJournals(path)
@@ -16,6 +16,7 @@ struct PageJournals {
         case .hostile: try await journals.hostile()
         case .many: try await journals.many(count)
         case .long: try await journals.long(count)
+        case .fragile: try await journals.fragile()
         }
         try await journals.journal.close()
     }
@@ -146,5 +147,13 @@ extension Atomic<Int64> {
         let value: Atomic<Int64>
 
         init(_ value: Int64) { self.value = Atomic(value) }
+    }
+}
+
+extension PageJournals {
+    /// A stream whose second step crashes its reducer.
+    private func fragile() async throws {
+        let stream = try await journal.openStream("fragile", machine: "fragile")
+        try await stream.append(contentsOf: ["1", "-1"])
     }
 }

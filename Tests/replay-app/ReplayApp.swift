@@ -5,7 +5,8 @@ import TortureKit
 
 /// An app that contains the tool with its own machines. `replay-app fixture FILE` writes the fixture that is kept for
 /// each version of the schema, `replay-app journal KIND FILE` a journal for the tests of the page, `replay-app orders FILE` the journal of
-/// docs/operating.md, `replay-app desk FILE OUTSIDE` is an app that operators act on, and `replay-app accounts FILE COUNT` a journal with many streams, to measure the tool with.
+/// docs/operating.md, `replay-app desk FILE OUTSIDE` is an app that operators act on, `replay-app pace` and `replay-app steps`
+/// dispatch for the tests of the live page, and `replay-app accounts FILE COUNT` writes a journal with many streams, to measure the tool with.
 @main
 struct ReplayApp {
     static func main() async throws {
@@ -16,6 +17,10 @@ struct ReplayApp {
             return try await PageJournals.write(
                 kind, words[2], count: words.dropFirst(3).first.flatMap { Int($0) } ?? 40)
         }
+        if words.count == 4, words[0] == "pace", let rate = Int(words[2]), let seconds = Int(words[3]) {
+            return try await Paced.run(words[1], rate: rate, seconds: seconds)
+        }
+        if words.count == 2, words[0] == "steps" { return try await Paced.obey(words[1]) }
         if words.count == 3, words[0] == "accounts", let count = Int(words[2]) {
             return try await writeAccounts(words[1], count)
         }
@@ -24,7 +29,7 @@ struct ReplayApp {
         }
         let machines = [
             ReplayMachine(account), ReplayMachine(shuffled), ReplayMachine(fragile), ReplayMachine(order),
-            ReplayMachine(checkout), ReplayMachine(desk, environment: DeskEnvironment()),
+            ReplayMachine(checkout), ReplayMachine(desk, environment: DeskEnvironment()), ReplayMachine(meter),
         ]
         let tool = ReplayTool(program: "replay-app", machines: machines)
         await tool.main(words)

@@ -9,7 +9,7 @@ struct Command: Sendable {
         /// The same, and can replay streams with the known machines.
         case replaying(@Sendable (Arguments, JournalReader, Output, Machines) async throws -> ExitCode)
         /// Answers the requests of another process with the known machines.
-        case serving(@Sendable (Machines) async throws -> ExitCode)
+        case answering(@Sendable (Machines) async throws -> ExitCode)
         /// Reads no journal.
         case free(@Sendable (Arguments, Output) async throws -> ExitCode)
         /// Shows the help, which is made from the command table.

@@ -14,13 +14,13 @@ extension Command {
             leaves out all. It also leaves out errors and reasons, because they can quote any value.
             """,
         positionals: [.file, .stream],
-        options: [out, .stream, LogOptions.last, states, redact, Machines.option],
+        options: [out, .stream, LogOptions.last, states, Redaction.option, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             guard let target = arguments[out] else { throw UsageError("'--out' is missing: name the file to create.") }
             let options = PageOptions(
                 streams: Set(arguments.namedStreams), last: arguments[LogOptions.last] ?? PageOptions.mostSteps,
-                states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(redact)))
+                states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(Redaction.option)))
             let report = try PageExport(reader: reader, machines: machines, options: options).write(to: target)
             if output.isJSON {
                 try output.object(report, keys)
@@ -52,11 +52,6 @@ extension Command {
         default: Int(text).flatMap { $0 > 0 ? .newest($0) : nil }
         }
     }
-
-    private static let redact = Option<StatePath>(
-        "redact", "PATH", help: "Leave out the values at this path. May be given several times.",
-        expected: "a path such as payment.card"
-    ) { try? StatePath($0) }
 
     private static let keys: [Key<PageReport>] = [
         Key("page", "the path of the page, absolute and without links") { .text($0.target) },

@@ -1,24 +1,66 @@
+import Dispatch
 import JournalStore
 
 extension Command {
-    /// `serve`: the other side of a ``ReplayChild``.
+    /// `serve FILE`
     static let serve = Command(
         name: "serve",
-        summary: "Answer the requests of another process of this program.",
-        positionals: [],
-        options: [Machines.option],
-        work: .serving { machines in
-            guard let output = System.reserveOutput() else { throw Output.Failure(code: Platform.lastError) }
-            let server = machines.server
-            while let request = readLine() {
-                server.answer(request) { write($0, to: output) }
-                guard write(ReplayChild.endOfAnswers, to: output) else { break }
-            }
-            return .fine
+        summary: "Show a journal live, as a page in a browser.",
+        discussion: """
+            It shows the same page as 'page', and new steps as an app commits them. States are computed when they are \
+            looked at, if the machine is known.
+            Open the printed address: its token is the key to this server, which answers this computer only, and only \
+            the browser that was given the token. The server ends with Control-C.
+            --allow-changes adds buttons that cancel, retry and release effects and skip steps, as the commands of \
+            these names do. An app that holds the journal does them at once.
+            """,
+        positionals: [.file, .stream],
+        options: [port, allowChanges, .stream, LogOptions.last, Redaction.option, Machines.option],
+        keys: keys.map(\.row),
+        work: .replaying { arguments, reader, output, machines in
+            let options = ServeOptions(
+                port: arguments[port] ?? 0, allowsChanges: arguments[allowChanges],
+                page: PageOptions(
+                    streams: Set(arguments.namedStreams), last: arguments[LogOptions.last] ?? PageOptions.mostSteps,
+                    redaction: Redaction(arguments.all(Redaction.option))))
+            for name in options.page.streams { _ = try reader.stream(name) }
+            #if Serve
+                // A thread of its own: no thread that tasks share may wait for signals.
+                let session = try await Waiting.onThread {
+                    try ServeSession(reader, options, machines, ReplayChildren(arguments: arguments))
+                }
+                let shown = Served(address: session.rules.address, port: session.rules.port)
+                if output.isJSON {
+                    try output.object(shown, keys)
+                } else {
+                    let changes = options.allowsChanges ? ", with changes" : ""
+                    try output.line("Serving \(SafeText.escape(reader.file ?? ""))\(changes): \(shown.address)")
+                    try output.note("Control-C ends it.")
+                }
+                try output.flush()
+                try await Waiting.onThread { session.run() }
+                return .fine
+            #else
+                throw UsageError(
+                    "This program was built without 'serve', which needs libmicrohttpd. Install it (on Debian: "
+                        + "apt-get install libmicrohttpd-dev) and build with: swift build --traits Serve")
+            #endif
         })
 
-    /// Written at once: the next step of a reducer can end this process.
-    private static func write(_ line: String, to output: Int32) -> Bool {
-        Array((line + "\n").utf8).withUnsafeBytes { System.write($0, to: output) } == 0
+    private struct Served: Sendable {
+        var address: String
+        var port: UInt16
     }
+
+    private static let port = Option<UInt16>(
+        "port", "N", help: "The port. The default is a free one.", expected: "a number from 1 to 65535"
+    ) { text in UInt16(text).flatMap { $0 > 0 ? $0 : nil } }
+
+    private static let allowChanges = Flag(
+        "allow-changes", help: "Let the page cancel, retry and release effects, and skip steps.")
+
+    private static let keys: [Key<Served>] = [
+        Key("address", "the address to open, with the token") { .text($0.address) },
+        Key("port", "the port") { .number(Int($0.port)) },
+    ]
 }

@@ -121,6 +121,11 @@ enum System {
         signal(SIGPIPE, SIG_DFL)
     }
 
+    /// Lets a write to a connection that is closed fail, and not end the process.
+    static func surviveClosedPipe() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
     /// Reserves standard output for the caller: what other code prints goes to standard error from now on.
     ///
     /// - Returns: The descriptor to write to instead; nil if there are no descriptors left.

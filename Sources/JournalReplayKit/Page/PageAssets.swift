@@ -1,29 +1,49 @@
 import JournalStore
 
 /// The parts of a page that do not depend on the journal. They are plain files in `Assets`.
-enum PageAssets {
-    static let style = PackageResources.page_css
+struct PageAssets: Sendable {
+    /// The page as one file, which has its data in it.
+    static let file = PageAssets([PackageResources.embedded_js], connect: "")
+    /// The page of a server, which asks it for its data.
+    static let live = PageAssets([PackageResources.live_js, PackageResources.acts_js], connect: " connect-src 'self';")
+
+    private static let style = PackageResources.page_css
     /// The order matters: a part uses those before it.
-    static let script =
-        Array("\"use strict\";\n(() => {\n".utf8)
-        + [
-            PackageResources.text_js, PackageResources.json_js, PackageResources.diff_js, PackageResources.chunks_js,
-            PackageResources.runs_js, PackageResources.model_js, PackageResources.states_js, PackageResources.filter_js,
-            PackageResources.lanes_js, PackageResources.painter_js, PackageResources.timeline_js,
-            PackageResources.list_js, PackageResources.tree_js,
-            PackageResources.step_js, PackageResources.state_js, PackageResources.app_js,
-        ].joined() + Array("})();\n".utf8)
+    private static let parts = [
+        PackageResources.text_js, PackageResources.json_js, PackageResources.diff_js, PackageResources.columns_js,
+        PackageResources.runs_js, PackageResources.model_js, PackageResources.filter_js, PackageResources.lanes_js,
+        PackageResources.painter_js, PackageResources.timeline_js, PackageResources.list_js, PackageResources.tree_js,
+        PackageResources.step_js, PackageResources.state_js, PackageResources.app_js,
+    ]
+
+    private let script: [UInt8]
+    /// The page runs its own script and nothing else, and sends nothing anywhere but, if it is live, to its server.
+    /// https://www.w3.org/TR/CSP3/#framework-directives
+    let policy: String
+
+    /// - Parameters:
+    ///   - source: where the page gets its data from; the last part starts it.
+    ///   - connect: the directive that allows it to.
+    private init(_ source: [[UInt8]], connect: String) {
+        script =
+            Array("\"use strict\";\n(() => {\n".utf8) + (PageAssets.parts + source).joined() + Array("})();\n".utf8)
+        policy = """
+            default-src 'none'; script-src '\(PageAssets.source(script))'; \
+            style-src '\(PageAssets.source(PageAssets.style))'; img-src data:;\(connect) base-uri 'none'; form-action 'none'
+            """
+    }
 
     /// The page before its data, and after it.
     ///
     /// - Parameter summary: the element with the summary, which the script reads first.
-    static func parts(summary: [UInt8]) -> (head: [UInt8], tail: [UInt8]) {
+    func parts(summary: [UInt8]) -> (head: [UInt8], tail: [UInt8]) {
         var head: [UInt8] = []
         var tail: [UInt8] = []
         for line in PackageResources.page_html.split(separator: 0x0A, omittingEmptySubsequences: false) {
             switch String(decoding: line, as: UTF8.self).drop(while: { $0 == " " }) {
-            case "<!-- policy -->": head += Array(policy.utf8)
-            case "<!-- style -->": head += Array("<style>".utf8) + style + Array("</style>".utf8)
+            case "<!-- policy -->":
+                head += Array("<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">".utf8)
+            case "<!-- style -->": head += Array("<style>".utf8) + PageAssets.style + Array("</style>".utf8)
             case "<!-- summary -->": head += summary
             case "<!-- script -->": head += Array("<script>".utf8) + script + Array("</script>".utf8)
             case "<!-- data -->":
@@ -35,16 +55,6 @@ enum PageAssets {
             head += [0x0A]
         }
         return (tail, head)
-    }
-
-    /// The page runs its own script and nothing else, and sends nothing anywhere.
-    /// https://www.w3.org/TR/CSP3/#framework-directives
-    static var policy: String {
-        """
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-        script-src '\(source(script))'; style-src '\(source(style))'; img-src data:; \
-        base-uri 'none'; form-action 'none'">
-        """
     }
 
     private static func source(_ bytes: [UInt8]) -> String {

@@ -1,5 +1,5 @@
 /// Columns of whole numbers for the page: small numbers take one byte, and a column compresses better than rows.
-struct PageColumns {
+struct PageColumns: Sendable {
     private var columns: [[UInt8]]
     private(set) var count = 0
 

@@ -27,7 +27,7 @@ struct PageExport {
     }
 
     private func assemble(_ summary: JSON, _ file: NewFile) throws(JournalError) {
-        let parts = PageAssets.parts(
+        let parts = PageAssets.file.parts(
             summary: PageChunks.element(" id=\"summary\"", Array(summary.json.utf8)))
         let page = try ByteFile(creating: file.partial, like: reader.file)
         try page.write(parts.head)
@@ -66,30 +66,25 @@ struct PageExport {
         var steps = PageSteps(chunks, options.redaction)
         let mostStates = if case .newest(let count) = options.states { count } else { 0 }
         var newest = NewestSteps(mostStates)
-        var position = try firstPosition(streams, last) - 1
+        var position =
+            try options.firstPosition(reader, upTo: last) { streams.number($0) != nil } - 1
         while position < last {
-            let page = try reader.entries(after: position, limit: 2_048).filter { $0.position <= last }
-            guard let end = page.last?.position else { break }
-            let records = Dictionary(
-                try reader.stepRecords(at: position + 1...end).map { (Place(stream: $0.stream, step: $0.step), $0) },
-                uniquingKeysWith: { first, _ in first })
-            for entry in page {
+            let page = try EntryPage(reader, after: position, upTo: last, limit: 2_048)
+            guard let end = page.entries.last?.position else { break }
+            for entry in page.entries {
                 guard let stream = streams.number(entry.stream) else { continue }
                 let info = streams.rows[stream].info
                 try steps.add(
                     entry, stream: stream, sender: entry.causeStream.flatMap(streams.number),
-                    records[Place(stream: info.id, step: entry.step)], isSettled: entry.step <= info.settledStep)
+                    page.record(of: entry, info.id), isSettled: entry.step <= info.settledStep)
                 streams.add(entry.step, of: stream)
                 newest.add(entry.step, of: stream)
             }
             position = end
         }
         try steps.flush()
-        summary.add(steps)
-        summary.omitted =
-            streams.rows.reduce(0) { omitted, row in
-                omitted + max(0, (row.first > 0 ? row.first - 1 : row.info.headStep) - row.info.prunedStep)
-            }
+        summary.add(steps.columns)
+        summary.omitted = streams.omitted
         switch options.states {
         case .none: return [:]
         case .newest: return newest.oldest
@@ -97,18 +92,6 @@ struct PageExport {
             return Dictionary(
                 uniqueKeysWithValues: streams.rows.enumerated().filter { $0.element.steps > 0 }
                     .map { ($0.offset, $0.element.first) })
-        }
-    }
-
-    private struct Place: Hashable {
-        var stream: StreamID
-        var step: Int
-    }
-
-    private func firstPosition(_ streams: PageStreams, _ last: Int) throws -> Int {
-        guard last > options.last else { return 1 }
-        return try NewestEntries(reader: reader).start(ofLast: options.last, in: nil, upTo: nil) { entries in
-            entries.filter { $0.position <= last && streams.number($0.stream) != nil }
         }
     }
 
@@ -138,7 +121,7 @@ struct PageExport {
             }
         }
         try runs.flush()
-        summary.add(runs)
+        summary.add(runs.numbers, count: runs.count)
     }
 
     private func writeStates(_ oldest: [Int: Int], _ streams: inout PageStreams, _ chunks: PageChunks) throws {

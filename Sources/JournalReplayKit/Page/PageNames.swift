@@ -1,6 +1,6 @@
 /// The distinct names in a column, each with a number. A journal can hold any number of names, so that those after the
 /// first few thousand share number 0, which stands for no name.
-struct PageNames {
+struct PageNames: Sendable {
     private static let most = 4_096
     private static let longest = 120
 

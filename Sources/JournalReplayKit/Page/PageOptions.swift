@@ -18,4 +18,16 @@ struct PageOptions: Sendable {
 
     /// More steps than this have to be asked for: a browser needs about 100 MB of memory for them.
     static let mostSteps = 1_000_000
+
+    /// The position of the oldest of the newest steps that a page holds.
+    ///
+    /// - Parameter isWanted: whether the page has a stream.
+    func firstPosition(
+        _ reader: JournalReader, upTo last: Int, _ isWanted: (_ stream: String) -> Bool
+    ) throws(JournalError) -> Int {
+        guard last > self.last else { return 1 }
+        return try NewestEntries(reader: reader).start(ofLast: self.last, in: nil, upTo: nil) { entries in
+            entries.filter { $0.position <= last && isWanted($0.stream) }
+        }
+    }
 }

@@ -1,9 +1,9 @@
 import JournalStore
 
 /// The streams of a page: their numbers in it, and which of their steps it holds.
-struct PageStreams {
-    struct Row {
-        let info: StreamInfo
+struct PageStreams: Sendable {
+    struct Row: Sendable {
+        var info: StreamInfo
         /// The first and the last step in the page; 0 if it has none.
         var first = 0
         var last = 0
@@ -14,8 +14,8 @@ struct PageStreams {
     }
 
     private(set) var rows: [Row]
-    private let numbers: [String: Int]
-    private let numbersByID: [StreamID: Int]
+    private var numbers: [String: Int]
+    private var numbersByID: [StreamID: Int]
 
     init(_ streams: [StreamInfo]) {
         rows = streams.map { Row(info: $0) }
@@ -23,8 +23,26 @@ struct PageStreams {
         numbersByID = Dictionary(zip(streams.map(\.id), streams.indices), uniquingKeysWith: { first, _ in first })
     }
 
+    /// How many steps the page leaves out because they are too old.
+    var omitted: Int {
+        rows.reduce(0) { omitted, row in
+            omitted + max(0, (row.first > 0 ? row.first - 1 : row.info.headStep) - row.info.prunedStep)
+        }
+    }
+
     func number(_ name: String) -> Int? { numbers[name] }
     func number(_ id: StreamID) -> Int? { numbersByID[id] }
+
+    /// Adds a stream that was created later.
+    mutating func append(_ stream: StreamInfo) {
+        (numbers[stream.name], numbersByID[stream.id]) = (rows.count, rows.count)
+        rows.append(Row(info: stream))
+    }
+
+    /// Replaces what is known of a stream.
+    mutating func set(_ info: StreamInfo, of number: Int) {
+        rows[number].info = info
+    }
 
     /// Notes that a step is in the page.
     mutating func add(_ step: Int, of number: Int) {

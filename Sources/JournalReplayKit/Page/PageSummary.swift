@@ -8,6 +8,8 @@ struct PageSummary {
     let machines: [String]
     let made = Timestamp.now()
     var omitted = 0
+    /// For a live page: where its data continues, and what it may do.
+    var live: JSON?
     var interventions: [(stream: Int, act: Intervention)] = []
     private(set) var stepCount = 0
     private(set) var runCount = 0
@@ -21,44 +23,49 @@ struct PageSummary {
         (self.file, self.options, self.machines) = (file, options, machines)
     }
 
-    mutating func add(_ steps: PageSteps) {
+    mutating func add(_ steps: StepColumns) {
         (stepCount, stepNames, histogram) = (steps.count, steps.names, steps.histogram)
         times = steps.firstTime.map { ($0, steps.lastTime) }
     }
 
-    mutating func add(_ runs: PageRuns) {
-        (runCount, runNames) = (runs.count, runs.names)
+    mutating func add(_ runs: RunColumns, count: Int) {
+        (runCount, runNames) = (count, runs.names)
         resumptions = runs.resumptions.sorted()
     }
 
     func json(_ streams: PageStreams) -> JSON {
         func member(_ key: String, _ value: JSON) -> JSON.Member { JSON.Member(key: key, value: value) }
-        return .object([
-            member("format", .number(1)),
-            // The name alone: a path tells about the machine it was made on.
-            member("file", .text(file.map { Platform.name(of: $0) } ?? "journal")),
-            member("made", .number(made.microseconds)),
-            member("steps", .number(stepCount)), member("omitted", .number(omitted)), member("runs", .number(runCount)),
-            member("first", times.map { .number($0.first) } ?? .null),
-            member("last", times.map { .number($0.last) } ?? .null),
-            member("width", .number(histogram.width)),
-            member("density", .list(histogram.counts.map { .number($0) })),
-            member("names", names(stepNames)), member("runNames", names(runNames)),
-            member("statuses", .list(EffectRun.Status.allCases.map { .text($0.rawValue) })),
-            member("resumptions", .list(resumptions.map { .number($0) })),
-            member("isRedacted", .bool(!options.redaction.isEmpty)),
-            member("machines", .list(machines.map { .text($0) })),
-            member("wantsStates", .bool(options.states != .none)),
-            member("streams", .list(streams.rows.map(row))),
-            member("interventions", .list(interventions.map(intervention))),
-        ])
+        return .object(
+            [
+                member("format", .number(1)),
+                // The name alone: a path tells about the machine it was made on.
+                member("file", .text(file.map { Platform.name(of: $0) } ?? "journal")),
+                member("made", .number(made.microseconds)),
+                member("steps", .number(stepCount)), member("omitted", .number(omitted)),
+                member("runs", .number(runCount)),
+                member("first", times.map { .number($0.first) } ?? .null),
+                member("last", times.map { .number($0.last) } ?? .null),
+                member("width", .number(histogram.width)),
+                member("density", .list(histogram.counts.map { .number($0) })),
+                member("names", names(stepNames)), member("runNames", names(runNames)),
+                member("statuses", .list(EffectRun.Status.allCases.map { .text($0.rawValue) })),
+                member("resumptions", .list(resumptions.map { .number($0) })),
+                member("isRedacted", .bool(!options.redaction.isEmpty)),
+                member("machines", .list(machines.map { .text($0) })),
+                member("wantsStates", .bool(options.states != .none)),
+                member("streams", .list(streams.rows.map(PageSummary.row))),
+                member("interventions", .list(interventions.map(intervention))),
+            ] + (live.map { [member("live", $0)] } ?? []))
     }
 
-    private func names(_ names: PageNames) -> JSON {
-        .list(zip(names.names, names.counts).map { .list([.text($0), .number($1)]) })
+    private func names(_ names: PageNames) -> JSON { PageSummary.names(names, from: 0) }
+
+    /// The names from a number on, each with its count.
+    static func names(_ names: PageNames, from first: Int) -> JSON {
+        .list(zip(names.names, names.counts).dropFirst(first).map { .list([.text($0), .number($1)]) })
     }
 
-    private func row(_ row: PageStreams.Row) -> JSON {
+    static func row(_ row: PageStreams.Row) -> JSON {
         .list([
             .text(row.info.name), .text(row.info.machine), .number(row.info.created.microseconds),
             .number(row.info.prunedStep), .number(row.info.headStep), .number(row.states?.lowerBound),
@@ -67,9 +74,13 @@ struct PageSummary {
     }
 
     private func intervention(_ number: Int, _ act: Intervention) -> JSON {
+        PageSummary.intervention(number, act, options.redaction)
+    }
+
+    static func intervention(_ number: Int, _ act: Intervention, _ redaction: Redaction) -> JSON {
         .list([
             .number(number), .number(act.step), .number(act.ordinal), .text(act.act.rawValue),
-            .number(act.time.microseconds), .text(act.before?.rawValue), .text(options.redaction.prose(act.reason)),
+            .number(act.time.microseconds), .text(act.before?.rawValue), .text(redaction.prose(act.reason)),
         ])
     }
 }

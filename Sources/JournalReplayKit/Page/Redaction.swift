@@ -16,6 +16,11 @@ struct Redaction: Hashable, Sendable {
         isWhole = self.paths.contains(["*"])
     }
 
+    static let option = Option<StatePath>(
+        "redact", "PATH", help: "Leave out the values at this path. May be given several times.",
+        expected: "a path such as payment.card"
+    ) { try? StatePath($0) }
+
     var isEmpty: Bool { paths.isEmpty }
 
     /// A stored text that should be JSON. If it is not, no path says what is in it, so all of it is left out.

@@ -1,6 +1,6 @@
 /// How many steps fall into each part of the time that they span, without knowing the span in advance: the parts double
 /// in width when a later time needs it.
-struct TimeHistogram {
+struct TimeHistogram: Sendable {
     static let parts = 512
 
     private(set) var first: Int64?

@@ -39,18 +39,22 @@ extension JournalReader {
 
     /// Visits the interventions, oldest first.
     ///
-    /// - Parameter name: the only stream; nil for all.
+    /// - Parameters:
+    ///   - name: the only stream; nil for all.
+    ///   - number: what an earlier call returned, to visit only later ones.
+    /// - Returns: the number of the newest one.
+    @discardableResult
     package func forEachIntervention(
-        of name: String?, _ visit: ([ListedIntervention]) throws -> Void
-    ) throws {
+        of name: String?, after number: Int = 0, _ visit: ([ListedIntervention]) throws -> Void
+    ) throws -> Int {
         let stream = try name.map { name throws(JournalError) in try self.stream(name).id }
-        var last = 0
+        var last = number
         while true {
             let (page, next) = try read("reading interventions", stream: name) {
                 [last] database throws(DatabaseError) in
                 try database.interventionList(of: stream, after: last, limit: 500)
             }
-            if page.isEmpty { return }
+            if page.isEmpty { return last }
             last = next
             try visit(page)
         }

@@ -1,33 +1,35 @@
 // Puts the parts together: reads the summary, then the steps, and keeps all views at the same place.
 
 class App {
-  constructor(model, chunks) {
+  constructor(model) {
     this.model = model;
     this.selected = -1;
     this.filter = new Filter(model, () => this.showFound());
     this.lanes = new Lanes(model);
     this.timeline = new Timeline(model, this.lanes, (index, run) => this.choose(index, run));
     this.steps = new List(byID("steps"), {
-      render: (row) => this.stepRow(this.filter.found[row]), choose: (row, isPointed) => this.select(this.filter.found[row], undefined, isPointed),
+      render: (row) => this.stepRow(this.filter.found[row]), key: (row) => this.stepKey(this.filter.found[row]), choose: (row, isPointed) => this.select(this.filter.found[row], undefined, isPointed),
     });
     this.runs = new List(byID("runs"), {
-      render: (row) => this.runRow(this.foundRuns[row]),
+      render: (row) => this.runRow(this.foundRuns[row]), key: (row) => this.runKey(this.foundRuns[row]),
       choose: (row, isPointed) => this.select(model.runs.index[this.foundRuns[row]], this.foundRuns[row], isPointed),
     });
     this.stepView = new StepView(model, (distance) => this.moveInStream(distance));
-    this.stateView = new StateView(model, new States(model, chunks), (stream, step) => this.select(model.find(stream, step)));
+    this.stateView = new StateView(model, (stream, step) => this.select(model.find(stream, step)));
     this.listen();
     this.showLegend();
     this.showFound();
-    if (!this.goToFragment() && model.count) this.select(model.count - 1);
+    const isAtPlace = this.goToFragment();
+    if (!isAtPlace && model.count) this.select(model.count - 1);
+    model.source.follow?.(this, isAtPlace);
     document.body.dataset.state = "ready";
   }
 
   /** The colours that occur. */
   showLegend() {
     const { runs, restarts } = this.model;
-    const found = new Set(runs.kind);
-    byID("legend").append(...kinds.filter((_, kind) => found.has(kind)).map(({ name, says }) => el("li", { "data-kind": name }, says)),
+    const found = new Set(runs.kind.subarray(0, runs.count));
+    byID("legend").replaceChildren(...kinds.filter((_, kind) => found.has(kind)).map(({ name, says }) => el("li", { "data-kind": name }, says)),
       ...(restarts.length ? [el("li", { "data-kind": "restart" }, "restart")] : []));
   }
 
@@ -53,7 +55,7 @@ class App {
 
   /** Single keys, unless they are typed into a field or switched off. */
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !byID("keys-on").checked || byID("keys").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !byID("keys-on").checked || document.querySelector("dialog[open]")) return;
     if (event.target.closest("input:not([type=range]), select, textarea")) return;
     const act = {
       j: () => this.moveInList(1), k: () => this.moveInList(-1), n: () => this.moveInStream(1), b: () => this.moveInStream(-1),
@@ -89,9 +91,11 @@ class App {
 
   moveInList(distance) { this.steps.choose(Math.max(0, Math.min(this.steps.count - 1, this.steps.active + distance))); }
 
-  select(index, run, showsDetail) {
+  /** - `isAutomatic` says that the page moves on by itself, and that no person chose the step. */
+  select(index, run, showsDetail, isAutomatic = false) {
     if (index < 0 || index === undefined) return;
     const { model } = this;
+    if (!isAutomatic) model.source.stopFollowing?.();
     this.selected = index;
     this.nameSoon();
     // A step that the filter hides is shown without it; the event of the form clears the filter.
@@ -99,7 +103,7 @@ class App {
     this.steps.activate(firstIndex(0, this.filter.found.length, (i) => this.filter.found[i] >= index));
     this.timeline.select(index);
     byID("place").textContent = model.title(index);
-    announce(`${model.title(index)}: ${model.actionName(index)}, ${outcomes[model.outcome[index]]}`);
+    if (!isAutomatic) announce(`${model.title(index)}: ${model.actionName(index)}, ${outcomes[model.outcome[index]]}`);
     this.stepView.show(index, run);
     this.stateView.show(index);
     if (showsDetail && matchMedia("(max-width: 760px)").matches) byID("detail").scrollIntoView();
@@ -125,8 +129,12 @@ class App {
   }
 
   showFound() {
+    this.lanes.show(this.filter.found);
+    this.showLists();
+  }
+
+  showLists() {
     const { filter, model } = this;
-    this.lanes.show(filter.found);
     const active = firstIndex(0, filter.found.length, (i) => filter.found[i] >= this.selected);
     this.steps.show(filter.found.length, filter.found[active] === this.selected ? active : -1);
     const isShown = filter.isEmpty ? () => true : (run) => model.runs.index[run] >= 0 && filter.has(model.runs.index[run]);
@@ -141,6 +149,51 @@ class App {
     byID("show-runs").textContent = `Effects ${grouped(this.foundRuns.length)}`;
     byID("show-steps").textContent = `Steps ${grouped(filter.found.length)}`;
     this.timeline.draw();
+  }
+
+  // Growing
+
+  /** Shows what has happened since: the parts of a live page that the model has not seen. */
+  append(batches) {
+    const { model, filter, lanes } = this;
+    let isTouched = false;
+    let hasOtherProblems = false;
+    let hasRuns = false;
+    for (const batch of batches) {
+      addToSummary(model.summary, batch);
+      model.addStreams(batch.streams ?? []);
+      model.runs.countStarts(batch.interventions ?? []);
+      const changes = model.append(batch);
+      hasOtherProblems ||= changes.hasOtherProblems;
+      const found = filter.append(changes.first);
+      if (found) lanes.append(found);
+      for (const run of batch.runNumbers ?? []) lanes.stale.add(model.runs.stream[run]);
+      hasRuns ||= Boolean(batch.runs);
+      isTouched ||= changes.touched.has(this.selected) || batch.interventions?.length > 0;
+      for (let i = changes.first; i < model.count; i++) isTouched ||= model.cause[i] === this.selected;
+    }
+    for (const run of model.runs.live) {
+      model.runs.reachNow(run);
+      lanes.stale.add(model.runs.stream[run]);
+    }
+    const isByOutcome = filter.values.outcome !== "" && batches.some(({ outcomes, runs }) => outcomes || runs);
+    if (isByOutcome) filter.set({});
+    else if (hasOtherProblems) lanes.showProblems(filter.found);
+    showFacts(model.summary);
+    if (hasRuns) this.showLegend();
+    this.showLists();
+    this.timeline.grow();
+    if (this.selected < 0) return;
+    if (isTouched) this.stepView.show(this.selected);
+    this.stepView.showMoves();
+    this.stateView.grow();
+  }
+
+  stepKey(index) { return `${index} ${this.model.outcome[index]} ${this.model.isProblem[index]}`; }
+
+  runKey(run) {
+    const { runs } = this.model;
+    return `${run} ${runs.status[run]} ${runs.attempts[run]} ${runs.isFinal(run) ? "" : duration(runs.to[run] - runs.from[run])}`;
   }
 
   stepRow(index) {
@@ -182,26 +235,64 @@ function announce(text) { byID("status").textContent = text; }
 function showSummary(summary) {
   document.title = `${safe(summary.file)} – journal`;
   byID("file").textContent = safe(summary.file);
+  showFacts(summary);
+  showNotes(summary);
+  const byName = (a, b) => (summary.names[a][0] < summary.names[b][0] ? -1 : 1);
+  addNames(summary, [...summary.names.keys()].slice(1).sort(byName));
+  addOptions("filter-origin", origins.map((origin) => [origin, origin]));
+  addOptions("filter-outcome", [["problem", "problems"], ...outcomes.map((outcome) => [outcome, outcome])]);
+  addStreamNames(summary.streams);
+}
+
+/** - `problem` is one that has come up since. */
+function showNotes(summary, problem) {
+  const notes = problem ? [safe(problem)] : [];
+  if (summary.omitted > 0) notes.push(`${counted(summary.omitted, "older step is", "older steps are")} not in this page.`);
+  if (summary.isRedacted) notes.push("Values were left out of this page.");
+  byID("notes").textContent = notes.join(" ");
+  byID("notes").hidden = !notes.length;
+}
+
+function showFacts(summary) {
   const facts = [counted(summary.steps, "step", "steps"), counted(summary.streams.length, "stream", "streams"),
     counted(summary.runs, "effect", "effects")];
   if (summary.first !== null) facts.push(dayOf(summary.first) === dayOf(summary.last)
     ? `${dayOf(summary.first)} ${shortTime(summary.first)} to ${shortTime(summary.last)} UTC`
     : `${dayOf(summary.first)} to ${dayOf(summary.last)}`);
   byID("facts").textContent = facts.join(" · ");
-  const notes = [];
-  if (summary.omitted > 0) notes.push(`${counted(summary.omitted, "older step is", "older steps are")} not in this page.`);
-  if (summary.isRedacted) notes.push("Values were left out of this page.");
-  byID("notes").textContent = notes.join(" ");
-  byID("notes").hidden = !notes.length;
-  const add = (id, values) => byID(id).append(...values.map(([value, text]) => el("option", { value }, text)));
-  add("filter-name", summary.names.map(([name, count], number) => [number, name, count]).slice(1)
-    .sort((a, b) => (a[1] < b[1] ? -1 : 1)).map(([number, name, count]) => [number, `${safe(name)} (${grouped(count)})`]));
-  add("filter-origin", origins.map((origin) => [origin, origin]));
-  add("filter-outcome", [["problem", "problems"], ...outcomes.map((outcome) => [outcome, outcome])]);
-  byID("stream-names").append(...summary.streams.slice(0, 500).map(([name]) => el("option", { value: name })));
 }
 
-async function start() {
+const addOptions = (id, values) => byID(id).append(...values.map(([value, text]) => el("option", { value }, text)));
+
+/** The counts of a live page change all the time. */
+function addNames(summary, numbers) {
+  addOptions("filter-name", numbers.map((number) => {
+    const [name, count] = summary.names[number];
+    return [number, summary.live ? safe(name) : `${safe(name)} (${grouped(count)})`];
+  }));
+}
+
+/** More names than these make a list of suggestions slow. */
+const mostStreamNames = 500;
+
+function addStreamNames(rows) {
+  const room = Math.max(0, mostStreamNames - byID("stream-names").childElementCount);
+  byID("stream-names").append(...rows.slice(0, room).map(([name]) => el("option", { value: name })));
+}
+
+/** Adds to the summary what a live source has sent. */
+function addToSummary(summary, batch) {
+  summary.made = batch.now;
+  for (const columns of batch.steps ?? []) summary.steps += columns[0].length;
+  summary.runs = Math.max(summary.runs, (batch.runNumbers?.at(-1) ?? -1) + 1);
+  for (const key of ["first", "last", "width", "density"]) summary[key] = batch[key] ?? summary[key];
+  for (const key of ["streams", "names", "runNames", "resumptions", "interventions"]) summary[key] = summary[key].concat(batch[key] ?? []);
+  if (batch.names) addNames(summary, [...summary.names.keys()].slice(-batch.names.length));
+  addStreamNames(batch.streams ?? []);
+}
+
+/** - `makeSource` makes the source of the data from the summary. */
+async function open(makeSource) {
   if (!("DecompressionStream" in window)) throw new Error("This browser is too old for this page: update it.");
   const summary = JSON.parse(await inflateText(byID("summary").textContent));
   showSummary(summary);
@@ -210,15 +301,18 @@ async function start() {
   if (document.readyState === "loading") {
     await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
   }
-  const chunks = new Chunks();
-  const model = new Model(summary);
-  await model.load(chunks, (part) => announce(`Reading ${Math.round(part * 100)} %`));
+  const source = makeSource(summary);
+  const model = (source.model = new Model(summary, source));
+  await model.load((part) => announce(`Reading ${Math.round(part * 100)} %`));
   announce("");
-  new App(model, chunks);
+  new App(model);
 }
 
-start().catch((error) => {
-  document.body.dataset.state = "failed";
-  byID("notes").hidden = false;
-  byID("notes").textContent = `This page cannot be shown. ${error.message}`;
-});
+/** Opens the page: the last part of the script calls this. */
+function start(makeSource) {
+  open(makeSource).catch((error) => {
+    document.body.dataset.state = "failed";
+    byID("notes").hidden = false;
+    byID("notes").textContent = `This page cannot be shown. ${error.message}`;
+  });
+}

@@ -7,7 +7,8 @@ class Filter {
     this.model = model;
     this.changed = changed;
     this.values = { ...noFilter };
-    this.all = Uint32Array.from({ length: model.count }, (_, index) => index);
+    this.all = nothing;
+    this.growAll();
     this.found = this.all;
     /** Raised by each change, so that an older search ends. */
     this.turn = 0;
@@ -15,39 +16,77 @@ class Filter {
     this.progress = null;
   }
 
+  /** All steps of the model. */
+  growAll() {
+    const before = this.all.length;
+    this.buffer = roomy(this.buffer ?? new Uint32Array(this.model.count), this.model.count);
+    for (let i = before; i < this.model.count; i++) this.buffer[i] = i;
+    this.all = this.buffer.subarray(0, this.model.count);
+  }
+
+  /** Takes the steps from an index on, which are new. Returns those that match, or null if they have to be searched. */
+  append(first) {
+    this.growAll();
+    if (this.isEmpty) {
+      this.found = this.all;
+      return this.all.subarray(first);
+    }
+    if (this.values.text !== "") {
+      // A search that is under way goes on with them.
+      if (this.progress === null) this.search(this.turn);
+      return null;
+    }
+    const found = this.byColumns(this.all.subarray(first));
+    const all = new Uint32Array(this.found.length + found.length);
+    all.set(this.found);
+    all.set(found, this.found.length);
+    this.found = all;
+    return found;
+  }
+
   get isEmpty() { return Object.values(this.values).every((value) => value === ""); }
 
   async set(values) {
     Object.assign(this.values, values);
     const turn = ++this.turn;
-    const candidates = this.byColumns();
     const wanted = this.values.text.toLowerCase();
     if (!wanted) {
-      this.show(candidates, null);
+      this.show(this.byColumns(), null);
       return;
     }
-    const errors = await this.stepsWithErrors(wanted, turn);
-    const found = [];
+    Object.assign(this, { matches: [], searched: 0, errors: new Set() });
+    this.show(nothing, 0);
+    this.errors = await this.stepsWithErrors(wanted, turn);
+    await this.search(turn);
+  }
+
+  /** Searches the texts of the steps that were not searched yet, also of those that arrive meanwhile. */
+  async search(turn) {
+    const { source } = this.model;
+    const wanted = this.values.text.toLowerCase();
     let shown = performance.now();
-    this.show(new Uint32Array(0), 0);
-    for (let i = 0; i < candidates.length && turn === this.turn;) {
-      const chunk = chunkOf(this.model.starts, candidates[i]);
-      const { actions, others } = await this.model.chunks.texts(chunk);
-      const start = this.model.starts[chunk];
-      for (; i < candidates.length && candidates[i] < start + actions.length; i++) {
-        const index = candidates[i];
-        const other = others[index - start];
-        const isFound = actions[index - start].toLowerCase().includes(wanted) || errors.has(index)
-          || (other && Object.values(other).some((text) => String(text).toLowerCase().includes(wanted)));
-        if (isFound) found.push(index);
+    while (turn === this.turn && this.searched < this.all.length) {
+      const chunk = chunkOf(source.starts, this.searched);
+      const end = Math.min(source.starts[chunk + 1] ?? Infinity, this.all.length);
+      const candidates = this.byColumns(this.all.subarray(this.searched, end));
+      if (candidates.length) {
+        const { actions, others } = await source.texts(chunk);
+        if (turn !== this.turn) return;
+        for (const index of candidates) {
+          const other = others[index - source.starts[chunk]];
+          const isFound = (actions[index - source.starts[chunk]] ?? "").toLowerCase().includes(wanted) || this.errors.has(index)
+            || (other && Object.values(other).some((text) => String(text).toLowerCase().includes(wanted)));
+          if (isFound) this.matches.push(index);
+        }
       }
-      if (performance.now() - shown > 100 && turn === this.turn) {
-        this.show(Uint32Array.from(found), i / candidates.length);
+      this.searched = end;
+      if (performance.now() - shown > 100) {
+        this.show(Uint32Array.from(this.matches), this.searched / this.all.length);
         await pause();
         shown = performance.now();
       }
     }
-    if (turn === this.turn) this.show(Uint32Array.from(found), null);
+    if (turn === this.turn) this.show(Uint32Array.from(this.matches), null);
   }
 
   show(found, progress) {
@@ -58,27 +97,27 @@ class Filter {
 
   /** The steps one of whose effects has an error with this text. */
   async stepsWithErrors(wanted, turn) {
-    const { runs, chunks } = this.model;
+    const { runs, source } = this.model;
     const steps = new Set();
-    for (let chunk = 0; chunk < chunks.count("run-texts") && turn === this.turn; chunk++) {
-      const texts = await chunks.runTexts(chunk);
+    for (let chunk = 0; chunk < source.runStarts.length && turn === this.turn; chunk++) {
+      const texts = await source.runTexts(chunk);
       texts.forEach(({ error, attempts = [] }, row) => {
         const errors = [error, ...attempts.map(([, , , thrown]) => thrown)];
-        if (errors.some((text) => text?.toLowerCase().includes(wanted))) steps.add(runs.index[runs.starts[chunk] + row]);
+        if (errors.some((text) => text?.toLowerCase().includes(wanted))) steps.add(runs.index[source.runStarts[chunk] + row]);
       });
     }
     return steps;
   }
 
-  byColumns() {
+  byColumns(candidates = this.all) {
     const { model, values } = this;
     const streams = this.streams();
     const name = values.name === "" ? -1 : Number(values.name);
     const origin = origins.indexOf(values.origin);
     const outcome = outcomes.indexOf(values.outcome);
     const wantsProblems = values.outcome === "problem";
-    if (!streams && name < 0 && origin < 0 && outcome < 0 && !wantsProblems) return this.all;
-    return this.all.filter((i) =>
+    if (!streams && name < 0 && origin < 0 && outcome < 0 && !wantsProblems) return candidates;
+    return candidates.filter((i) =>
       (!streams || streams[model.stream[i]]) && (name < 0 || model.name[i] === name)
       && (origin < 0 || model.origin[i] === origin) && (outcome < 0 || model.outcome[i] === outcome)
       && (!wantsProblems || model.isProblem[i]));

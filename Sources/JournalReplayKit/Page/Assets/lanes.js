@@ -6,85 +6,90 @@ const mostRows = 3;
 class Lanes {
   constructor(model) {
     this.model = model;
-    /** For each stream, the rows of its bars. */
-    this.rows = new Map();
     /** How many rows the fullest lane has. */
     this.rowCount = 0;
-    const { runs, streams } = model;
-    /** The time up to which the bars before each place reach, so that a search finds those that begin earlier. */
-    this.reach = new Float64Array(runs.count);
-    for (let stream = 0; stream < streams.length; stream++) {
-      const { offsets, items } = runs.byStream;
-      let reach = -Infinity;
-      for (let i = offsets[stream]; i < offsets[stream + 1]; i++) {
-        reach = Math.max(reach, runs.to[items[i]]);
-        this.reach[i] = reach;
-      }
-      this.rows.set(stream, this.pack(stream));
-    }
+    this.rows = new Uint8Array(model.runs.count);
+    /** The time up to which the bars before each one reach, so that a search finds those that begin earlier. */
+    this.reach = new Float64Array(model.runs.count);
+    /** The streams whose bars have to be placed again. */
+    this.stale = new Set();
+    for (let stream = 0; stream < model.streams.length; stream++) this.pack(stream);
   }
 
   /** Takes the steps that the lanes show, in order. */
   show(found) {
     const { model } = this;
-    const streamOf = (index) => model.stream[index];
-    this.steps = groups(model.streams.length, found.length, streamOf, found);
-    this.problems = groups(
-      model.streams.length, found.length, (index) => (model.isProblem[index] ? model.stream[index] : -1), found);
+    this.steps = new Groups(model.streams.length, found.length, (index) => model.stream[index], found);
+    this.showProblems(found);
     this.streams = [];
     for (let stream = 0; stream < model.streams.length; stream++) {
-      if (this.steps.offsets[stream + 1] > this.steps.offsets[stream]) this.streams.push(stream);
+      if (this.steps.of(stream).length) this.streams.push(stream);
     }
-    // A clock can be set back; what is searched must not decrease.
-    this.times = Float64Array.from(this.steps.items, (index) => model.time[index]);
-    for (const stream of this.streams) {
-      const end = this.steps.offsets[stream + 1];
-      for (let i = this.steps.offsets[stream] + 1; i < end; i++) {
-        if (this.times[i] < this.times[i - 1]) this.times[i] = this.times[i - 1];
-      }
+  }
+
+  showProblems(found) {
+    const { model } = this;
+    this.problems = new Groups(
+      model.streams.length, found.length, (index) => (model.isProblem[index] ? model.stream[index] : -1), found);
+  }
+
+  /** Adds steps after all others. */
+  append(found) {
+    const { model } = this;
+    for (const index of found) {
+      const stream = model.stream[index];
+      if (!this.steps.of(stream).length) this.insert(stream);
+      this.steps.add(stream, index);
+      if (model.isProblem[index]) this.problems.add(stream, index);
     }
+  }
+
+  insert(stream) {
+    this.streams.splice(firstIndex(0, this.streams.length, (i) => this.streams[i] > stream), 0, stream);
   }
 
   /** The place of the first step of a stream at or after a time. */
   place(stream, time) {
-    return firstIndex(this.steps.offsets[stream], this.steps.offsets[stream + 1], (i) => this.times[i] >= time);
+    const list = this.steps.of(stream);
+    return firstIndex(0, list.length, (i) => this.model.place[list[i]] >= time);
   }
 
   /** The step of a stream that is nearest to a time, or -1. */
   nearest(stream, time) {
+    const list = this.steps.of(stream);
     const at = this.place(stream, time);
-    const candidates = [at - 1, at].filter(
-      (i) => i >= this.steps.offsets[stream] && i < this.steps.offsets[stream + 1]);
-    candidates.sort((a, b) => Math.abs(this.times[a] - time) - Math.abs(this.times[b] - time));
-    return candidates.length ? this.steps.items[candidates[0]] : -1;
+    const distance = (index) => Math.abs(this.model.place[index] - time);
+    const candidates = [list[at - 1], list[at]].filter((index) => index !== undefined);
+    return candidates.sort((a, b) => distance(a) - distance(b))[0] ?? -1;
   }
 
   /** The effects of a stream that a span of time touches. */
   runs(stream, from, to) {
-    const { runs } = this.model;
-    const { offsets, items } = runs.byStream;
-    const low = firstIndex(offsets[stream], offsets[stream + 1], (i) => this.reach[i] >= from);
-    const high = firstIndex(low, offsets[stream + 1], (i) => runs.from[items[i]] > to);
-    return items.subarray(low, high);
+    if (this.stale.delete(stream)) this.pack(stream);
+    const list = this.model.runs.byStream.of(stream);
+    const low = firstIndex(0, list.length, (i) => this.reach[list[i]] >= from);
+    const high = firstIndex(low, list.length, (i) => this.model.runs.from[list[i]] > to);
+    return list.slice(low, high);
   }
 
   /** The row in which an effect's bar is: bars that overlap in time get different rows, while there are any. */
-  row(run) {
-    const stream = this.model.runs.stream[run];
-    return this.rows.get(stream)[run - this.model.runs.byStream.items[this.model.runs.byStream.offsets[stream]]];
-  }
+  row(run) { return this.rows[run]; }
 
   pack(stream) {
     const { runs } = this.model;
-    const { offsets, items } = runs.byStream;
+    this.rows = roomy(this.rows, runs.count);
+    this.reach = roomy(this.reach, runs.count);
     const ends = new Array(mostRows).fill(-Infinity);
-    return Uint8Array.from(items.subarray(offsets[stream], offsets[stream + 1]), (run) => {
+    let reach = -Infinity;
+    for (const run of runs.byStream.of(stream)) {
+      reach = Math.max(reach, runs.to[run]);
+      this.reach[run] = reach;
       let row = ends.findIndex((end) => end < runs.from[run]);
       if (row < 0) row = ends.indexOf(Math.min(...ends));
       ends[row] = Math.max(ends[row], runs.to[run]);
+      this.rows[run] = row;
       this.rowCount = Math.max(this.rowCount, row + 1);
-      return row;
-    });
+    }
   }
 }
 

@@ -5,14 +5,16 @@ const tallest = 12_000_000;
 
 class List {
   /**
-   * `source.render(row)` makes the content of a row, `source.choose(row)` is called when one is chosen, and
-   * `source.label` names the list.
+   * `source.render(row)` makes the content of a row, `source.key(row)` tells when that has changed, and
+   * `source.choose(row)` is called when one is chosen.
    */
   constructor(box, source) {
     this.box = box;
     this.source = source;
     this.count = 0;
     this.active = -1;
+    /** The elements of the rows that can be seen, by their keys: a row that is drawn again stays the same. */
+    this.drawn = new Map();
     this.spacer = el("div", { class: "spacer", "aria-hidden": "true" });
     this.rows = el("div", { class: "rows", role: "presentation" });
     box.append(this.spacer, this.rows);
@@ -28,12 +30,17 @@ class List {
   get rowHeight() { return parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 44; }
 
   show(count, active) {
+    const isAtEnd = this.count > 0 && count > this.count && this.isAtEnd;
     this.count = count;
     this.setActive(active);
     this.height = this.rowHeight;
     this.spacer.style.height = `${Math.min(tallest, count * this.height)}px`;
+    if (isAtEnd) this.box.scrollTop = this.box.scrollHeight;
     this.draw();
   }
+
+  /** Whether the last row can be seen. */
+  get isAtEnd() { return this.box.scrollTop + this.box.clientHeight >= this.box.scrollHeight - 4; }
 
   /** How many pixels of rows one pixel of the scroll bar stands for. */
   get scale() {
@@ -48,15 +55,29 @@ class List {
     const last = Math.min(this.count, Math.ceil((top + this.box.clientHeight) / this.height) + 2);
     const offset = first * this.height - top + this.box.scrollTop;
     this.rows.style.transform = `translateY(${Math.max(0, offset)}px)`;
-    this.rows.replaceChildren(...Array.from({ length: Math.max(0, last - first) }, (_, i) => this.row(first + i)));
+    const before = this.drawn;
+    this.drawn = new Map();
+    for (let row = first; row < last; row++) {
+      const key = `${row} ${this.source.key(row)}`;
+      this.drawn.set(key, before.get(key) ?? this.row(row));
+    }
+    const rows = [...this.drawn.values()];
+    for (const element of rows) this.mark(element);
+    if (rows.length !== this.rows.children.length || rows.some((element, i) => element !== this.rows.children[i])) {
+      this.rows.replaceChildren(...rows);
+    }
     this.nameActive();
   }
 
   row(row) {
     return el("div", {
       class: "row", role: "option", id: `${this.box.id}-${row}`, "data-row": row, "aria-posinset": row + 1,
-      "aria-setsize": this.count, "aria-selected": row === this.active ? "true" : "false",
     }, ...this.source.render(row));
+  }
+
+  mark(element) {
+    element.setAttribute("aria-setsize", this.count);
+    element.setAttribute("aria-selected", String(Number(element.dataset.row) === this.active));
   }
 
   nameActive() {

@@ -91,24 +91,25 @@ class TimelinePainter {
   /** The steps: a mark for each, or their density where marks would overlap. */
   steps(stream, top) {
     const { c, lanes } = this;
+    const list = lanes.steps.of(stream);
     const low = lanes.place(stream, this.span.from);
     const high = lanes.place(stream, this.span.to);
     if ((high - low) * 4 > this.width - this.gutter) {
-      this.density(stream, top, low, high);
+      this.density(list, top, low, high);
     } else {
       c.fillStyle = this.color("mark");
-      for (let i = low; i < high; i++) this.mark(lanes.times[i], top, 3);
+      for (let i = low; i < high; i++) this.mark(this.model.place[list[i]], top, 3);
     }
     c.fillStyle = this.color("run-failed");
     let last = -10;
-    const { offsets, items } = lanes.problems;
-    const start = firstIndex(offsets[stream], offsets[stream + 1], (i) => this.model.time[items[i]] >= this.span.from);
-    for (let i = start; i < offsets[stream + 1]; i++) {
-      const x = this.x(this.model.time[items[i]]);
+    const problems = lanes.problems.of(stream);
+    const time = (i) => this.model.place[problems[i]];
+    for (let i = firstIndex(0, problems.length, (i) => time(i) >= this.span.from); i < problems.length; i++) {
+      const x = this.x(time(i));
       if (x > this.width) break;
       if (x - last < 2) continue;
       last = x;
-      this.mark(this.model.time[items[i]], top, 4);
+      this.mark(time(i), top, 4);
     }
   }
 
@@ -118,13 +119,13 @@ class TimelinePainter {
     this.c.fill();
   }
 
-  density(stream, top, low, high) {
-    const { c, lanes } = this;
+  density(list, top, low, high) {
+    const { c } = this;
     const counts = [];
     let most = 1;
     for (let x = this.gutter, at = low; x < this.width; x += 2) {
       const end = this.timeline.timeAt(x + 2);
-      const next = firstIndex(at, high, (i) => lanes.times[i] >= end);
+      const next = firstIndex(at, high, (i) => this.model.place[list[i]] >= end);
       counts.push(next - at);
       most = Math.max(most, next - at);
       at = next;

@@ -16,8 +16,8 @@ const kindNumber = Object.fromEntries(kinds.map((kind, number) => [kind.name, nu
 class Runs {
   constructor(model) {
     this.model = model;
-    const count = (this.count = model.summary.runs);
-    this.filled = 0;
+    this.count = 0;
+    const count = model.summary.runs;
     for (const name of ["stream", "step", "ordinal", "name", "attempts", "failures", "delivered"]) {
       this[name] = new Uint32Array(count);
     }
@@ -26,42 +26,85 @@ class Runs {
     /** The step that returned it; -1 if the page does not have it. */
     this.index = new Int32Array(count).fill(-1);
     for (const name of ["notBefore", "started", "ended", "from", "to"]) this[name] = new Float64Array(count).fill(NaN);
-    this.starts = [];
+    /** Those that have not ended: their bars reach until now. */
+    this.live = new Set();
   }
 
-  add([stream, step, ordinal, name, status, attempts, failures, delivered, ...times]) {
-    this.starts.push(this.filled);
-    for (let i = 0; i < stream.length; i++) {
-      const row = this.filled++;
-      this.stream[row] = stream[i];
-      this.step[row] = step[i];
-      this.ordinal[row] = ordinal[i];
-      this.name[row] = name[i];
-      this.status[row] = status[i];
-      this.attempts[row] = attempts[i];
-      this.failures[row] = failures[i];
-      this.delivered[row] = delivered[i];
-      if (times[0][i]) this.notBefore[row] = times[1][i];
-      if (times[2][i]) this.started[row] = times[3][i];
-      if (times[4][i]) this.ended[row] = times[5][i];
+  add(columns) {
+    const first = this.count;
+    this.reserve(first + columns[0].length);
+    for (let i = 0; i < columns[0].length; i++) this.set(first + i, columns, i);
+    this.count = first + columns[0].length;
+  }
+
+  reserve(count) {
+    for (const name of ["stream", "step", "ordinal", "name", "attempts", "failures", "delivered", "status", "kind"]) {
+      this[name] = roomy(this[name], count);
     }
+    this.index = roomy(this.index, count, -1);
+    for (const name of ["notBefore", "started", "ended", "from", "to"]) this[name] = roomy(this[name], count, NaN);
+  }
+
+  set(run, [stream, step, ordinal, name, status, attempts, failures, delivered, ...times], i) {
+    this.stream[run] = stream[i];
+    this.step[run] = step[i];
+    this.ordinal[run] = ordinal[i];
+    this.name[run] = name[i];
+    this.status[run] = status[i];
+    this.attempts[run] = attempts[i];
+    this.failures[run] = failures[i];
+    this.delivered[run] = delivered[i];
+    this.notBefore[run] = times[0][i] ? times[1][i] : NaN;
+    this.started[run] = times[2][i] ? times[3][i] : NaN;
+    this.ended[run] = times[4][i] ? times[5][i] : NaN;
   }
 
   finish() {
-    const { model } = this;
     this.operatorStarts = new Map();
-    for (const [stream, step, ordinal, act] of model.summary.interventions) {
+    this.countStarts(this.model.summary.interventions);
+    for (let run = 0; run < this.count; run++) this.place(run);
+    this.byStream = new Groups(this.model.streams.length, this.count, (run) => this.stream[run]);
+  }
+
+  countStarts(interventions) {
+    for (const [stream, step, ordinal, act] of interventions) {
       const key = `${stream} ${step} ${ordinal}`;
       if (act === "retry") this.operatorStarts.set(key, (this.operatorStarts.get(key) ?? 0) + 1);
     }
-    for (let run = 0; run < this.count; run++) {
-      const index = (this.index[run] = model.find(this.stream[run], this.step[run]));
-      const first = [this.started[run], this.ended[run], this.notBefore[run]].find((time) => !Number.isNaN(time));
-      this.from[run] = index >= 0 ? model.time[index] : first ?? model.streams[this.stream[run]].created;
-      this.to[run] = Math.max(this.from[run], this.isFinal(run) ? this.ended[run] || this.from[run] : model.summary.made);
-      this.kind[run] = this.kindOf(run);
-    }
-    this.byStream = groups(model.streams.length, this.count, (run) => this.stream[run]);
+  }
+
+  /** Finds out what follows from its columns. */
+  place(run) {
+    const { model } = this;
+    const index = (this.index[run] = model.find(this.stream[run], this.step[run]));
+    const first = [this.started[run], this.ended[run], this.notBefore[run]].find((time) => !Number.isNaN(time));
+    this.from[run] = index >= 0 ? model.time[index] : first ?? model.streams[this.stream[run]].created;
+    this.kind[run] = this.kindOf(run);
+    if (this.isFinal(run)) this.live.delete(run);
+    else this.live.add(run);
+    this.reachNow(run);
+  }
+
+  reachNow(run) {
+    this.to[run] = Math.max(this.from[run], this.isFinal(run) ? this.ended[run] || this.from[run] : this.model.summary.made);
+  }
+
+  /** Adds or replaces effects. Returns the steps that returned them. */
+  put(columns, numbers) {
+    return numbers.map((run, i) => {
+      const isNew = run >= this.count;
+      if (isNew) {
+        this.reserve(run + 1);
+        this.count = run + 1;
+      }
+      this.set(run, columns, i);
+      this.place(run);
+      if (isNew) {
+        this.byStream.add(this.stream[run], run, (other) =>
+          this.step[other] < this.step[run] || (this.step[other] === this.step[run] && this.ordinal[other] < this.ordinal[run]));
+      }
+      return this.index[run];
+    });
   }
 
   statusName(run) { return this.model.summary.statuses[this.status[run]]; }
@@ -91,15 +134,16 @@ class Runs {
 
   /** The effects of a step. */
   of(stream, step) {
-    const { offsets, items } = this.byStream;
+    const list = this.byStream.of(stream);
     const found = [];
-    let at = firstIndex(offsets[stream], offsets[stream + 1], (i) => this.step[items[i]] >= step);
-    while (at < offsets[stream + 1] && this.step[items[at]] === step) found.push(items[at++]);
+    let at = firstIndex(0, list.length, (i) => this.step[list[i]] >= step);
+    while (at < list.length && this.step[list[at]] === step) found.push(list[at++]);
     return found;
   }
 
   async texts(run) {
-    const number = chunkOf(this.starts, run);
-    return (await this.model.chunks.runTexts(number))[run - this.starts[number]];
+    const { runStarts } = this.model.source;
+    const number = chunkOf(runStarts, run);
+    return (await this.model.source.runTexts(number))[run - runStarts[number]];
   }
 }

@@ -1,8 +1,8 @@
 // The state after the selected step, what the step changed, and how to walk through the states of a stream.
 
 class StateView {
-  constructor(model, states, go) {
-    Object.assign(this, { model, states, go, pinned: null, timer: null });
+  constructor(model, go) {
+    Object.assign(this, { model, states: model.source.states, go, pinned: null, timer: null });
     this.box = byID("state");
     this.slider = byID("state-step");
     this.slider.addEventListener("input", () => go(this.stream, Number(this.slider.value)));
@@ -21,18 +21,20 @@ class StateView {
     byID("state-moves").hidden = !range;
     if (!range) {
       this.stop();
-      this.box.replaceChildren(...this.advice());
+      this.box.replaceChildren(...this.states.advice(model, this.stream, this.note()));
       return;
     }
     const first = Math.max(range.first, model.streams[this.stream].firstState ?? 0);
-    this.slider.min = this.firstStep(range);
-    this.slider.max = range.last;
-    this.slider.value = step;
-    this.slider.setAttribute("aria-valuetext", `step ${step} of ${range.last}`);
-    const [before, after, base] = await Promise.all([
-      this.states.at(this.stream, step - 1), this.states.at(this.stream, step), this.pinnedState(),
-    ]);
+    this.showRange(range);
+    let states;
+    try {
+      states = await Promise.all([this.states.at(this.stream, step - 1), this.states.at(this.stream, step), this.pinnedState()]);
+    } catch (error) {
+      if (this.index === index) this.box.replaceChildren(el("p", { class: "problem" }, safe(error.message)));
+      return;
+    }
     if (this.index !== index) return;
+    const [before, after, base] = states;
     if (after === undefined) {
       this.box.replaceChildren(el("p", {}, `This page has the states of steps ${grouped(first)} to ${grouped(range.last)} of this stream.`),
         ...this.note());
@@ -47,28 +49,27 @@ class StateView {
       ...(step === range.last ? this.note() : []));
   }
 
+  showRange(range) {
+    this.slider.min = this.firstStep(range);
+    this.slider.max = range.last;
+    this.slider.value = this.step;
+    this.slider.setAttribute("aria-valuetext", `step ${this.step} of ${range.last}`);
+  }
+
+  /** The stream may have more steps. */
+  grow() {
+    const range = this.states.range(this.stream);
+    if (range) this.showRange(range);
+  }
+
   /** The first step whose action is in the page too. */
   firstStep(range) {
-    const { offsets, items } = this.model.byStream;
-    return Math.max(range.first, this.model.step[items[offsets[this.stream]]] ?? range.first);
+    return Math.max(range.first, this.model.step[this.model.byStream.of(this.stream)[0]] ?? range.first);
   }
 
   note() {
     const { note } = this.model.streams[this.stream];
     return note ? [el("p", { class: "problem" }, safe(note))] : [];
-  }
-
-  advice() {
-    const { summary, streams } = this.model;
-    const machine = safe(streams[this.stream].machine);
-    if (!summary.wantsStates) return [el("p", {}, "This page was made without states (", el("code", {}, "--states none"), ").")];
-    if (summary.machines.includes(streams[this.stream].machine)) {
-      return [el("p", {}, "This page has the states of the newest steps, and none of them belongs to this stream."), ...this.note(),
-        el("p", {}, "Make the page again with ", el("code", {}, "--states all"), ".")];
-    }
-    return [el("p", {}, `States are computed with the reducer of the machine “${machine}”, which was not known when this page was made.`),
-      el("p", {}, "Make the page with the machine, from a library or with the app’s own tool:"),
-      el("pre", {}, "journal-replay page JOURNAL -o report.html \\\n    --machine libMachines.so")];
   }
 
   // Moving

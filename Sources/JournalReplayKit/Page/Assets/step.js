@@ -18,8 +18,7 @@ class StepView {
     if (this.index !== index) return;
     const outcome = outcomes[model.outcome[index]];
     const [name] = shortAction(texts.action);
-    byID("step-before").disabled = model.neighbour(index, -1) < 0;
-    byID("step-after").disabled = model.neighbour(index, 1) < 0;
+    this.showMoves();
     byID("step-title").textContent = name ?? "Action";
     this.box.replaceChildren(
       el("p", { class: "facts" }, safe(model.streams[stream].name), " · step ", grouped(model.step[index]), " · ",
@@ -28,9 +27,16 @@ class StepView {
       section("Action", treeOfText(texts.action)),
       section("Cause", this.cause(index)),
       ...this.outcome(texts),
+      ...(model.source.actsOnStep?.(model, index) ?? []),
       ...this.consequences(index),
       ...this.effects(index, runs, runTexts, run),
       ...this.interventions(stream, model.step[index]));
+  }
+
+  /** Whether there are steps before and after this one. */
+  showMoves() {
+    byID("step-before").disabled = this.model.neighbour(this.index, -1) < 0;
+    byID("step-after").disabled = this.model.neighbour(this.index, 1) < 0;
   }
 
   link(index, more = "") {
@@ -103,6 +109,7 @@ class StepView {
     const card = el("article", { class: "effect", id: `run-${runs.ordinal[run]}`, "data-kind": kind.name },
       el("h4", {}, runs.title(run), " ", el("span", { class: "quiet" }, `${runs.step[run]}.${runs.ordinal[run]}`), " ",
         badge(runs.statusName(run), kind.name)),
+      ...(model.source.actsOnRun?.(model, run) ?? []),
       texts.error && el("p", { class: "problem" }, el("strong", {}, "Error: "), safe(texts.error)),
       el("dl", {}, ...life.flatMap(([title, text]) => [el("dt", {}, title), el("dd", {}, text)])),
       ...["value", "sends", "onRestart", "onFailure", "onCancel"].filter((key) => texts[key]).map((key) =>

@@ -18,24 +18,42 @@ class Timeline {
     this.spacer = byID("lanes-height");
     this.tip = byID("tip");
     this.selected = -1;
-    const first = model.summary.first ?? model.summary.made;
-    const last = Math.max(model.summary.last ?? first, this.lastEnd());
-    const margin = Math.max(1000, (last - first) * 0.02);
-    this.whole = { from: first - margin, to: last + margin };
+    this.whole = this.wholeSpan();
     this.span = { ...this.whole };
-    this.laneHeight = barsTop + lanes.rowCount * barStep + 3;
     new ResizeObserver(() => this.draw()).observe(this.box);
     this.box.addEventListener("scroll", () => this.draw());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     this.listen();
   }
 
+  get laneHeight() { return barsTop + this.lanes.rowCount * barStep + 3; }
+
+  wholeSpan() {
+    const { summary } = this.model;
+    const first = summary.first ?? summary.made;
+    const last = Math.max(summary.last ?? first, this.lastEnd());
+    const margin = Math.max(1000, (last - first) * 0.02);
+    return { from: first - margin, to: last + margin };
+  }
+
   lastEnd() {
     const { runs } = this.model;
-    let last = -Infinity;
+    let last = this.knownEnd ?? -Infinity;
     // A live effect lasts until now, which can be long after everything else: it does not stretch the whole view.
-    for (let run = 0; run < runs.count; run++) if (runs.isFinal(run)) last = Math.max(last, runs.to[run]);
+    for (let run = this.seenRuns ?? 0; run < runs.count; run++) if (runs.isFinal(run)) last = Math.max(last, runs.to[run]);
+    [this.knownEnd, this.seenRuns] = [last, runs.count];
     return last;
+  }
+
+  /** The time has gone on. What shows all, or the end, shows the new end. */
+  grow() {
+    const before = this.whole;
+    this.whole = this.wholeSpan();
+    const { from, to } = this.span;
+    const isAtEnd = to >= before.to - 1;
+    if (isAtEnd && from <= before.from + 1) this.span = { ...this.whole };
+    else if (isAtEnd) this.span = { from: from + this.whole.to - before.to, to: this.whole.to };
+    this.draw();
   }
 
   get gutter() { return this.width > 640 ? 132 : 0; }
@@ -166,7 +184,7 @@ class Timeline {
     if (within > barsTop - 2 && runs.count) {
       const reach = this.timeAt(x + 4) - this.timeAt(x);
       const near = this.lanes.runs(stream, this.timeAt(x) - reach, this.timeAt(x) + reach);
-      for (const run of [...near.subarray(-2000)].reverse()) {
+      for (const run of [...near.slice(-2000)].reverse()) {
         if (runs.to[run] + reach < this.timeAt(x)) continue;
         if (within >= this.rowTop(run) - 1 && within <= this.rowTop(run) + 9) return { index: runs.index[run], run };
       }

@@ -1,0 +1,76 @@
+// What an operator can do to effects and steps, if the server allows it. The server decides whether an act is possible.
+
+const actNames = { cancel: "Cancel", retry: "Retry", release: "Release", skip: "Skip" };
+const actNotes = {
+  cancel: "The app does not run it any more.",
+  retry: "It starts when the app opens the stream next. Its body can run twice, whatever its restart policy is.",
+  release: "It starts when the app opens the stream next.",
+  skip: "The state stays as it was before the step, and the app continues after it.",
+};
+
+class Acts {
+  constructor() {
+    this.title = el("h2", { id: "act-title" });
+    this.text = el("p", {});
+    this.reason = el("input", { id: "act-reason", type: "text", required: true, autocomplete: "off", maxlength: 1000 });
+    this.answer = el("p", { id: "act-answer", role: "status" });
+    this.confirm = el("button", { type: "button", id: "act-confirm", on: { click: () => this.send() } });
+    this.cancel = el("button", { type: "button", id: "act-close", on: { click: () => this.dialog.close() } }, "Close");
+    this.dialog = el("dialog", { id: "act", "aria-labelledby": "act-title" }, this.title, this.text,
+      el("label", {}, "Reason, which the journal records", this.reason), this.answer,
+      el("p", { class: "buttons" }, this.confirm, this.cancel));
+    document.body.append(this.dialog);
+  }
+
+  /** The acts that an effect's status permits. */
+  onRun(model, run) {
+    const { runs } = model;
+    const status = runs.statusName(run);
+    const acts = ["asked", "parked"].includes(status) ? ["release"] : [];
+    if (["failed", "cancelled", "evicted", "discarded"].includes(status)) acts.push("retry");
+    if (!runs.isFinal(run) && status !== "cancelling") acts.push("cancel");
+    return this.buttons(acts, { stream: model.streams[runs.stream[run]].name, step: runs.step[run], ordinal: runs.ordinal[run] },
+      `the effect “${runs.title(run)}”, which is ${status}`);
+  }
+
+  onStep(model, index) {
+    if (model.outcome[index] !== 0) return [];
+    return this.buttons(["skip"], { stream: model.streams[model.stream[index]].name, step: model.step[index], ordinal: null }, "the step");
+  }
+
+  buttons(acts, place, what) {
+    if (!acts.length) return [];
+    return [el("p", { class: "buttons acts" }, ...acts.map((act) =>
+      el("button", { type: "button", "data-act": act, on: { click: () => this.ask({ act, ...place }, what) } }, `${actNames[act]} …`)))];
+  }
+
+  ask(act, what) {
+    this.act = act;
+    this.title.textContent = `${actNames[act.act]} ${what}?`;
+    this.text.textContent = `${safe(act.stream)}, step ${grouped(act.step)}. ${actNotes[act.act]} `
+      + "If an app has the journal open, the app does it at once.";
+    this.reason.value = "";
+    this.answer.textContent = "";
+    this.confirm.textContent = actNames[act.act];
+    this.confirm.hidden = false;
+    this.dialog.showModal();
+    this.reason.focus();
+  }
+
+  async send() {
+    if (!this.reason.reportValidity()) return;
+    this.confirm.disabled = true;
+    try {
+      const answer = await fetch("act", {
+        method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ ...this.act, reason: this.reason.value }),
+      });
+      const { done, problem } = await answer.json();
+      this.answer.textContent = safe(done ?? problem);
+      this.confirm.hidden = Boolean(done);
+    } catch (error) {
+      this.answer.textContent = `The server does not answer. ${error.message}`;
+    }
+    this.confirm.disabled = false;
+  }
+}

@@ -1,0 +1,55 @@
+import JournalStore
+
+/// Reads the texts of a live page from the journal, chunk by chunk.
+struct LiveTexts: Sendable {
+    let reader: JournalReader
+    let redaction: Redaction
+
+    /// The texts of the steps of a chunk; nil if there is no such chunk.
+    func steps(_ chunk: Int, _ page: LivePage) throws -> [UInt8]? {
+        guard let positions = page.read({ $0.positions(ofChunk: chunk) }), let last = positions.last else { return nil }
+        var texts = StepTexts(redaction)
+        var missing = positions
+        var position = (positions.first ?? 1) - 1
+        while position < last {
+            let read = try EntryPage(reader, after: position, upTo: last, limit: 1_024)
+            guard let end = read.entries.last?.position else { break }
+            let streams = try ids(read.entries)
+            for entry in read.entries where positions.contains(entry.position) {
+                // Entries can have been pruned meanwhile.
+                while let first = missing.first, first < entry.position {
+                    texts.addMissing()
+                    missing.removeFirst()
+                }
+                missing.removeFirst()
+                let record = streams[entry.stream].flatMap { read.record(of: entry, $0) }
+                texts.add(entry, action: redaction.json(entry.action), record)
+            }
+            position = end
+        }
+        for _ in missing { texts.addMissing() }
+        return texts.take()
+    }
+
+    private func ids(_ entries: [Entry]) throws -> [String: StreamID] {
+        var ids: [String: StreamID] = [:]
+        for entry in entries where ids[entry.stream] == nil { ids[entry.stream] = try reader.stream(entry.stream).id }
+        return ids
+    }
+
+    /// The texts of the effects of a chunk; nil if there is no such chunk.
+    func runs(_ chunk: Int, _ page: LivePage) throws -> [UInt8]? {
+        guard let runs = page.read({ $0.runs(ofChunk: chunk) }) else { return nil }
+        let makeTexts = RunTexts(redaction: redaction)
+        let texts = try runs.map { place, stream in
+            guard
+                let run = try reader.effectRun(RunKey(step: place.step, ordinal: place.ordinal), of: stream)
+            else { return JSON.object([]) }
+            let attempts =
+                run.attempts > 1 ? try reader.attempts(of: stream, step: run.step, ordinal: run.ordinal) : []
+            let remembered = try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal)
+            return makeTexts.json(of: run, attempts, remembered[...])
+        }
+        return Array(JSON.list(texts).json.utf8)
+    }
+}

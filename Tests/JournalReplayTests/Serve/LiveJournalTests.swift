@@ -1,0 +1,160 @@
+import JournalStore
+import Testing
+import TortureKit
+
+@testable import JournalReplayKit
+
+@Suite struct `A live page and its journal` {
+    private func live(_ path: String, _ options: PageOptions = PageOptions()) throws -> (LiveJournal, LivePage) {
+        let page = LivePage(options.redaction)
+        return (try LiveJournal(JournalReader(path: path), options) { page.apply($0) }, page)
+    }
+
+    private func readAll(_ journal: LiveJournal) throws {
+        while try journal.read() {}
+    }
+
+    @Test func `reads every step, outcome and effect of a journal`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let (journal, page) = try live(path)
+        try readAll(journal)
+        let reader = try JournalReader(path: path)
+        let entries = try reader.entries(after: 0, limit: 100)
+        let runs = try reader.streams().flatMap { try reader.effectRuns(of: $0.name) }
+        page.read { data in
+            #expect(data.steps.count == entries.count)
+            #expect(data.runs.count == runs.count)
+            #expect(data.outcomes.allSatisfy { $0 != .unknown })
+            #expect(data.positions(ofChunk: 0).map(Array.init) == entries.map(\.position))
+            #expect(data.positions(ofChunk: 1) == nil)
+        }
+    }
+
+    @Test func `finds nothing new in a journal that has not changed`() async throws {
+        let fixture = try Fixture()
+        let (journal, page) = try live(try await fixture.accounts())
+        try readAll(journal)
+        let revision = page.read(\.revision)
+        try readAll(journal)
+        #expect(page.read(\.revision) == revision)
+    }
+
+    @Test func `goes on where it was, and takes outcomes and effects along`() async throws {
+        let fixture = try Fixture()
+        let writer = try fixture.open()
+        let store = try await writer.open(account, stream: "a")
+        try await store.dispatch(.add(1))
+        let (journal, page) = try live(fixture.path("shop.db"))
+        try readAll(journal)
+        let seen = page.read(\.revision)
+        for number in 2...600 { try await store.dispatch(.add(number)) }
+        try await store.dispatch(.ask).completion()
+        try await store.close()
+        try await writer.close()
+        try readAll(journal)
+        page.read { data in
+            // The answer to the question is a step too.
+            #expect(data.steps.count == 602)
+            #expect(data.outcomes.allSatisfy { $0 == .reduced })
+            #expect(data.runs.count == 1)
+            #expect(data.positions(ofChunk: 0)?.count == 512)
+            #expect(data.positions(ofChunk: 1)?.count == 90)
+            let batch = data.batch(since: seen)
+            #expect(batch?["steps"] != nil)
+            #expect(batch?["starts"] == .list([.number(512)]))
+            #expect(batch?["runNumbers"] == .list([.number(0)]))
+            #expect(data.batch(since: data.revision)?["steps"] == nil)
+            #expect(data.batch(since: data.revision + 1) == nil)
+        }
+    }
+
+    @Test func `begins an answer with columns only where a piece begins`() async throws {
+        let fixture = try Fixture()
+        let (journal, page) = try live(try await fixture.accounts())
+        try readAll(journal)
+        page.read { data in
+            let count = data.steps.count
+            #expect(data.stepColumns(from: 0, to: count)?.isEmpty == false)
+            #expect(data.stepColumns(from: 1, to: count) == nil)
+            #expect(data.stepColumns(from: count, to: count) == [])
+            #expect(data.stepColumns(from: count + 1, to: .max) == nil)
+            #expect(data.runs(ofChunk: .max) == nil)
+            #expect(data.runColumns(from: .max, to: .max) == data.runs.encoded([]))
+        }
+    }
+
+    @Test func `shows only the wanted streams, also new ones`() async throws {
+        let fixture = try Fixture()
+        let writer = try fixture.open()
+        let one = try await writer.openStream("one", machine: "x")
+        try await one.append("1")
+        let (all, allPage) = try live(fixture.path("shop.db"))
+        let (only, onlyPage) = try live(fixture.path("shop.db"), PageOptions(streams: ["one"]))
+        let two = try await writer.openStream("two", machine: "x")
+        try await two.append(contentsOf: ["1", "2"])
+        try await one.append("2")
+        try readAll(all)
+        try readAll(only)
+        #expect(allPage.read { ($0.streams.rows.map(\.info.name)) } == ["one", "two"])
+        #expect(allPage.read(\.steps.count) == 4)
+        #expect(onlyPage.read { ($0.streams.rows.map(\.info.name)) } == ["one"])
+        #expect(onlyPage.read(\.steps.count) == 2)
+        // Between the steps of the stream are others in the journal.
+        let texts = LiveTexts(reader: try JournalReader(path: fixture.path("shop.db")), redaction: Redaction([]))
+        let json = try #require(try texts.steps(0, onlyPage))
+        #expect(String(decoding: json, as: UTF8.self) == #"{"actions":["1","2"],"others":{}}"#)
+        try await writer.close()
+    }
+
+    @Test func `shows an act of an operator and what became of its effect`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.shop()
+        let reader = try JournalReader(path: path)
+        let (journal, page) = try live(path)
+        try readAll(journal)
+        let seen = page.read(\.revision)
+        let stream = try #require(try reader.streams().first?.name)
+        let run = try #require(try reader.effectRuns(of: stream).first { !$0.status.isFinal })
+        let act = try OperatorAct(.cancel, on: run, of: stream, file: path)
+        try await Operator(reader: reader).carryOut([act], reason: "why") { _, error in #expect(error == nil) }
+        try readAll(journal)
+        let batch = page.read { $0.batch(since: seen) }
+        #expect(batch?["runNumbers"] != nil)
+        guard case .list(let acts)? = batch?["interventions"] else { throw Missing() }
+        #expect(acts.count == 1)
+    }
+
+    private struct Missing: Error {}
+
+    @Test func `ends a stream of events, and wakes the thread that waits for one`() async throws {
+        let page = LivePage(Redaction([]))
+        var change = LiveChange()
+        change.interventions = [(0, Intervention(act: .skip, step: 1, time: Timestamp(microseconds: 0)))]
+        page.apply(change)
+        page.set(problem: "damaged")
+        page.end()
+        let events = EventStream(page, after: 0)
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 7)
+        while let count = buffer.withUnsafeMutableBytes({ events.fill($0) }) {
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        #expect(text == "retry: 1000\n\nevent: end\ndata: null\n\n")
+    }
+
+    @Test func `notices that a journal may have changed`() async throws {
+        let fixture = try Fixture()
+        let writer = try fixture.open()
+        let stream = try await writer.openStream("one", machine: "x")
+        var watch = JournalWatch(fixture.path("shop.db"))
+        var mayHaveChanged = [watch.mayHaveChanged()]
+        for _ in 0..<20 {
+            try await stream.append("1")
+            mayHaveChanged.append(watch.mayHaveChanged())
+        }
+        try await writer.close()
+        mayHaveChanged.append(watch.mayHaveChanged())
+        #expect(!mayHaveChanged.contains(false))
+    }
+}

@@ -1,0 +1,161 @@
+import Testing
+import TortureKit
+
+@testable import JournalReplayKit
+
+@Suite struct `Who gets what from a server` {
+    private static let secrets: ServeSecrets = {
+        var random = SplitMix(seed: 3)
+        return ServeSecrets(using: &random)
+    }()
+
+    private static func rules(allowsChanges: Bool = false) -> ServeRules {
+        ServeRules(port: 4_000, secrets: secrets, allowsChanges: allowsChanges)
+    }
+
+    /// A request of the page's own script.
+    private static func request(
+        _ part: String, method: String = "GET", query: [String: String] = [:], _ headers: [String: [String]?] = [:]
+    ) -> ServeRequest {
+        var request = ServeRequest(method: method, path: rules().pagePath + part, query: query)
+        request.headers = ["host": ["127.0.0.1:4000"], "cookie": ["a=b; journal=\(secrets.session)"]]
+        for (name, values) in headers { request.headers[name] = values }
+        return request
+    }
+
+    private static func status(_ request: ServeRequest, allowsChanges: Bool = false) -> UInt32 {
+        do throws(ServeRules.Refusal) {
+            _ = try rules(allowsChanges: allowsChanges).route(request)
+            return 200
+        } catch {
+            return error.status
+        }
+    }
+
+    static let routes: [(part: String, query: [String: String], route: ServeRules.Route)] = [
+        ("", [:], .page), ("events", ["after": "7"], .events(after: 7)),
+        ("steps", ["from": "0", "to": "9"], .steps(from: 0, to: 9)), ("outcomes", [:], .outcomes),
+        ("runs", ["from": "1", "to": "2"], .runs(from: 1, to: 2)), ("texts", ["chunk": "3"], .texts(chunk: 3)),
+        ("run-texts", ["chunk": "0"], .runTexts(chunk: 0)),
+        ("state", ["stream": "a b", "step": "5"], .state(stream: "a b", step: 5)),
+    ]
+
+    @Test(arguments: routes.indices) func `each part of the page has a route`(index: Int) throws {
+        let (part, query, route) = Self.routes[index]
+        #expect(try Self.rules().route(Self.request(part, query: query)) == route)
+    }
+
+    @Test func `a browser that connects again continues after what it got last`() throws {
+        let request = Self.request("events", query: ["after": "2"], ["last-event-id": ["40"]])
+        #expect(try Self.rules().route(request) == .events(after: 40))
+    }
+
+    @Test func `the token of the address leads to the page, once with GET and only at the root`() throws {
+        var request = Self.request("", query: ["token": Self.secrets.token], ["cookie": nil])
+        #expect(Self.status(request) == 403)
+        request.path = "/"
+        #expect(try Self.rules().route(request) == .enter)
+        request.method = "POST"
+        #expect(Self.status(request) == 405)
+        request.method = "GET"
+        request.query["token"]?.removeLast()
+        #expect(Self.status(request) == 403)
+    }
+
+    static let refused: [(what: String, headers: [String: [String]?])] = [
+        ("no cookie", ["cookie": nil]),
+        ("another cookie", ["cookie": ["journal=\(String(repeating: "0", count: 64))"]]),
+        ("the token as a cookie", ["cookie": ["journal=\(secrets.token)"]]),
+        ("two headers with cookies", ["cookie": ["a=b", "journal=\(secrets.session)"]]),
+        ("no host", ["host": nil]), ("two hosts", ["host": ["127.0.0.1:4000", "127.0.0.1:4000"]]),
+        ("a name that leads here", ["host": ["evil.example:4000"]]), ("localhost", ["host": ["localhost:4000"]]),
+        ("another port", ["host": ["127.0.0.1:4001"]]), ("another origin", ["origin": ["http://evil.example"]]),
+        ("an opaque origin", ["origin": ["null"]]), ("two origins", ["origin": ["http://127.0.0.1:4000", "x"]]),
+        ("another site", ["sec-fetch-site": ["cross-site"]]),
+        ("another port of this host", ["sec-fetch-site": ["same-site"]]),
+    ]
+
+    @Test(arguments: refused.indices) func `a request of anyone else is refused`(index: Int) {
+        let (what, headers) = Self.refused[index]
+        for part in ["", "events", "act", "nothing"] {
+            #expect(Self.status(Self.request(part, headers), allowsChanges: true) == 403, "\(what)")
+        }
+    }
+
+    @Test(arguments: ["x", "page", "../", "/", "act/", "events/", "texts", "steps"])
+    func `a part that does not exist is missing`(part: String) {
+        #expect(Self.status(Self.request(part)) == 404)
+    }
+
+    @Test(arguments: ["-1", "", "1.5", "99999999999999999999", "a"])
+    func `a number that is none is missing`(number: String) {
+        #expect(Self.status(Self.request("texts", query: ["chunk": number])) == 404)
+    }
+
+    @Test(arguments: ["POST", "PUT", "DELETE", "HEAD", "OPTIONS", "get", ""])
+    func `a page is only read`(method: String) throws {
+        let error = #expect(throws: ServeRules.Refusal.self) {
+            try Self.rules().route(Self.request("", method: method))
+        }
+        #expect(error?.status == 405)
+        #expect(error?.allow == "GET")
+    }
+
+    static let acts: [(what: String, allows: Bool, method: String, headers: [String: [String]?], status: UInt32)] = [
+        ("allowed", true, "POST", [:], 200), ("read-only", false, "POST", [:], 403), ("read", true, "GET", [:], 405),
+        ("no origin", true, "POST", ["origin": nil], 403),
+        ("a form", true, "POST", ["content-type": ["application/x-www-form-urlencoded"]], 403),
+        ("no type", true, "POST", ["content-type": nil], 403),
+    ]
+
+    @Test(arguments: acts.indices) func `an act comes from the page itself, if changes are allowed`(index: Int) {
+        let (what, allows, method, headers, status) = Self.acts[index]
+        let own: [String: [String]?] = ["origin": ["http://127.0.0.1:4000"], "content-type": ["application/json"]]
+        let request = Self.request("act", method: method, own.merging(headers) { $1 })
+        #expect(Self.status(request, allowsChanges: allows) == status, "\(what)")
+    }
+
+    @Test func `secrets are long, random and apart`() {
+        let (one, other) = (ServeSecrets(), ServeSecrets())
+        #expect(one.token.count == 64)
+        #expect(Set([one.token, one.session, other.token, other.session, one.folder, other.folder]).count == 6)
+        #expect(Self.rules().address == "http://127.0.0.1:4000/?token=\(Self.secrets.token)")
+        #expect(!Self.rules().setCookie.contains(Self.secrets.token))
+    }
+
+    @Test(arguments: [
+        ("", "", true), ("a", "a", true), ("a", "b", false), ("abc", "abd", false), ("abc", "ab", false),
+        ("é", "e", false),
+    ])
+    func `texts are compared as a whole`(one: String, other: String, isEqual: Bool) {
+        #expect(ServeSecrets.isEqual(one, other) == isEqual)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"act":"cancel","stream":"a","step":2,"ordinal":0,"reason":"why"}"#, "why"),
+            (#"{"act":"skip","stream":"a","step":2,"ordinal":null}"#, nil),
+            (#"{"act":"release","stream":"a","step":2,"ordinal":1,"reason":""}"#, nil),
+        ] as [(String, String?)])
+    func `an act is read from JSON`(body: String, reason: String?) throws {
+        let act = try #require(ServedAct(Array(body.utf8)))
+        #expect(act.stream == "a")
+        #expect(act.step == 2)
+        #expect(act.reason == reason)
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", #"{"act":"cancel","stream":"a","step":2}"#, #"{"act":"skip","stream":"a","step":2,"ordinal":0}"#,
+        #"{"act":"drop","stream":"a","step":2,"ordinal":0}"#, #"{"act":"cancel","stream":1,"step":2,"ordinal":0}"#,
+        #"{"act":"cancel","stream":"a","step":"2","ordinal":0}"#,
+        #"{"act":"cancel","stream":"a","step":2,"ordinal":0.5}"#,
+        #"{"act":"cancel","stream":"a","step":99999999999999999999,"ordinal":0}"#,
+    ])
+    func `an act that is not complete is none`(body: String) {
+        #expect(ServedAct(Array(body.utf8)) == nil)
+    }
+
+    @Test func `an act that is not text is none`() {
+        #expect(ServedAct([0x7B, 0xFF, 0xFE]) == nil)
+    }
+}

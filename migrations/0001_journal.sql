@@ -1,7 +1,7 @@
 -- The journal: what happened, in order, and what it resulted in.
 --
 -- Open the file with sqlite3 and start with the views at the end: journal, running_effects, effects, attempts,
--- dispatch_ids, interventions.
+-- dispatch_ids, interventions, openings.
 -- Times are microseconds since 1970, UTC; the views show them as ISO text.
 -- JSON is text with sorted keys. Digests are the first 16 bytes of a SHA-256.
 -- A row_digest is the digest of the row's other columns, with the table's name; it detects a row that was damaged or
@@ -24,6 +24,14 @@ CREATE TABLE writer (
     journal     BLOB    NOT NULL,              -- random, made with the file: a backup keeps it, a fork does not
     epoch       INTEGER NOT NULL,
     path        TEXT    NOT NULL,              -- empty if no process has opened it yet
+    row_digest  BLOB    NOT NULL
+) STRICT;
+
+-- When an app opened the journal for writing, the newest 10,000 times: what lies between two of them ran in one process.
+CREATE TABLE opening (
+    number      INTEGER PRIMARY KEY,           -- 1, 2, 3 …; a fork goes on with those of the original
+    time        INTEGER NOT NULL,
+    process     INTEGER NOT NULL,              -- its process ID
     row_digest  BLOB    NOT NULL
 ) STRICT;
 
@@ -314,6 +322,14 @@ FROM dispatch_id
 JOIN stream ON stream.id = dispatch_id.stream
 LEFT JOIN entry ON entry.stream = dispatch_id.stream AND entry.step = dispatch_id.step
 ORDER BY dispatch_id.stream, dispatch_id.step;
+
+-- For people: when an app opened the journal for writing.
+CREATE VIEW openings AS
+SELECT
+    number,
+    strftime('%Y-%m-%dT%H:%M:%S', time / 1000000, 'unixepoch') || printf('.%06dZ', time % 1000000) AS time,
+    process
+FROM opening ORDER BY number;
 
 -- For people: what operators did, oldest first. effect is null if the act concerns the step itself.
 CREATE VIEW interventions AS

@@ -40,7 +40,9 @@ extension Script {
             let reader = try JournalReader(path: path)
             let report = try reader.verify()
             if !report.isSound { return "not sound" }
-            if try reader.lines() == original { return "harmless" }
+            // Nothing is derived from an opening, and one that is gone is not missed.
+            func trusted(_ lines: [String]) -> [String] { lines.filter { !$0.hasPrefix("opening|") } }
+            if try trusted(reader.lines()) == trusted(original) { return "harmless" }
             life.report("a damaged copy has other rows, and is said to be sound")
         } catch {
             return "\(error.code)"

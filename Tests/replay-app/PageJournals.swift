@@ -5,20 +5,26 @@ import TortureKit
 /// Writes the journals that the tests of the page read: `replay-app journal KIND FILE [COUNT]`.
 struct PageJournals {
     private let journal: Journal
+    private let options: Journal.Options
     private let now: Atomic<Int64>.Box
 
     enum Kind: String, CaseIterable { case orders, hostile, many, long, fragile }
 
     static func write(_ kind: Kind, _ path: String, count: Int) async throws {
         let journals = try PageJournals(path)
+        var restarts: [Int64] = []
         switch kind {
-        case .orders: try await journals.orders(count)
+        case .orders: restarts = try await journals.orders(count)
         case .hostile: try await journals.hostile()
         case .many: try await journals.many(count)
         case .long: try await journals.long(count)
         case .fragile: try await journals.fragile()
         }
         try await journals.journal.close()
+        for time in restarts.sorted() {
+            journals.now.value.store(time, ordering: .relaxed)
+            try await Journal(path: path, options: journals.options).close()
+        }
     }
 
     private init(_ path: String) throws {
@@ -27,13 +33,15 @@ struct PageJournals {
         options.durability = .normal
         options.clock = { Timestamp(microseconds: now.value.load(ordering: .relaxed)) }
         journal = try Journal(path: path, options: options)
-        self.now = now
+        (self.options, self.now) = (options, now)
     }
 
     // MARK: Orders
 
     /// Orders side by side, of which the seventeenth goes wrong; a process that ends in between; every kind of effect.
-    private func orders(_ count: Int) async throws {
+    ///
+    /// - Returns: when processes began again.
+    private func orders(_ count: Int) async throws -> [Int64] {
         let start = now.value.load(ordering: .relaxed)
         var lives: [OrderLife] = []
         // A stream is open as long as something refers to it.
@@ -61,6 +69,10 @@ struct PageJournals {
             uniqueKeysWithValues: lives.filter { !$0.acts.isEmpty }.map { ($0.stream, $0.acts) })
         batch.settled = Dictionary(uniqueKeysWithValues: lives.map { ($0.stream, $0.events.count) })
         _ = try await journal.commit(batch)
+        let resumed = lives.flatMap(\.runs).flatMap { run in
+            zip(run.notes, run.notes.dropFirst()).compactMap { $0.ended == nil ? $1.started?.microseconds : nil }
+        }
+        return Array(Set(resumed + events.filter { $0.1.origin == .restart }.map(\.1.time)))
     }
 
     // MARK: Hostile

@@ -28,6 +28,7 @@ extension JournalReader {
         // Keep all snapshots: one that an operator took stays until the retention of the app drops it.
         options.retention.last = .max
         options.acceptsOperators = false
+        options.isTool = true
         let journal = try Journal(path: file, options: options)
         let value: Value
         do { value = try await act(journal) } catch {

@@ -49,6 +49,7 @@ struct PageExport {
         let newest = try writeSteps(upTo: last, &streams, chunks, &summary)
         try writeRuns(&streams, chunks, &summary)
         try writeStates(newest, &streams, chunks)
+        summary.restarts = try reader.openings().filter(\.isRestart).map(\.time)
         summary.interventions = try streams.rows.enumerated().flatMap { number, row in
             try reader.interventions(in: row.info.name).map { (number, $0) }
         }

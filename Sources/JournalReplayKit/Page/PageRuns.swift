@@ -24,7 +24,6 @@ struct PageRuns {
     ) throws(JournalError) {
         columns.append(numbers.row(of: run, stream: stream))
         texts.append(makeTexts.json(of: run, attempts, remembered))
-        numbers.note(attempts)
         count += 1
         bytes += (run.described?.utf8.count ?? 0) + remembered.reduce(0) { $0 + $1.result.utf8.count }
         if texts.count == PageRuns.size || bytes > PageRuns.mostBytes { try flush() }

@@ -15,7 +15,8 @@ struct PageSummary {
     private(set) var runCount = 0
     private var stepNames = PageNames()
     private var runNames = PageNames()
-    private var resumptions: [Int64] = []
+    /// When an app opened the journal again.
+    var restarts: [Timestamp] = []
     private var histogram = TimeHistogram()
     private var times: (first: Int64, last: Int64)?
 
@@ -30,7 +31,6 @@ struct PageSummary {
 
     mutating func add(_ runs: RunColumns, count: Int) {
         (runCount, runNames) = (count, runs.names)
-        resumptions = runs.resumptions.sorted()
     }
 
     func json(_ streams: PageStreams) -> JSON {
@@ -49,7 +49,7 @@ struct PageSummary {
                 member("density", .list(histogram.counts.map { .number($0) })),
                 member("names", names(stepNames)), member("runNames", names(runNames)),
                 member("statuses", .list(EffectRun.Status.allCases.map { .text($0.rawValue) })),
-                member("resumptions", .list(resumptions.map { .number($0) })),
+                member("restarts", .list(restarts.map { .number($0.microseconds) })),
                 member("isRedacted", .bool(!options.redaction.isEmpty)),
                 member("machines", .list(machines.map { .text($0) })),
                 member("wantsStates", .bool(options.states != .none)),

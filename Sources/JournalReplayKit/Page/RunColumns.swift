@@ -6,11 +6,6 @@ struct RunColumns: Sendable {
     static let nameColumn = 3
 
     private(set) var names = PageNames()
-    /// When bodies were started again because their process had ended, in the order they were found; only so many, which a
-    /// time line can show.
-    private(set) var resumptions: [Int64] = []
-    private var known: Set<Int64> = []
-    private static let mostResumptions = 10_000
 
     /// The columns of one effect.
     ///
@@ -25,13 +20,5 @@ struct RunColumns: Sendable {
             Int64(EffectRun.Status.allCases.firstIndex(of: run.status) ?? 0), Int64(run.attempts),
             Int64(run.failures), Int64(run.delivered),
         ] + time(run.notBefore) + time(run.started) + time(run.ended)
-    }
-
-    /// An attempt without an end was cut off if another one followed.
-    mutating func note(_ attempts: [EffectAttempt]) {
-        for (attempt, next) in zip(attempts, attempts.dropFirst()) where attempt.ended == nil {
-            guard let started = next.started, resumptions.count < RunColumns.mostResumptions else { continue }
-            if known.insert(started.microseconds).inserted { resumptions.append(started.microseconds) }
-        }
     }
 }

@@ -18,10 +18,13 @@ struct LiveChange: Sendable {
     /// The steps whose outcome became known, by their index in the page.
     var outcomes: [(index: Int, outcome: PageOutcome)] = []
     /// The effects that are new or have changed.
-    var runs: [(run: EffectRun, stream: Int, attempts: [EffectAttempt])] = []
+    var runs: [(run: EffectRun, stream: Int)] = []
     var interventions: [(stream: Int, act: Intervention)] = []
+    /// When an app opened the journal again.
+    var restarts: [Timestamp] = []
 
     var isEmpty: Bool {
         streams.isEmpty && steps.isEmpty && outcomes.isEmpty && runs.isEmpty && interventions.isEmpty
+            && restarts.isEmpty
     }
 }

@@ -18,6 +18,7 @@ struct LiveData: Sendable {
     private(set) var runs = LiveRuns()
     private(set) var outcomes: [PageOutcome] = []
     private(set) var interventions: [(stream: Int, act: Intervention)] = []
+    private(set) var restarts: [Timestamp] = []
     /// The columns of the steps, in the pieces in which they arrived.
     private var pieces: [(first: Int, bytes: [UInt8])] = []
     /// The position of each step in the journal.
@@ -40,8 +41,9 @@ struct LiveData: Sendable {
         for step in change.steps { add(step) }
         if steps.waiting > 0 { pieces.append((steps.count - steps.waiting, steps.take())) }
         for (index, outcome) in change.outcomes { outcomes[index] = outcome }
-        let changed = change.runs.map { runs.set($0.run, stream: $0.stream, $0.attempts) }
+        let changed = change.runs.map { runs.set($0.run, stream: $0.stream) }
         interventions += change.interventions
+        restarts += change.restarts
         log.append(mark, outcomes: change.outcomes.map(\.index), runs: changed)
     }
 
@@ -63,7 +65,7 @@ struct LiveData: Sendable {
         LiveLog.Mark(
             steps: steps.count, starts: starts.count, streams: streams.rows.count,
             stepNames: steps.names.names.count, runNames: runs.columns.names.names.count,
-            resumptions: runs.columns.resumptions.count, interventions: interventions.count)
+            restarts: restarts.count, interventions: interventions.count)
     }
 
     // MARK: Reading
@@ -75,6 +77,7 @@ struct LiveData: Sendable {
         summary.add(runs.columns, count: runs.count)
         summary.omitted = streams.omitted
         summary.interventions = interventions
+        summary.restarts = restarts
         summary.live = .object([
             JSON.Member(key: "revision", value: .number(revision)),
             JSON.Member(key: "starts", value: .list(starts.map { .number($0) })),
@@ -158,9 +161,11 @@ struct LiveData: Sendable {
                 member("runNames", PageSummary.names(runs.columns.names, from: from.runNames)),
                 member("runNumbers", .list(changes.runs.map { .number($0) })),
                 member("runs", base64(runs.encoded(changes.runs))),
-                member(
-                    "resumptions", .list(runs.columns.resumptions[from.resumptions...].map { .number($0) })),
             ]
+        }
+        if to.restarts > from.restarts {
+            members.append(
+                member("restarts", .list(restarts[from.restarts...].map { .number($0.microseconds) })))
         }
         if to.interventions > from.interventions {
             let acts = interventions[from.interventions...]

@@ -12,6 +12,8 @@ final class LiveJournal {
     /// How far the journal was read.
     private(set) var position = 0
     private var intervention = 0
+    /// The newest opening that was read.
+    private var opening = 0
     private var hasReadRuns = false
     /// The steps whose outcome is not known yet, of each stream in order.
     private var unsettled: [Int: [(step: Int, index: Int)]] = [:]
@@ -48,6 +50,9 @@ final class LiveJournal {
         try settle(&change)
         try readRuns(&change)
         try readInterventions(&change)
+        let openings = try reader.openings(after: opening)
+        change.restarts = openings.filter(\.isRestart).map(\.time)
+        opening = openings.last?.number ?? opening
         return false
     }
 
@@ -168,10 +173,7 @@ final class LiveJournal {
         let place = place(of: run, stream)
         let hash = run.hashValue
         if !run.status.isFinal, live[place] == hash { return }
-        // One attempt has no record of its own.
-        let name = streams.rows[stream].info.name
-        let attempts = run.attempts > 1 ? try reader.attempts(of: name, step: run.step, ordinal: run.ordinal) : []
-        change.runs.append((run, stream, attempts))
+        change.runs.append((run, stream))
         live[place] = run.status.isFinal ? nil : hash
     }
 

@@ -9,7 +9,7 @@ struct LiveLog: Sendable {
         var streams = 0
         var stepNames = 0
         var runNames = 0
-        var resumptions = 0
+        var restarts = 0
         var interventions = 0
     }
 

@@ -20,8 +20,7 @@ struct LiveRuns: Sendable {
     /// Adds an effect, or replaces its row.
     ///
     /// - Returns: its number.
-    mutating func set(_ run: EffectRun, stream: Int, _ attempts: [EffectAttempt]) -> Int {
-        columns.note(attempts)
+    mutating func set(_ run: EffectRun, stream: Int) -> Int {
         let place = Place(stream: stream, step: run.step, ordinal: run.ordinal)
         let width = RunColumns.width
         guard let number = numbers[place] else {

@@ -37,7 +37,7 @@ struct Opening {
             let database = try JournalDatabase.openForWriting(nil, vfs: nil, busyTimeout: options.busyTimeout)
             let now = options.clock()
             try database.prepareForWriting(Migration.all, durability: .normal, at: now, inMemory: true)
-            let writer = try database.takeOver(path: "")
+            let writer = try database.takeOver(path: "", at: now, process: process)
             return Opened(
                 database: database, epoch: writer.epoch, last: Acknowledged(position: 0), firstTransaction: 1,
                 since: now)
@@ -94,7 +94,8 @@ struct Opening {
         return try use(sidecar, file, "opening for writing") { () throws(DatabaseError) in
             try database.prepareForWriting(
                 pending, durability: options.durability, at: options.clock(), inMemory: false)
-            let writer = try database.takeOver(path: file)
+            let since = options.clock()
+            let writer = try database.takeOver(path: file, at: since, process: process)
             let last = try database.lastPosition()
             let remains = Remains(lastSeen: sidecar.seen, reducing: sidecar.marks.takeRemains())
             let before = sidecar.acknowledged
@@ -105,7 +106,6 @@ struct Opening {
             // Cleared first: the slot with the larger number counts, and after an accepted loss the new one can be smaller.
             sidecar.acknowledged = nil
             sidecar.acknowledged = newest
-            let since = options.clock()
             sidecar.take(
                 Holder(
                     identity: options.identity(), since: since, journal: writer.journal,
@@ -133,6 +133,9 @@ struct Opening {
             }
         }
     }
+
+    /// What is recorded as the process of an app.
+    private var process: Int? { options.isTool ? nil : Int(options.identity().process) }
 
     // MARK: One writer
 

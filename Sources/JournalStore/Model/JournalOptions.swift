@@ -58,6 +58,8 @@ public struct JournalOptions: Sendable {
     /// opening. Nothing is measured if it is nil. Runs on the thread that did it, and must not block.
     public var trace: Trace?
 
+    /// Whether a tool opens the journal, not an app: the opening is not recorded.
+    package var isTool = false
     /// How long deferred writes wait for another transaction before they get one of their own.
     package var idleDelay = Duration.milliseconds(10)
     /// The most entries that one transaction takes. Further ones go into the next transaction.

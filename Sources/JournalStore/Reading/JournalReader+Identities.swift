@@ -59,4 +59,9 @@ extension JournalReader {
             try visit(page)
         }
     }
+
+    /// The openings by apps after one, oldest first.
+    package func openings(after number: Int = 0) throws(JournalError) -> [JournalOpening] {
+        try read("reading the openings") { database throws(DatabaseError) in try database.openings(after: number) }
+    }
 }

@@ -3,7 +3,7 @@
 /// It is computed where a row is written and compared where a row is read, both in SQL by the function `row_digest`
 /// (``RowDigest``), so that each statement spells out neither.
 enum DigestedTable: String, CaseIterable {
-    case migration, writer, stream, seed, snapshot, intervention
+    case migration, writer, opening, stream, seed, snapshot, intervention
     case stepRecord = "step_record"
     case dispatchID = "dispatch_id"
     case run = "effect_run"
@@ -18,6 +18,7 @@ enum DigestedTable: String, CaseIterable {
         switch self {
         case .migration: ["number", "name", "digest", "applied"]
         case .writer: ["id", "journal", "epoch", "path"]
+        case .opening: ["number", "time", "process"]
         case .stream:
             [
                 "id", "name", "machine", "created", "seed", "head_step", "head_digest", "settled_step", "pruned_step",

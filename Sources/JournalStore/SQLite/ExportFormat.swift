@@ -17,9 +17,10 @@ enum ExportFormat {
     /// the row with the path.
     static let leftOut: [String: Set<String>] = ["writer": ["path", "row_digest"]]
 
-    /// The tables that are exported: all but that of the migrations, which an import applies itself.
+    /// The tables that are exported: all but that of the migrations, which an import applies itself, and that of the openings,
+    /// which are about processes and not about what happened in the machines.
     static func tables(in connection: Connection) throws(DatabaseError) -> [TableShape] {
-        try TableShape.all(in: connection).filter { $0.name != "migration" }
+        try TableShape.all(in: connection).filter { !["migration", "opening"].contains($0.name) }
     }
 
     /// The columns of a table that are exported.

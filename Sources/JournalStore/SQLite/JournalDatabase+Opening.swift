@@ -73,18 +73,33 @@ extension JournalDatabase {
     }
 
     /// Takes the journal over: every writer with a smaller epoch is fenced from now on.
-    func takeOver(path: String) throws(DatabaseError) -> WriterRow {
+    ///
+    /// - Parameter process: recorded as an opening of an app; nil for a tool.
+    func takeOver(path: String, at time: Timestamp, process: Int?) throws(DatabaseError) -> WriterRow {
         let before = try writer()
         let row = WriterRow(
             journal: before?.journal ?? Platform.randomBytes(16), epoch: (before?.epoch ?? 0) + 1, path: path)
         try connection.transaction { () throws(DatabaseError) in
             try write(row)
+            if let process { try recordOpening(at: time, process) }
         }
         if before?.path != path {
             // A process that opens the file under another name finds only what is in the database file.
             try connection.checkpoint(.passive)
         }
         return row
+    }
+
+    private func recordOpening(at time: Timestamp, _ process: Int) throws(DatabaseError) {
+        let number = Int(try connection.integer("SELECT coalesce(max(number), 0) FROM opening") ?? 0) &+ 1
+        try connection.run(DigestedTable.opening.insert, number, time, process)
+        try connection.run("DELETE FROM opening WHERE number <= ?", number - JournalOpening.most)
+    }
+
+    /// The openings after one, oldest first.
+    func openings(after number: Int) throws(DatabaseError) -> [JournalOpening] {
+        try connection.prepare(DigestedTable.opening.select + " WHERE number > ? ORDER BY number", number).all(
+            JournalOpening.init)
     }
 
     func write(_ writer: WriterRow) throws(DatabaseError) {

@@ -165,6 +165,7 @@ extension DigestedTable {
         switch self {
         case .migration: _ = try Migrator.Applied(row)
         case .writer: _ = try JournalDatabase.WriterRow(row)
+        case .opening: _ = try JournalOpening(row)
         case .stream: _ = try StreamInfo(row)
         case .seed: _ = try LaterSeed(row)
         case .snapshot: _ = try Snapshot(row)

@@ -82,6 +82,15 @@ extension JournalDatabase.WriterRow {
     }
 }
 
+extension JournalOpening {
+    init(_ row: Row) throws(DatabaseError) {
+        try row.checkDigest(3, .opening)
+        self.init(
+            number: try row.number(0, StoredRange.count, "the number of an opening"), time: try row.time(1),
+            process: Int(row.integer(2)))
+    }
+}
+
 extension StreamInfo {
     init(_ row: Row) throws(DatabaseError) {
         try row.checkDigest(14, .stream)

@@ -286,7 +286,7 @@ function addToSummary(summary, batch) {
   for (const columns of batch.steps ?? []) summary.steps += columns[0].length;
   summary.runs = Math.max(summary.runs, (batch.runNumbers?.at(-1) ?? -1) + 1);
   for (const key of ["first", "last", "width", "density"]) summary[key] = batch[key] ?? summary[key];
-  for (const key of ["streams", "names", "runNames", "resumptions", "interventions"]) summary[key] = summary[key].concat(batch[key] ?? []);
+  for (const key of ["streams", "names", "runNames", "restarts", "interventions"]) summary[key] = summary[key].concat(batch[key] ?? []);
   if (batch.names) addNames(summary, [...summary.names.keys()].slice(-batch.names.length));
   addStreamNames(batch.streams ?? []);
 }

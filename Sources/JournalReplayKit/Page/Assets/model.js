@@ -171,9 +171,7 @@ class Model {
     for (let run = 0; run < this.runs.count; run++) {
       if (this.runs.isProblem(run) && this.runs.index[run] >= 0) this.isProblem[this.runs.index[run]] = 1;
     }
-    this.restarts = new Set(this.summary.resumptions);
-    for (let i = 0; i < this.count; i++) if (this.origin[i] === 2) this.restarts.add(this.time[i]);
-    this.restarts = [...this.restarts].sort((a, b) => a - b);
+    this.restarts = [...this.summary.restarts].sort((a, b) => a - b);
   }
 
   // Growing
@@ -182,14 +180,13 @@ class Model {
    * Adds what has happened since: new steps, outcomes and effects. Returns the first new step, the steps about which more is
    * known, and whether earlier steps have become problems, or are none any more.
    */
-  append({ steps = [], outcomes = [], runs = [], runNumbers = [], resumptions = [] }) {
+  append({ steps = [], outcomes = [], runs = [], runNumbers = [], restarts = [] }) {
     const first = this.count;
     for (const columns of steps) this.addSteps(columns);
     for (let i = first; i < this.count; i++) {
       const stream = this.stream[i];
       this.byStream.add(stream, i);
       this.streams[stream].head = this.step[i];
-      if (this.origin[i] === 2) resumptions.push(this.time[i]);
     }
     this.findCauses(first);
     for (let i = first; i < this.count; i++) if (this.cause[i] >= 0) this.caused.add(this.cause[i], i);
@@ -200,9 +197,7 @@ class Model {
     }
     for (let i = first; i < this.count; i++) touched.add(i);
     for (const columns of runs) for (const index of this.runs.put(columns, runNumbers)) touched.add(index);
-    if (resumptions.length) {
-      this.restarts = [...new Set([...this.restarts, ...resumptions])].sort((a, b) => a - b);
-    }
+    if (restarts.length) this.restarts = [...this.restarts, ...restarts].sort((a, b) => a - b);
     let hasOtherProblems = false;
     for (const index of touched) {
       if (index < 0) continue;

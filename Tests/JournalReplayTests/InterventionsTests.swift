@@ -78,5 +78,9 @@ import Testing
         #expect(result.output == "Skipped step 3 'add' of the stream 'counter'.\n")
         #expect(try fixture.number("SELECT count(*) FROM journal WHERE outcome = 'skipped'", in: counter) == 1)
         #expect(try await Tool.run("verify", counter).status == 0)
+        let again = try await Tool.run("skip", counter, "3", "--yes")
+        #expect(again.status == 1)
+        #expect(again.error.contains("The step is skipped already."))
+        #expect(try fixture.number("SELECT count(*) FROM intervention", in: counter) == 1)
     }
 }

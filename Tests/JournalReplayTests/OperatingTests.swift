@@ -69,7 +69,7 @@ import Testing
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("release", shop, "--status", "running", "--yes")
-        #expect(result.status == 0)
+        #expect(result.status == 1)
         #expect(result.output == "Released 0 effects.\n")
         #expect(result.error == "Left out, stream 'cart-1': The effect 'mail' (2.1) is running.\n")
     }
@@ -106,7 +106,7 @@ import Testing
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let journal = try Journal(path: shop)
-        let result = try await Tool.run("cancel", shop, "cart-1", "--status", "live", "--yes", "--wait", "60")
+        let result = try await Tool.run("cancel", shop, "cart-1", "--status", "live", "--yes", "--wait", "600")
         #expect(result.status == 0)
         #expect(result.lines.last?.hasPrefix("Cancelled ") == true)
         #expect(try journal.reader.effectRuns(of: "cart-1").allSatisfy { $0.status.isFinal })

@@ -44,7 +44,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         try await store.dispatch(.begin)
         try await store.flush()
         let result = try await Tool.run(
-            "cancel", path, "a", "1.0", "--yes", "--reason", "customer called", "--wait", "60")
+            "cancel", path, "a", "1.0", "--yes", "--reason", "customer called", "--wait", "600")
         #expect(result.output == "Cancelled effect 1.0 'work' (running) of the stream 'a'.\n")
         #expect(result.error == "")
         await store.join()
@@ -54,7 +54,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
                 "cancel|running|customer called|\(UserName.current)"
             ])
         #expect(try await sql("SELECT name FROM journal") == ["begin", "withdrawn"])
-        let again = try await Tool.run("retry", path, "a", "1.0", "--yes", "--wait", "60")
+        let again = try await Tool.run("retry", path, "a", "1.0", "--yes", "--wait", "600")
         #expect(again.output == "Will run again: effect 1.0 'work' (cancelled) of the stream 'a'.\n")
         #expect(try await store.effects().map(\.status) == [.running])
         try await journal.close()
@@ -65,7 +65,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let store = try await journal.open(job, stream: "a")
         try await store.dispatch(.begin)
         try await store.close()
-        let result = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "60")
+        let result = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "600")
         #expect(result.output == "Cancelled effect 1.0 'work' (running) of the stream 'a'.\n")
         let again = try await journal.open(job, stream: "a")
         await again.join()
@@ -82,7 +82,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let host = try journal.host(job)
         _ = await host.recovery()
         #expect(host.openStreams == 0)
-        let result = try await Tool.run("retry", path, "a", "1.0", "--yes", "--wait", "60")
+        let result = try await Tool.run("retry", path, "a", "1.0", "--yes", "--wait", "600")
         #expect(result.output == "Will run again: effect 1.0 'work' (cancelled) of the stream 'a'.\n")
         #expect(host.openStreams == 1)
         #expect(try await host.store(for: "a").effects().map(\.status) == [.running])
@@ -95,8 +95,8 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         for _ in 0..<20 { try await store.dispatch(.begin) }
         try await store.flush()
         for step in 1...20 {
-            async let one = Tool.run("cancel", path, "a", "\(step)", "--yes", "--reason", "one", "--wait", "60")
-            async let two = Tool.run("cancel", path, "a", "\(step)", "--yes", "--reason", "two", "--wait", "60")
+            async let one = Tool.run("cancel", path, "a", "\(step)", "--yes", "--reason", "one", "--wait", "600")
+            async let two = Tool.run("cancel", path, "a", "\(step)", "--yes", "--reason", "two", "--wait", "600")
             let results = try await [one, two]
             #expect(results.map(\.status).sorted() == [0, 1])
             #expect(results.map(\.error).joined().contains("There is nothing to cancel."))
@@ -119,7 +119,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         }
         try await store.cancel(RunKey(step: 2))
         var done: [String] = []
-        try await Operator(reader: reader, patience: .seconds(60)).carryOut(acts, reason: nil) {
+        try await Operator(reader: reader, patience: .seconds(600)).carryOut(acts, reason: nil) {
             done.append("\($0.step) \($1?.code.rawValue ?? "")")
         }
         #expect(done == ["1 ", "2 not-in-that-state", "3 "])
@@ -133,7 +133,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let store = try await journal.open(job, stream: "a")
         try await store.dispatch(.begin)
         try await store.flush()
-        let result = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "60")
+        let result = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "600")
         #expect(result.status == 1)
         #expect(
             result.error.contains(
@@ -148,7 +148,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         #expect(app.line() == "open")
         let reader = try JournalReader(path: path)
         let holder = try #require(JournalHolder(of: path))
-        let client = OperatorClient(file: path, holder: holder, patience: .seconds(60))
+        let client = OperatorClient(file: path, holder: holder, patience: .seconds(600))
         // Until it has a stream with an effect.
         var live: RunKey?
         while live == nil {
@@ -183,16 +183,16 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let store = try await journal.open(job, stream: "a")
         try await store.dispatch(.begin)
         try await store.flush()
-        let text = try await Tool.run("top", path, "-n", "1", "--wait", "60")
+        let text = try await Tool.run("top", path, "-n", "1", "--wait", "600")
         #expect(text.status == 0)
         #expect(text.lines.first == "Journal   \(path)")
         #expect(text.lines.contains("Effects   1 running"))
         #expect(text.lines.contains("Streams   1 open"))
-        let json = try await Tool.run("top", path, "--json", "-n", "2", "--wait", "60")
+        let json = try await Tool.run("top", path, "--json", "-n", "2", "--wait", "600")
         #expect(try keys(ofFirstLine: json.output) == Command.top.keys.map(\.name))
         #expect(try objects(json.output).count == 2)
         #expect(try objects(json.output)[0]["live_effects"] as? [String: Int] == ["running": 1])
-        let prometheus = try await Tool.run("top", path, "--prometheus", "--wait", "60")
+        let prometheus = try await Tool.run("top", path, "--prometheus", "--wait", "600")
         #expect(prometheus.lines.contains("journal_live_effects{status=\"running\"} 1"))
         #expect(prometheus.lines.contains("journal_dispatched_total 1"))
         try await journal.close()

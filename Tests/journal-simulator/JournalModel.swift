@@ -258,7 +258,9 @@ struct JournalModel {
         guard let stream = streams[name] else { throw Refusal(code: .unknownStream) }
         guard !stream.isOpen else { throw Refusal(code: .streamOpen) }
         guard step >= 1, step <= stream.head else { throw Refusal(code: .noSuchStep) }
-        guard step > max(0, stream.watermark) else { throw Refusal(code: .notInThatState) }
+        guard step > max(0, stream.watermark), stream.steps[step]?.outcome != .skipped else {
+            throw Refusal(code: .notInThatState)
+        }
         streams[name]?.steps[step] = StepRecord(stream: stream.id, step: step, outcome: .skipped)
         for snapshot in stream.snapshots.keys where snapshot >= step { streams[name]?.snapshots[snapshot] = nil }
         streams[name]?.interventions.append(

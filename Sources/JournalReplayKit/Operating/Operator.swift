@@ -22,7 +22,7 @@ struct Operator {
                 let client = OperatorClient(file: file, holder: holder, patience: patience)
                 guard try await carryOut(&rest, client, reason, done) else {
                     failures += 1
-                    guard failures < 100 else { throw client.noAnswer }
+                    guard failures < 100 else { throw client.notListening }
                     try await Task.sleep(for: .milliseconds(50))
                     continue
                 }

@@ -15,6 +15,11 @@ struct OperatorAct: Hashable, Sendable {
     /// - Throws: ``JournalError`` if the act is not possible.
     init(_ act: Intervention.Act, on run: EffectRun, of stream: String, file: String?) throws(JournalError) {
         _ = try run.after(act, at: .now(), file: file, stream: stream)
+        if act == .retry, run.status == .running, let file, JournalHolder(of: file) != nil {
+            throw JournalError(
+                .notInThatState, "The effect '\(run.name)' (\(run.key)) is running.",
+                advice: "Cancel it first, or let it end.", file: file, stream: stream, step: run.step)
+        }
         (self.act, self.stream, step, ordinal) = (act, stream, run.step, run.ordinal)
         (name, before) = (run.name, run.status)
     }

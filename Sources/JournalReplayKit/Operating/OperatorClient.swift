@@ -22,6 +22,19 @@ struct OperatorClient: Sendable {
     /// - Returns: nil if nobody listens any more: the process has ended, or released the journal.
     /// - Throws: ``JournalError`` if the process does not listen or does not answer, or as it says.
     func answer(to act: OperatorRequest.Act?) async throws(JournalError) -> OperatorAnswer? {
+        let start = ContinuousClock.now
+        while true {
+            do throws(JournalError) {
+                return try await answerOnce(to: act)
+            } catch {
+                // It has too many connections: nothing was done.
+                guard error.code == .overloaded, ContinuousClock.now - start < patience else { throw error }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    private func answerOnce(to act: OperatorRequest.Act?) async throws(JournalError) -> OperatorAnswer? {
         let result: Result<OperatorAnswer?, JournalError> = await withUnsafeContinuation { continuation in
             // Waits on a thread of its own: a task's thread may be the one that answers.
             DispatchQueue(label: "JournalReplayKit.OperatorClient").async {
@@ -63,7 +76,10 @@ struct OperatorClient: Sendable {
     private func receive(_ socket: Int32) throws(JournalError) -> OperatorAnswer {
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n") {
-            guard let part = LocalSocket.receive(socket, upTo: 64 * 1024), !part.isEmpty else { throw noAnswer }
+            guard let part = LocalSocket.receive(socket, upTo: 64 * 1024) else {
+                throw LocalSocket.isTimeout(Platform.lastError) ? noAnswer : noEnd
+            }
+            guard !part.isEmpty else { throw noEnd }
             bytes += part
             guard bytes.count <= 1 << 20 else { throw noAnswer }
         }
@@ -80,8 +96,23 @@ struct OperatorClient: Sendable {
         error(
             .noAnswer,
             "Process \(holder.process) holds the journal and did not answer within \(patience.components.seconds) s.",
-            "It is stopped, overloaded or ending. A request that it finds later is not carried out; "
+            "It is stopped or overloaded. A request that is older than this limit is dropped; "
                 + "`journal-replay interventions` lists what was done.")
+    }
+
+    /// The connection ended before the answer.
+    private var noEnd: JournalError {
+        error(
+            .noAnswer, "Process \(holder.process) holds the journal and ended the connection without an answer.",
+            "It was killed or is ending, or does not take requests of this user. An act may have been done: "
+                + "`journal-replay interventions` lists what was.")
+    }
+
+    /// The process runs, and nobody listens.
+    var notListening: JournalError {
+        error(
+            .inUse, "Process \(holder.process) holds the journal, and nobody listens at its socket.",
+            "Its notices say why (operators-unavailable). Act through the app, or stop it first.")
     }
 
     private func error(_ code: JournalError.Code, _ message: String, _ advice: String, _ number: Int32? = nil)

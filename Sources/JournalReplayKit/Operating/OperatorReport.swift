@@ -15,7 +15,11 @@ struct OperatorReport {
     init(_ arguments: Arguments, _ reader: JournalReader, _ output: Output) throws(UsageError) {
         if arguments[.yes], arguments[.dryRun] { throw UsageError("'--dry-run' and '--yes' exclude each other.") }
         (self.reader, self.output) = (reader, output)
-        reason = arguments[OperatorReport.reason]
+        let text = arguments[OperatorReport.reason] ?? ""
+        guard text.utf8.count <= OperatorReport.mostReason else {
+            throw UsageError("'--reason' is longer than \(Quantity.grouped(OperatorReport.mostReason)) bytes.")
+        }
+        reason = text.isEmpty ? nil : text
         patience = OperatorClient.patience(arguments)
         isDone = arguments[.yes]
     }
@@ -41,10 +45,12 @@ struct OperatorReport {
         if leftOut.count > OperatorReport.mostLeftOut {
             try output.note("Left out as well: \(Quantity.grouped(leftOut.count - OperatorReport.mostLeftOut)) others.")
         }
-        guard !output.isJSON else { return .fine }
+        // A script must notice that nothing was done.
+        let code: ExitCode = done == 0 && hasLeftOut ? .failed : .fine
+        guard !output.isJSON else { return code }
         let count = Quantity.counted(done, "effect", "effects")
         try output.line(isDone ? "\(act.past) \(count)." : "Would \(act.rawValue) \(count). \(Writing.remark)")
-        return .fine
+        return code
     }
 
     /// - Returns: how many acts were done, or would be.
@@ -74,6 +80,7 @@ struct OperatorReport {
     }
 
     private static let mostLeftOut = 10
+    private static let mostReason = 10_000
 
     static let trace = " Each act is recorded in the journal: `interventions` lists them."
     static let reason = Option<String>.text("reason", "TEXT", help: "The reason, which is recorded.")

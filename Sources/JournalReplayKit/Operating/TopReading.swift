@@ -18,6 +18,7 @@ struct MetricsSource {
 
     func metrics() async throws(JournalError) -> JournalMetrics {
         guard let metrics = try await client.answer(to: nil)?.metrics else {
+            if JournalHolder(of: file) != nil { throw client.notListening }
             throw JournalError(
                 .notInThatState, "Process \(client.holder.process) has released the journal.",
                 advice: "Start the app again.", file: file)

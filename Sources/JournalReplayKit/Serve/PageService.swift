@@ -19,6 +19,7 @@ final class PageService: Sendable {
     private let reader: JournalReader
     private let options: PageOptions
     private let machines: Machines
+    private let served: ServedFile
     private let states: LiveStates
     private let texts: LiveTexts
     /// Called after an act.
@@ -30,6 +31,7 @@ final class PageService: Sendable {
     ) {
         (self.rules, self.page, self.reader, self.options) = (rules, page, reader, options)
         (self.machines, self.changed) = (machines, changed)
+        served = ServedFile(reader.file ?? "")
         states = LiveStates(reader, machines, children)
         texts = LiveTexts(reader: reader, redaction: options.redaction)
     }
@@ -109,6 +111,7 @@ final class PageService: Sendable {
     }
 
     private func state(_ stream: String, _ step: Int) -> Answer {
+        do throws(JournalError) { try served.check() } catch { return problem("\(error.message) \(error.advice)", 409) }
         guard options.streams.isEmpty || options.streams.contains(stream) else { return problem("", 404) }
         switch states.state(of: stream, at: step) {
         case .success(let text):
@@ -127,6 +130,7 @@ final class PageService: Sendable {
             return problem("The page does not have this stream.", 403)
         }
         do {
+            try served.check()
             let act = try wanted.planned(reader)
             try Waiting.run { [reader] in
                 try await Operator(reader: reader).carryOut([act], reason: wanted.reason) { _, error in

@@ -19,6 +19,7 @@
         private let server: PageServer
         private let signals: SignalPipe
         private var watch: JournalWatch
+        private let served: ServedFile
 
         let rules: ServeRules
 
@@ -32,6 +33,7 @@
             (self.reader, self.signals) = (reader, signals)
             page = LivePage(options.page.redaction)
             watch = JournalWatch(file)
+            served = ServedFile(file)
             _ = watch.mayHaveChanged()
             journal = try LiveJournal(reader, options.page) { [page] in page.apply($0) }
             let last = try reader.lastPosition()
@@ -60,6 +62,7 @@
                 guard watch.mayHaveChanged() || !numbers.isEmpty else { continue }
                 let start = ContinuousClock.now
                 do {
+                    try served.check()
                     while try journal.read() {}
                     page.set(problem: nil)
                 } catch {

@@ -79,7 +79,13 @@ final class OperatorListener: Sendable {
             state.connections[number] = connection
             return connection
         }
-        guard let connection else { return LocalSocket.closeSocket(descriptor) }
+        guard let connection else {
+            let full = JournalError(
+                .overloaded, "\(OperatorListener.mostConnections) operators are connected.", advice: "Try again.")
+            _ = LocalSocket.send(
+                Array(OperatorListener.line(OperatorAnswer(failure: .init(full))).utf8), to: descriptor)
+            return LocalSocket.closeSocket(descriptor)
+        }
         connection.start { [weak self, weak connection] input in
             guard let self, let connection else { return }
             answer(input, UserName.of(user), connection)
@@ -121,6 +127,8 @@ final class OperatorListener: Sendable {
 
 extension JournalError {
     fileprivate static func badRequest(_ reason: String) -> JournalError {
-        JournalError(.badArgument, reason, advice: "Use the journal-replay of the app's version of the library.")
+        JournalError(
+            .badArgument, reason,
+            advice: "Shorten the reason, or use the journal-replay of the app's version of the library.")
     }
 }

@@ -76,14 +76,15 @@ enum OperatorInput: Hashable {
 
     init(_ bytes: some Collection<UInt8>) {
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
-            self = bytes.count > OperatorInput.mostBytes ? .garbage("The request is too long.") : .incomplete
+            self = bytes.count > OperatorInput.mostBytes ? .garbage("The request is longer than 64 KiB.") : .incomplete
             return
         }
         let line = bytes[..<end]
         if line.starts(with: Array("GET ".utf8)) {
             // The fields of the head do not matter, but the client must have sent them all.
             guard OperatorInput.endsHead(bytes) else {
-                self = bytes.count > OperatorInput.mostBytes ? .garbage("The request is too long.") : .incomplete
+                self =
+                    bytes.count > OperatorInput.mostBytes ? .garbage("The request is longer than 64 KiB.") : .incomplete
                 return
             }
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")

@@ -25,7 +25,7 @@ extension StoreEngine {
             return reply(
                 .failure(
                     location.at(key.step).error(
-                        .notInThatState, "The effect '\(before.name)' (\(key)) runs.",
+                        .notInThatState, "The effect '\(before.name)' (\(key)) is running.",
                         advice: "Cancel it first, or let it end.")))
         }
         do throws(JournalError) {

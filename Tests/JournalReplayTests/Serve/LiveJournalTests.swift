@@ -1,3 +1,4 @@
+import Foundation
 import JournalStore
 import Testing
 import TortureKit
@@ -156,5 +157,22 @@ import TortureKit
         try await writer.close()
         mayHaveChanged.append(watch.mayHaveChanged())
         #expect(!mayHaveChanged.contains(false))
+    }
+}
+
+@Suite struct `The file that is served` {
+    @Test func `is not the file that replaced it`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        try Data("one".utf8).write(to: URL(fileURLWithPath: path))
+        let served = ServedFile(path)
+        try served.check()
+        try Data("more".utf8).write(to: URL(fileURLWithPath: path))
+        try served.check()
+        // While there is none, reading it tells.
+        try FileManager.default.moveItem(atPath: path, toPath: folder.path("b.db"))
+        try served.check()
+        try Data("two".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(throws: JournalError.self) { try served.check() }
     }
 }

@@ -19,7 +19,7 @@ import TortureKit
     /// Sends bytes and returns all that comes back.
     private func exchange(_ bytes: [UInt8], endsInput: Bool = false) async throws -> String {
         try await onThread { [socket] in
-            let descriptor = try #require(LocalSocket.connect(to: socket, timeout: .seconds(60)))
+            let descriptor = try #require(LocalSocket.connect(to: socket, timeout: .seconds(600)))
             defer { LocalSocket.closeSocket(descriptor) }
             _ = LocalSocket.send(bytes, to: descriptor)
             if endsInput { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -145,7 +145,7 @@ import TortureKit
 
     @Test func `more connections than it takes do not stop the others`() async throws {
         let journal = try Journal(path: path)
-        let idle = (0..<100).compactMap { _ in LocalSocket.connect(to: socket, timeout: .seconds(60)) }
+        let idle = (0..<100).compactMap { _ in LocalSocket.connect(to: socket, timeout: .seconds(600)) }
         for descriptor in idle { LocalSocket.closeSocket(descriptor) }
         #expect(try await exchange(metrics()).hasPrefix(#"{"metrics":"#))
         try await journal.close()

@@ -11,6 +11,7 @@ struct AgentApp {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "journal" {
+            // Never called: a replay starts no effect.
             let services = Services(think: { _, _ in .answer("") }, call: { _, _, _ in "" })
             let machines = [ReplayMachine(agent, environment: services)]
             await ReplayTool(program: "agent journal", machines: machines).main(Array(arguments.dropFirst()))
@@ -22,7 +23,11 @@ struct AgentApp {
         let journal = try Journal(path: arguments[1])
         let store = try await journal.open(
             agent, stream: "research", environment: services(outside: arguments[1] + ".outside"))
-        if let question = arguments.dropFirst(2).first { try await store.dispatch(.ask(question)) }
+        if let question = arguments.dropFirst(2).first,
+            case .rejected(let reason) = try await store.dispatch(.ask(question)).outcome
+        {
+            print("not asked: \(reason)")
+        }
         print(store.state.question.map { "question: \($0)" } ?? "nothing was asked")
         await store.join()
         if let answer = store.state.answer { print("answer: \(answer)") }

@@ -2,11 +2,13 @@
 
 const actNames = { cancel: "Cancel", retry: "Retry", release: "Release", skip: "Skip" };
 const actNotes = {
-  cancel: "The app does not run it any more.",
-  retry: "It starts when the app opens the stream next. Its body can run twice, whatever its restart policy is.",
-  release: "It starts when the app opens the stream next.",
+  cancel: "Its body is stopped, and nothing of it reaches the reducer any more.",
+  retry: "It runs again as soon as an app has the stream open. Its body can run twice, whatever its restart policy is.",
+  release: "It runs as soon as an app has the stream open.",
   skip: "The state stays as it was before the step, and the app continues after it.",
 };
+/** What the button says that does it: “Cancel” alone would mean to leave. */
+const actButtons = { cancel: "Cancel the effect", retry: "Run it again", release: "Release the effect", skip: "Skip the step" };
 
 class Acts {
   constructor() {
@@ -15,7 +17,7 @@ class Acts {
     this.reason = el("input", { id: "act-reason", type: "text", required: true, autocomplete: "off", maxlength: 1000 });
     this.answer = el("p", { id: "act-answer", role: "status" });
     this.confirm = el("button", { type: "button", id: "act-confirm", on: { click: () => this.send() } });
-    this.cancel = el("button", { type: "button", id: "act-close", on: { click: () => this.dialog.close() } }, "Close");
+    this.cancel = el("button", { type: "button", id: "act-close", on: { click: () => this.dialog.close() } }, "Back");
     this.dialog = el("dialog", { id: "act", "aria-labelledby": "act-title" }, this.title, this.text,
       el("label", {}, "Reason, which the journal records", this.reason), this.answer,
       el("p", { class: "buttons" }, this.confirm, this.cancel));
@@ -48,10 +50,10 @@ class Acts {
     this.act = act;
     this.title.textContent = `${actNames[act.act]} ${what}?`;
     this.text.textContent = `${safe(act.stream)}, step ${grouped(act.step)}. ${actNotes[act.act]} `
-      + "If an app has the journal open, the app does it at once.";
+      + "If an app has the journal open, this takes effect at once.";
     this.reason.value = "";
     this.answer.textContent = "";
-    this.confirm.textContent = actNames[act.act];
+    this.confirm.textContent = actButtons[act.act];
     this.confirm.hidden = false;
     this.dialog.showModal();
     this.reason.focus();

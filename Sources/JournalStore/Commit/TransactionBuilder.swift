@@ -30,6 +30,8 @@ struct TransactionBuilder {
     let isolated: Bool
     private(set) var lastPosition: Int
     private(set) var lastDigest: Digest
+    /// How many of its entries the app has dispatched.
+    private(set) var dispatched = 0
     /// The number of this transaction.
     let number: Int64
     /// A stream whose row the transaction has written; nil until then.
@@ -264,6 +266,7 @@ struct TransactionBuilder {
         self.current?.head = WriterState.Head(step: step, digest: digest)
         lastPosition = position
         lastDigest = digest
+        if entry.origin == .dispatched { dispatched += 1 }
         return Appended(step: step, position: position, stamp: Appended.Stamp(time: time, digest: digest))
     }
 

@@ -206,7 +206,7 @@ struct WriterState {
         if builder.lastPosition > last.position {
             committed.lastPosition = builder.lastPosition
             counters.entries += builder.lastPosition - last.position
-            for submission in submissions { counters.dispatched += submission.batch.dispatchedCount }
+            counters.dispatched += builder.dispatched
         }
         if let stream = builder.changedStream {
             acknowledge(
@@ -328,7 +328,7 @@ struct WriterState {
 
     // MARK: Operators
 
-    /// Notes in the sidecar where operators find this process, and deletes what a process left there that was killed.
+    /// Notes in the sidecar where operators find this process, and deletes the socket of a process that was killed.
     ///
     /// - Returns: the path of the socket to make; nil if operators are not accepted, or the journal has no sidecar.
     func takeSocket() -> String? {

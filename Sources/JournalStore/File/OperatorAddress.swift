@@ -16,7 +16,7 @@ package struct OperatorAddress: Hashable, Sendable {
         }
     }
 
-    /// The address that a sidecar names; nil if it names none, or something that no opening writes.
+    /// The address that a sidecar names; nil if there is none, or if no opening writes such a name.
     init?(named name: String, besides file: String) {
         guard name.hasSuffix("-socket"), !name.utf8.contains(0) else { return nil }
         if name.hasPrefix("/") {
@@ -29,7 +29,7 @@ package struct OperatorAddress: Hashable, Sendable {
         self.name = name
     }
 
-    /// Deletes the socket that a process left which was killed.
+    /// Deletes the socket of a process that was killed.
     static func remove(_ name: String, besides file: String) {
         if let left = OperatorAddress(named: name, besides: file) { LocalSocket.remove(left.path) }
     }

@@ -40,9 +40,6 @@ package struct Batch: Sendable {
         self.entries = entries
     }
 
-    /// How many of its entries the app has dispatched.
-    var dispatchedCount: Int { entries.reduce(0) { $0 + ($1.origin == .dispatched ? 1 : 0) } }
-
     /// The streams whose records it has, beside entries.
     var recordedStreams: Set<StreamID> {
         guard let records else { return [] }

@@ -101,7 +101,7 @@ extension StoreEngine {
         do throws(JournalError) {
             try await ask { .intervene(act, run, ended, remarks, $0) }
         } catch {
-            // The engine knows only live effects: the record tells how another one has ended.
+            // The engine knows only live effects. The record of an effect that has ended gives the better error.
             if error.code == .notInThatState, let record = try stream.journal.reader.effectRun(run, of: stream.name) {
                 _ = try record.after(act, at: moment.date, file: location.file, stream: location.stream)
             }

@@ -27,6 +27,8 @@ import TortureKit
         #expect(now.entries - before.entries == 3)
         #expect(now.dispatched - before.dispatched == 3)
         #expect(now.commits > before.commits)
+        for _ in 0..<3 { try await store.dispatch(.add(1), id: "once") }
+        #expect(try await journal.metrics().dispatched - now.dispatched == 1, "asking again dispatches nothing")
         #expect(now.commits == now.commitTimes.count)
         #expect(now.openStreams == 1)
         #expect(now.effects == ["running": 1])

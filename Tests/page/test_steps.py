@@ -36,6 +36,32 @@ class Steps(PageCase):
         page.wait("document.getElementById('found').innerText.startsWith('2 of')")
         self.assertTrue(all("remind" in row and "from restart" in row for row in self.rows(page)))
 
+    def test_two_fields_that_change_at_once_both_count(self):
+        page = self.open()
+        page.run("""for (const [id, value] of [['filter-stream', 'order-17'], ['filter-text', 'declined']]) {
+            const field = document.getElementById(id);
+            field.value = value;
+            field.dispatchEvent(new Event('input', { bubbles: true }));
+        }""")
+        page.wait("document.getElementById('found').innerText.endsWith(' of 298 steps')")
+        rows = self.rows(page)
+        self.assertTrue(rows and all("order-17, step" in row for row in rows), rows)
+
+    def test_the_list_does_not_move_after_a_filter_was_applied(self):
+        page = self.open()
+        page.run("""window.places = new Promise((done) => {
+            const place = () => document.getElementById('steps').getBoundingClientRect().top;
+            new MutationObserver(() => {
+                const first = place();
+                requestAnimationFrame(() => requestAnimationFrame(() => done([first, place()])));
+            }).observe(document.getElementById('found'), { childList: true });
+        }); 0""")
+        before = page.run("document.getElementById('steps').getBoundingClientRect().top")
+        self.set(page, "filter-stream", "order-17")
+        first, last = page.run("window.places")
+        self.assertEqual(first, last)
+        self.assertNotEqual(before, last, "the timeline of one stream should be lower than that of forty")
+
     def test_a_text_is_found_in_actions_reasons_and_errors_of_effects(self):
         page = self.open()
         for text, count in [("4000-0000-0000-1011", 1), ("THE ORDER IS NOT PAID", 5), ("bank did not", 6), ("nowhere", 0)]:

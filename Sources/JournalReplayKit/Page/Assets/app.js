@@ -36,14 +36,26 @@ class App {
   listen() {
     const fields = { "filter-stream": "stream", "filter-name": "name", "filter-origin": "origin", "filter-outcome": "outcome", "filter-text": "text" };
     let timer;
+    let changes = {};
+    const setSoon = (change, delay) => {
+      Object.assign(changes, change);
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        this.filter.set(changes);
+        changes = {};
+      }, delay);
+    };
     for (const [id, key] of Object.entries(fields)) {
       byID(id).addEventListener("input", (event) => {
-        clearTimeout(timer);
-        timer = setTimeout(() => this.filter.set({ [key]: event.target.value }), event.target.tagName === "SELECT" ? 0 : 150);
+        setSoon({ [key]: event.target.value }, event.target.tagName === "SELECT" ? 0 : 150);
       });
     }
     byID("filter").addEventListener("submit", (event) => event.preventDefault());
-    byID("filter").addEventListener("reset", () => this.filter.set(noFilter));
+    byID("filter").addEventListener("reset", () => {
+      clearTimeout(timer);
+      changes = {};
+      this.filter.set(noFilter);
+    });
     for (const [id, act] of Object.entries({
       "zoom-in": () => this.timeline.zoom(0.5), "zoom-out": () => this.timeline.zoom(2),
       "zoom-fit": () => this.timeline.fit(), "pan-left": () => this.timeline.pan(-0.3), "pan-right": () => this.timeline.pan(0.3),

@@ -214,7 +214,9 @@ class Timeline {
 
   // Drawing
 
+  /** Takes its height at once, so that nothing below it moves later, and paints with the next frame. */
   draw() {
+    if (this.lanes.streams) this.layOut();
     if (this.isAsked) return;
     this.isAsked = true;
     requestAnimationFrame(() => {
@@ -230,7 +232,6 @@ class Timeline {
   }
 
   paint() {
-    this.layOut();
     const ratio = devicePixelRatio || 1;
     this.width = this.box.clientWidth;
     this.height = this.box.clientHeight;

@@ -11,14 +11,6 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The parts of the page that `journal-replay page` writes and `journal-replay serve` shows.
-let pageAssets = [
-    "page.html", "page.css", "text.js", "json.js", "diff.js", "columns.js", "runs.js", "model.js", "filter.js",
-    "lanes.js", "painter.js", "timeline.js", "list.js", "tree.js", "step.js", "state.js", "app.js", "embedded.js",
-    "live.js",
-    "acts.js",
-]
-
 let package = Package(
     name: "JournalStore",
     platforms: [.macOS(.v15)],
@@ -39,11 +31,11 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
         .target(name: "CSHA256"),
+        // The schema as a text.
+        .target(name: "CSchema"),
         .target(
             name: "JournalStore",
-            dependencies: ["CSHA256", "CSQLite"],
-            exclude: ["SQLite/Migrations/README.md"],
-            resources: [.embedInCode("SQLite/Migrations/0001_journal.sql")],
+            dependencies: ["CSHA256", "CSQLite", "CSchema"],
             swiftSettings: strict
         ),
         // Not part of JournalStore: an app without a user interface does not load Observation.
@@ -58,6 +50,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "CJournalReplay"),
+        // The parts of the page as texts.
+        .target(name: "CPage"),
         // Not a system library target: its missing pkg-config file would be a warning in each build without the trait.
         .target(
             name: "CServe",
@@ -67,10 +61,10 @@ let package = Package(
         .target(
             name: "JournalReplayKit",
             dependencies: [
-                "JournalStore", "CJournalReplay", .target(name: "CServe", condition: .when(traits: ["Serve"])),
+                "JournalStore", "CJournalReplay", "CPage",
+                .target(name: "CServe", condition: .when(traits: ["Serve"])),
             ],
-            // Named one by one: a folder cannot be embedded.
-            resources: pageAssets.map { .embedInCode("Page/Assets/\($0)") },
+            exclude: ["Page/Assets"],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -142,3 +142,15 @@ struct ParcelStore: Sendable {
         try await journal.close()
     }
 }
+
+extension Bench {
+    /// Dispatches events to a machine of parcels: for a profiler.
+    func dispatchParcels(_ machine: Machine<ParcelEvent, Parcel, Void>, _ count: Int) async throws {
+        try await folder.withFreshFolder { folder in
+            let store = try await ParcelStore(folder + "/parcels.db", machine)
+            let rounds = count / ParcelEvent.round.count
+            try await store.dispatch(rounds: rounds)
+            try await store.close(expecting: 1_000 + rounds * ParcelEvent.round.count)
+        }
+    }
+}

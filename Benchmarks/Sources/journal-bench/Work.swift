@@ -10,6 +10,8 @@ enum Work: String, CaseIterable {
     case dispatchAtOnce = "dispatch-at-once"
     case dispatchStreams = "dispatch-streams"
     case effect, encode, decode, read, replay, open
+    case reducer, table
+    case whenOn = "when-on"
 
     /// The number of entries in the paths that read history.
     private static let history = 2_000
@@ -51,6 +53,9 @@ enum Work: String, CaseIterable {
             }
         case .effect:
             _ = try await bench.withStore(.normal) { try await $0.dispatchWithEffect(count: count) }
+        case .reducer: try await bench.dispatchParcels(Parcel.asReducer, count)
+        case .table: try await bench.dispatchParcels(Parcel.asTable, count)
+        case .whenOn: try await bench.dispatchParcels(Parcel.asStateMachine, count)
         case .encode:
             let codec = JSONCodec()
             for number in 0..<count { _ = try codec.encode(StoreLibrary.action(number)) }

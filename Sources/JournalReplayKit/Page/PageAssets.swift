@@ -1,19 +1,22 @@
+import CPage
 import JournalStore
 
 /// The parts of a page that do not depend on the journal. They are plain files in `Assets`.
 struct PageAssets: Sendable {
-    /// The page as one file, which has its data in it.
-    static let file = PageAssets([PackageResources.embedded_js], connect: "")
-    /// The page of a server, which asks it for its data.
-    static let live = PageAssets([PackageResources.live_js, PackageResources.acts_js], connect: " connect-src 'self';")
+    /// Returns the text of a file in `Assets`.
+    private typealias Part = @Sendable () -> UnsafePointer<CChar>?
 
-    private static let style = PackageResources.page_css
+    /// The page as one file, which has its data in it.
+    static let file = PageAssets([page_embedded_js], connect: "")
+    /// The page of a server, which asks it for its data.
+    static let live = PageAssets([page_live_js, page_acts_js], connect: " connect-src 'self';")
+
+    private static let style = bytes(of: page_css)
     /// The order matters: a part uses those before it.
-    private static let parts = [
-        PackageResources.text_js, PackageResources.json_js, PackageResources.diff_js, PackageResources.columns_js,
-        PackageResources.runs_js, PackageResources.model_js, PackageResources.filter_js, PackageResources.lanes_js,
-        PackageResources.painter_js, PackageResources.timeline_js, PackageResources.list_js, PackageResources.tree_js,
-        PackageResources.step_js, PackageResources.state_js, PackageResources.app_js,
+    private static let parts: [Part] = [
+        page_text_js, page_json_js, page_diff_js, page_columns_js, page_runs_js, page_model_js, page_filter_js,
+        page_lanes_js, page_painter_js, page_timeline_js, page_list_js, page_tree_js, page_step_js, page_state_js,
+        page_app_js,
     ]
 
     private let script: [UInt8]
@@ -24,9 +27,10 @@ struct PageAssets: Sendable {
     /// - Parameters:
     ///   - source: where the page gets its data from; the last part starts it.
     ///   - connect: the directive that allows it to.
-    private init(_ source: [[UInt8]], connect: String) {
+    private init(_ source: [Part], connect: String) {
         script =
-            Array("\"use strict\";\n(() => {\n".utf8) + (PageAssets.parts + source).joined() + Array("})();\n".utf8)
+            Array("\"use strict\";\n(() => {\n".utf8) + (PageAssets.parts + source).flatMap(PageAssets.bytes(of:))
+            + Array("})();\n".utf8)
         policy = """
             default-src 'none'; script-src '\(PageAssets.source(script))'; \
             style-src '\(PageAssets.source(PageAssets.style))'; img-src data:;\(connect) base-uri 'none'; form-action 'none'
@@ -39,7 +43,7 @@ struct PageAssets: Sendable {
     func parts(summary: [UInt8]) -> (head: [UInt8], tail: [UInt8]) {
         var head: [UInt8] = []
         var tail: [UInt8] = []
-        for line in PackageResources.page_html.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        for line in PageAssets.bytes(of: page_html).split(separator: 0x0A, omittingEmptySubsequences: false) {
             switch String(decoding: line, as: UTF8.self).drop(while: { $0 == " " }) {
             case "<!-- policy -->":
                 head += Array("<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">".utf8)
@@ -55,6 +59,10 @@ struct PageAssets: Sendable {
             head += [0x0A]
         }
         return (tail, head)
+    }
+
+    private static func bytes(of part: Part) -> [UInt8] {
+        part().map { Array(String(cString: $0).utf8) } ?? []
     }
 
     private static func source(_ bytes: [UInt8]) -> String {

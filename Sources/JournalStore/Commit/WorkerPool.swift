@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Something with an inbox that the worker pool drains.
 protocol PoolClient: AnyObject, Sendable {

@@ -28,9 +28,30 @@ package struct StoredName: CodingKey {
     /// The name of an enum's case, followed by the case inside it if the payload is an enum again: `counter.increment`.
     ///
     /// For a value that is not an enum, or whose case has no name, it is the name of its type.
-    package static func ofCase(_ value: Any) -> String {
+    package static func ofCase<Value>(_ value: Value) -> String {
+        // A custom mirror could show something else for each value.
+        guard let tag = EnumTag<Value>()?.of(value), !(Value.self is any CustomReflectable.Type) else {
+            return reflected(value).name
+        }
+        let enumCase = CaseOfType(type: ObjectIdentifier(Value.self), tag: tag)
+        if let name = known.withLock({ $0[enumCase] }) { return name }
+        let (name, hasPayload) = reflected(value)
+        if !hasPayload { known.withLock { $0[enumCase] = name } }
+        return name
+    }
+
+    /// The names of cases without payload that were asked for before: reflection takes ten microseconds.
+    private static let known = Lock<[CaseOfType: String]>([:])
+
+    private struct CaseOfType: Hashable {
+        var type: ObjectIdentifier
+        var tag: Int
+    }
+
+    private static func reflected(_ value: Any) -> (name: String, hasPayload: Bool) {
         var names: [String] = []
         var value = value
+        var hasPayload = false
         // At most eight levels: a deep tree of cases is not a useful name.
         while names.count < 8 {
             let mirror = Mirror(reflecting: value)
@@ -43,10 +64,11 @@ package struct StoredName: CodingKey {
                 if !isOwn { names.append("\(value)") }
                 break
             }
+            hasPayload = true
             guard let label = payload.label else { break }
             names.append(label)
             value = payload.value
         }
-        return names.isEmpty ? of(type(of: value)) : names.joined(separator: ".")
+        return (names.isEmpty ? of(type(of: value)) : names.joined(separator: "."), hasPayload)
     }
 }

@@ -4,8 +4,8 @@ import Testing
 @testable import JournalStore
 
 @Suite struct `Pure, the migrator` {
-    static let first = Migration(number: 1, name: "0001_first", bytes: Array("CREATE TABLE migration ()".utf8))
-    static let second = Migration(number: 2, name: "0002_second", bytes: Array("CREATE TABLE more (a)".utf8))
+    static let first = Migration(number: 1, name: "0001_first", sql: "CREATE TABLE migration ()")
+    static let second = Migration(number: 2, name: "0002_second", sql: "CREATE TABLE more (a)")
     static let migrator = Migrator(migrations: [first, second])
     static let ours = Migrator.applicationID
     static let edited = Digest(of: "another text")
@@ -99,7 +99,7 @@ import Testing
         try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))
         let before = try found(connection)
         let sql = "CREATE TABLE half (a); INSERT INTO nowhere VALUES (1)"
-        let broken = Migration(number: 99, name: "0099_broken", bytes: Array(sql.utf8))
+        let broken = Migration(number: 99, name: "0099_broken", sql: sql)
         #expect(throws: DatabaseError.self) {
             try Migrator().apply([broken], to: connection, at: Timestamp(microseconds: 0))
         }

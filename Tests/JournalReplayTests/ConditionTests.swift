@@ -9,7 +9,7 @@ import Testing
         """#
 
     @Test(arguments: [
-        ("", nil), ("balance", "-7"), ("price", "1.50"), ("big", "9007199254740993"), ("name", "\"café\""),
+        ("", nil), (".", nil), ("balance", "-7"), ("price", "1.50"), ("big", "9007199254740993"), ("name", "\"café\""),
         (#""a.b"."c d".2.x"#, "\"y\""), (#"["a.b"]["c d"][0]"#, "1"), (#""a.b"."c d".count"#, "3"), ("count", "3"),
         ("tags.count", "2"), ("tags[1]", "\"old\""), ("empty", "{}"), ("empty.count", "0"), ("note", "null"),
     ])
@@ -24,7 +24,7 @@ import Testing
         #expect(try StatePath(path).part(of: #require(JSON(state))) == nil)
     }
 
-    @Test(arguments: ["a..b", "a.", ".", "a[", "a[]", "a[0", "a]b", "\"a", "a\"b\"[", "a[0]b"])
+    @Test(arguments: ["a..b", "a.", "..", ".a", "a[", "a[]", "a[0", "a]b", "\"a", "a\"b\"[", "a[0]b"])
     func `a text that is not a path is rejected`(path: String) {
         #expect(throws: StatePath.Mistake.self) { try StatePath(path) }
     }
@@ -46,6 +46,20 @@ import Testing
     ])
     func `a condition holds or not`(condition: String, holds: Bool) throws {
         #expect(try Condition(condition).holds(in: #require(JSON(state))) == holds)
+    }
+
+    @Test(arguments: [
+        (". == waiting", true), (". != waiting", false), (".", true), ("!.", false), (". contains ait", true),
+        (#"(. == "packed" || . == "waiting") && .<x"#, true),
+    ])
+    func `a condition can be on the whole state`(condition: String, holds: Bool) throws {
+        #expect(try Condition(condition).holds(in: .text("waiting")) == holds)
+    }
+
+    @Test func `an error about a state without parts says how to write the state itself`() throws {
+        #expect(
+            try Condition("state == 3").hint(in: .text("waiting"))
+                == "There is no 'state' in the state, which is \"waiting\". Write '.' for the state itself.")
     }
 
     @Test(arguments: [

@@ -3,7 +3,7 @@ import JournalStore
 /// A host and the times of its calls.
 struct HostedStreams: Sendable {
     let journal: Journal
-    let host: Host<BenchAction, BenchState>
+    let host: MachineHost<BenchAction, BenchState>
 
     /// - Parameter open: how many streams may be open.
     @concurrent

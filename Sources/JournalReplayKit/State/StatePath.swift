@@ -1,6 +1,6 @@
 import JournalStore
 
-/// The path to a part of a state: `items.0.price`, `items[0].price`, `users."a.b".age`. An empty path is the whole.
+/// The path to a part of a state: `items.0.price`, `items[0].price`, `users."a.b".age`. An empty path and `.` are the whole.
 struct StatePath: Hashable, Sendable, CustomStringConvertible {
     /// The error in a text that is not a path.
     struct Mistake: Error, Hashable {
@@ -13,6 +13,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     private(set) var steps: [String] = []
 
     init(_ text: String) throws(Mistake) {
+        if text == "." { return }
         var rest = text.utf8[...]
         while !rest.isEmpty {
             if !steps.isEmpty, rest.first == UInt8(ascii: ".") { rest.removeFirst() }
@@ -73,7 +74,9 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
                 case .list(let elements):
                     return
                         "There is no '\(step)' in \(place), a list of \(Quantity.counted(elements.count, "element", "elements"))."
-                default: return "There is no '\(step)' in \(place), which is \(node.json)."
+                default:
+                    let advice = way.isEmpty ? " Write '.' for the state itself." : ""
+                    return "There is no '\(step)' in \(place), which is \(node.json).\(advice)"
                 }
             }
             way.append(step)

@@ -9,7 +9,7 @@ public struct HostOptions: Sendable {
     /// a stream is opened, and now and then later.
     public var stateBytes: Int?
     /// How many dispatches may be under way. Another one waits, or is refused: see
-    /// ``Host/dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``.
+    /// ``MachineHost/dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``.
     public var dispatches = 4_096
     /// How many streams the host opens at a time by itself: at its start, and when timers are due. Their effects start
     /// then.

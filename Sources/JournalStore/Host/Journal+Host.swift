@@ -1,7 +1,7 @@
 extension Journal {
     /// Hosts a machine: opens its streams on demand, closes those that are idle, and continues their effects.
     ///
-    /// Returns at once. Meanwhile the host opens the streams with live effects, oldest first; ``Host/recovery()`` waits for
+    /// Returns at once. Meanwhile the host opens the streams with live effects, oldest first; ``MachineHost/recovery()`` waits for
     /// that. A stream of a host cannot be opened in another way.
     ///
     /// - Parameters:
@@ -15,7 +15,7 @@ extension Journal {
         _ machine: Machine<Action, State, Environment>, environment: Environment,
         clock: any Clock<Duration> = ContinuousClock(), options: HostOptions = HostOptions(),
         observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] }
-    ) throws(JournalError) -> Host<Action, State> {
+    ) throws(JournalError) -> MachineHost<Action, State> {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         try program.checkTypes(file: file, stream: nil)
         guard let registration = hosts.reserve(machine.name) else {
@@ -24,7 +24,7 @@ extension Journal {
                 file: file)
         }
         let ticker = Ticker(clock)
-        let host = Host<Action, State>(
+        let host = MachineHost<Action, State>(
             self, machine: machine.name, registration, hasInitialEffect: !program.initialEffect.effects.isEmpty,
             ticker: ticker, options
         ) { [unowned self] stream, continues throws(JournalError) in
@@ -52,7 +52,7 @@ extension Journal {
         _ machine: Machine<Action, State, Void>, clock: any Clock<Duration> = ContinuousClock(),
         options: HostOptions = HostOptions(),
         observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] }
-    ) throws(JournalError) -> Host<Action, State> {
+    ) throws(JournalError) -> MachineHost<Action, State> {
         try host(machine, environment: (), clock: clock, options: options, observers: observers)
     }
 }

@@ -13,7 +13,7 @@ import TortureKit
     private func host(
         _ journal: Journal, open: Int = 10_000, bytes: Int? = nil,
         effects: @escaping @Sendable (String) -> Effect<Play> = { _ in .none }
-    ) throws -> Host<Play, Score> {
+    ) throws -> MachineHost<Play, Score> {
         var options = HostOptions()
         options.openStreams = open
         options.stateBytes = bytes
@@ -21,7 +21,7 @@ import TortureKit
     }
 
     /// Waits until so many streams are open.
-    private func wait(_ host: Host<Play, Score>, open: Int) async {
+    private func wait(_ host: MachineHost<Play, Score>, open: Int) async {
         _ = await host.progress.wait { _ in host.openStreams == open ? true : nil }
     }
 
@@ -377,7 +377,7 @@ import TortureKit
     }
 
     /// Waits until the state of a stream has this log.
-    private func says(_ log: [String], _ host: Host<Play, Score>, _ stream: String) async throws {
+    private func says(_ log: [String], _ host: MachineHost<Play, Score>, _ stream: String) async throws {
         _ = try await host.dispatch(.add(0), to: stream) { $0.log == log }
     }
 

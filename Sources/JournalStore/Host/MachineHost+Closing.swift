@@ -1,4 +1,4 @@
-extension Host {
+extension MachineHost {
     /// Closes the host: it takes no more calls, waits for running bodies until a deadline, and closes its streams.
     ///
     /// Nothing is lost at the deadline. A body that still runs is fenced and its record stays as it is, so that the next
@@ -90,7 +90,7 @@ extension Host {
 }
 
 extension HostShutdown {
-    fileprivate mutating func add<Action, State>(_ stream: Host<Action, State>.Closed) {
+    fileprivate mutating func add<Action, State>(_ stream: MachineHost<Action, State>.Closed) {
         closed += 1
         interrupted += stream.interrupted
         if let failure = stream.failure { failures.append(failure) }

@@ -12,7 +12,7 @@
 ///
 /// When the last reference is released, the streams are closed without waiting: running bodies are fenced, their records
 /// stay as they are, and the next host continues them.
-public final class Host<Action: Sendable, State: Sendable>: Sendable {
+public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     typealias Table = ResidentTable<Store<Action, State>>
 
     struct Work: Sendable {

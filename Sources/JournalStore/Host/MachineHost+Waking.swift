@@ -1,6 +1,6 @@
 // What opens streams without a caller: the start, timers that are due, messages of other machines.
 
-extension Host {
+extension MachineHost {
     /// The wall clock can be set, so it is read this often.
     private var clockCheck: Duration { Scheduler.clockCheck }
 

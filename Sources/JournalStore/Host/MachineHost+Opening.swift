@@ -1,6 +1,6 @@
 // Streams are opened on demand: by one caller at a time, while the others wait.
 
-extension Host {
+extension MachineHost {
     /// The store of a stream, opened if it is not open.
     func store(of stream: String, createsStream: Bool = true) async throws(JournalError) -> Store<Action, State> {
         while true {

@@ -1,6 +1,6 @@
 // Idle streams are closed when more are open than the options allow, many at a time, so that they share transactions.
 
-extension Host {
+extension MachineHost {
     private static var batch: Int { 256 }
 
     private var sweepPause: Duration { .milliseconds(100) }

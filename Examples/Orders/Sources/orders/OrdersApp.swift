@@ -1,0 +1,66 @@
+import Foundation
+import JournalReplayKit
+import JournalStore
+
+/// `orders --journal FILE [--orders N] [--open N]`, and the tool: `orders journal COMMAND …`.
+///
+/// It places N orders and waits until all are shipped. Killed in between, the next launch goes on.
+@main
+struct OrdersApp {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let warehouse = Warehouse(pack: { _ in try await Task.sleep(for: .milliseconds(20)) }, wait: .seconds(2))
+        if arguments.first == "journal" {
+            let machines = [ReplayMachine(order, environment: warehouse), ReplayMachine(tally)]
+            await ReplayTool(program: "orders journal", machines: machines).main(Array(arguments.dropFirst()))
+        }
+        guard let options = Options(arguments) else { return print(Options.usage) }
+        let journal = try Journal(path: options.journal)
+        let shipped = try await journal.open(tally, stream: "tally")
+        var hosting = HostOptions()
+        hosting.openStreams = options.open
+        let orders = try journal.host(order, environment: warehouse, options: hosting)
+        let placing = Task { try await place(options.orders, orders) }
+        for await count in shipped.states {
+            if count > 0, count.isMultiple(of: 1_000) { print("\(count) of \(options.orders) shipped") }
+            if count == options.orders { break }
+        }
+        try await placing.value
+        try await journal.close()
+    }
+
+    /// Places all orders, a hundred at a time: what is dispatched at once shares transactions.
+    private static func place(_ count: Int, _ orders: MachineHost<OrderAction, Order>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...count {
+                if number > 100 { try await group.next() }
+                // The ID makes it the same dispatch in each launch.
+                group.addTask { _ = try await orders.dispatch(.place, to: "order-\(number)", id: "place") }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+private struct Options {
+    static let usage =
+        "Usage: orders --journal FILE [--orders N] [--open N]\n       orders journal COMMAND [OPTIONS] FILE"
+
+    var journal = ""
+    var orders = 10_000
+    var open = 500
+
+    init?(_ words: [String]) {
+        var words = words[...]
+        while let word = words.popFirst() {
+            guard let value = words.popFirst() else { return nil }
+            switch (word, Int(value)) {
+            case ("--journal", _): journal = value
+            case ("--orders", let count?) where count > 0: orders = count
+            case ("--open", let count?) where count > 0: open = count
+            default: return nil
+            }
+        }
+        if journal.isEmpty { return nil }
+    }
+}

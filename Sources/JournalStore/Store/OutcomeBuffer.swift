@@ -9,11 +9,15 @@ final class OutcomeBuffer: DeferredWriteSource {
         var steps: [StepRecord] = []
         var runs: [RunKey: EffectRun] = [:]
         var queues: [String: QueueMemory] = [:]
+        /// In one transaction with the records that they changed.
+        var interventions: [Intervention] = []
         /// The inner nil means: none any more.
         var crashLoop: String??
         var changes = 0
 
-        var isEmpty: Bool { steps.isEmpty && runs.isEmpty && queues.isEmpty && crashLoop == nil }
+        var isEmpty: Bool {
+            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil
+        }
 
         func batch(_ stream: StreamID, settled: Int?) -> Batch {
             var batch = Batch()
@@ -22,6 +26,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             // Sorted, so that equal histories make equal files.
             if !runs.isEmpty { batch.runs = runs.sorted { $0.key < $1.key }.map(\.value) }
             if !queues.isEmpty { batch.queues = queues.sorted { $0.key < $1.key }.map(\.value) }
+            if !interventions.isEmpty { batch.interventions = [stream: interventions] }
             if let crashLoop { batch.crashLoops = [stream: crashLoop] }
             return batch
         }
@@ -29,6 +34,7 @@ final class OutcomeBuffer: DeferredWriteSource {
         /// Takes back records that could not be written; what was added since is newer.
         mutating func putBack(_ older: Records) {
             steps = older.steps + steps
+            interventions = older.interventions + interventions
             runs.merge(older.runs) { newer, _ in newer }
             queues.merge(older.queues) { newer, _ in newer }
             crashLoop = crashLoop ?? older.crashLoop
@@ -94,7 +100,7 @@ final class OutcomeBuffer: DeferredWriteSource {
     /// Adds records, and the step that is settled with them.
     func add(
         settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [],
-        crashLoop: String?? = nil, changes: Int
+        interventions: [Intervention] = [], crashLoop: String?? = nil, changes: Int
     ) {
         let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in
             if state.isOver { return nil }
@@ -102,6 +108,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             state.unwritten.steps += steps
             for run in runs { state.unwritten.runs[run.key] = run }
             for queue in queues { state.unwritten.queues[queue.key] = queue }
+            state.unwritten.interventions += interventions
             state.unwritten.crashLoop = crashLoop ?? state.unwritten.crashLoop
             state.unwritten.changes = changes
             return urgencyToQueue(&state)

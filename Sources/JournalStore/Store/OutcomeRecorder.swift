@@ -6,6 +6,7 @@ struct OutcomeRecorder {
     private var steps: [StepRecord] = []
     private var runs: [EffectRun] = []
     private var queues: [QueueMemory] = []
+    private var interventions: [Intervention] = []
     /// The crash-loop record of the opening; the inner nil means: none any more.
     private var crashLoop: String??
     /// How many changes of the scheduler the buffer knows of.
@@ -19,22 +20,30 @@ struct OutcomeRecorder {
     mutating func record(_ step: StepRecord) { steps.append(step) }
     mutating func record(_ run: EffectRun) { runs.append(run) }
     mutating func record(_ queue: QueueMemory) { queues.append(queue) }
+    /// The records that it changes are kept with it.
+    mutating func record(_ intervention: Intervention) { interventions.append(intervention) }
     mutating func record(crashLoop text: String?) { crashLoop = .some(text) }
 
     /// Adds what was collected to the buffer.
     ///
     /// - Parameter changes: the number of changes of the scheduler.
     mutating func keep(changes: Int) {
-        let isPlain = steps.isEmpty && runs.isEmpty && queues.isEmpty && crashLoop == nil && changes == knownChanges
+        let isPlain =
+            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil
+            && changes == knownChanges
         guard let settled, isPlain else { return keepRecords(changes: changes) }
         buffer.add(settled: settled)
         self.settled = nil
     }
 
     private mutating func keepRecords(changes: Int) {
-        guard settled != nil || !runs.isEmpty || !queues.isEmpty || crashLoop != nil else { return }
+        guard settled != nil || !runs.isEmpty || !queues.isEmpty || !interventions.isEmpty || crashLoop != nil else {
+            return
+        }
         knownChanges = changes
-        buffer.add(settled: settled, steps: steps, runs: runs, queues: queues, crashLoop: crashLoop, changes: changes)
-        (settled, steps, runs, queues, crashLoop) = (nil, [], [], [], nil)
+        buffer.add(
+            settled: settled, steps: steps, runs: runs, queues: queues, interventions: interventions,
+            crashLoop: crashLoop, changes: changes)
+        (settled, steps, runs, queues, interventions, crashLoop) = (nil, [], [], [], [], nil)
     }
 }

@@ -43,7 +43,7 @@ extension StoreEngine {
         } catch {
             return reply(.failure(error))
         }
-        interventions.append(
+        recorder.record(
             Intervention(
                 act: act, step: key.step, ordinal: key.ordinal, time: now.date, before: before.status, remarks))
         startDue(now)

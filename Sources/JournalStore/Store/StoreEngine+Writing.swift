@@ -10,15 +10,12 @@ extension StoreEngine {
         stream.journal.submit(Batch()) { _ in }
     }
 
-    /// Answers once all records so far are on the disk, with the interventions that belong to them.
+    /// Answers once all records so far are on the disk.
     func answerWhenWritten(_ reply: @escaping Event.Reply) {
         keepRecords()
         guard !isOver else { return reply(.failure(refusal)) }
-        var batch = Batch()
-        if !interventions.isEmpty { batch.interventions = [stream.id: interventions] }
-        interventions = []
         // The deferred writes of the same transaction have their results before this.
-        stream.journal.submit(batch) { [buffer = recorder.buffer] result in
+        stream.journal.submit(Batch()) { [buffer = recorder.buffer] result in
             switch (result, buffer.failure) {
             case (.failure(let error), _), (.success, let error?): reply(.failure(error))
             case (.success, nil): reply(.success(()))

@@ -42,7 +42,6 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     var recorder: OutcomeRecorder
     var effects = EffectTable<Action, State>()
     var dispatches = DispatchTable<Action>()
-    var interventions: [Intervention] = []
     /// Requests that wait for a state.
     var waitingForState: [Request] = [] {
         didSet { isWaitedFor = !waitingForState.isEmpty }

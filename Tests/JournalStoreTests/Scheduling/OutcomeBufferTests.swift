@@ -65,6 +65,21 @@ import Testing
         #expect(buffer.take(.soon)?.runs.count == 2)
     }
 
+    @Test
+    func `an intervention is in the transaction of the record that it changes, also if that has to be tried again`() {
+        var recorder = OutcomeRecorder(buffer)
+        recorder.record(run(1, .cancelled))
+        recorder.record(Intervention(act: .cancel, step: 1, ordinal: 0, time: .now(), before: .running))
+        recorder.keep(changes: 1)
+        for isLast in [false, true] {
+            let batch = buffer.take(.soon) ?? buffer.take(.patient)
+            #expect(statuses(batch) == [1: .cancelled])
+            #expect(batch?.interventions[stream]?.map(\.act) == [.cancel])
+            buffer.wasWritten(isLast ? .success(()) : .failure(full))
+        }
+        #expect(buffer.take(.soon) == nil)
+    }
+
     // MARK: Steps without records
 
     @Test func `a step without records moves the watermark, and is taken if no entry has recorded it`() {

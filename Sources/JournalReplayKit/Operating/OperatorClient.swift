@@ -28,8 +28,10 @@ struct OperatorClient: Sendable {
                 return try await answerOnce(to: act)
             } catch {
                 // It has too many connections: nothing was done.
-                guard error.code == .overloaded, ContinuousClock.now - start < patience else { throw error }
-                try? await Task.sleep(for: .milliseconds(50))
+                guard error.code == .overloaded, ContinuousClock.now - start < patience,
+                    // A task that was cancelled does not sleep, so it does not try again either.
+                    (try? await Task.sleep(for: .milliseconds(50))) != nil
+                else { throw error }
             }
         }
     }

@@ -197,7 +197,7 @@ final class Operations: @unchecked Sendable {
                     "step records", try reader.stepRecords(of: name, from: step, limit: 100),
                     stream.steps.values.filter { $0.step >= step }.sorted { $0.step < $1.step })
                 compare(
-                    "skipped steps", try reader.skippedSteps(of: name),
+                    "skipped steps", try reader.skippedSteps(of: reader.stream(name)),
                     Set(stream.steps.values.filter { $0.outcome == .skipped }.map(\.step)))
             default:
                 compare(

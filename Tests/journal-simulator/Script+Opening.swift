@@ -53,7 +53,7 @@ extension Script {
         if !world.isUnreadable, let info = try journal.reader.streams().first(where: { $0.name == name }) {
             // The last process may have ended before it could say so.
             life.pruned[name] = info.prunedStep
-            let skipped = try journal.reader.skippedSteps(of: name)
+            let skipped = try journal.reader.skippedSteps(of: journal.reader.stream(name))
             life.report(life.model.read(skipped: skipped, of: name, after: info.prunedStep))
             let settled = info.settledStep
             let start = try journal.reader.snapshotSteps(of: name).last { $0 <= settled }
@@ -63,7 +63,7 @@ extension Script {
             Game.machine(version: life.version, world), stream: name, environment: world, clock: world.clock,
             options: options)
         guard !world.isDead, !world.isUnreadable else { return }
-        let bases = try journal.reader.snapshotMarks(of: name).filter(\.isBase)
+        let bases = try journal.reader.snapshotMarks(of: journal.reader.stream(name)).filter(\.isBase)
         life.report(life.model.opened(name, base: bases.last?.step ?? 0))
     }
 

@@ -33,6 +33,16 @@ extension Bench {
         return path
     }
 
+    /// The path of a closed journal whose streams have one step each, and nothing to be done.
+    func journal(settledStreams count: Int) async throws -> String {
+        let path = "\(folder.path)/\(count)-settled-streams.db"
+        guard !FileManager.default.fileExists(atPath: path) else { return path }
+        try FileManager.default.copyItem(atPath: try await journal(streams: count), toPath: path)
+        // Each stream is opened at the start, because the outcome of its step is not recorded.
+        try await HostedStreams(path, open: .max).journal.close()
+        return path
+    }
+
     /// Measures a store on a copy of such a journal.
     ///
     /// - Parameter body: dispatches the actions of `numbers`.

@@ -26,7 +26,7 @@ extension Row {
         name: "host: dispatch to a closed stream, against an open one, NORMAL", entries: 2_000,
         measuringAll: { bench in
             let count = bench.scaled(2_000)
-            let path = try await settled(bench, count)
+            let path = try await bench.journal(settledStreams: count)
             var rounds: [(closed: [Duration], open: [Duration])] = []
             for _ in 0..<bench.rounds {
                 try await bench.folder.withFreshFolder { folder in
@@ -62,16 +62,6 @@ extension Row {
         }
     }
 
-    /// A journal whose streams have one step each, and nothing to be done.
-    private static func settled(_ bench: Bench, _ count: Int) async throws -> String {
-        let path = "\(bench.folder.path)/\(count)-settled-streams.db"
-        guard !FileManager.default.fileExists(atPath: path) else { return path }
-        try FileManager.default.copyItem(atPath: try await bench.journal(streams: count), toPath: path)
-        // Each stream is opened at the start, because the outcome of its step is not recorded.
-        try await HostedStreams(path, open: .max).journal.close()
-        return path
-    }
-
     private struct Times {
         let opening: Finding
         let dispatching: Finding
@@ -81,7 +71,7 @@ extension Row {
     /// Opens, uses and closes the streams of a journal. Measured together, in each row that shows one of the times.
     private static func times(of bench: Bench, _ count: Int) async throws -> Times {
         let count = bench.scaled(count)
-        let path = try await settled(bench, count)
+        let path = try await bench.journal(settledStreams: count)
         var times: [(opening: Double, dispatching: Double, closing: Double)] = []
         for _ in 0..<bench.rounds {
             try await bench.folder.withFreshFolder { folder in

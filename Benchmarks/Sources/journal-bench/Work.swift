@@ -12,11 +12,14 @@ enum Work: String, CaseIterable {
     case effect, encode, decode, read, replay, open
     case reducer, table
     case whenOn = "when-on"
+    case openStream = "open-stream"
 
     /// The number of entries in the paths that read history.
     private static let history = 2_000
     /// The number of streams in the path with many.
     private static let streams = 100
+    /// The number of streams in the path that opens each of them once, and the most that it can open.
+    private static let closedStreams = 1_000
 
     /// Runs a path if the first argument is `work`: `work NAME COUNT`.
     static func runIfAsked(_ words: [String]) async throws -> Bool {
@@ -51,6 +54,12 @@ enum Work: String, CaseIterable {
                 try await streams.dispatch(tasks: Work.streams, each: count / Work.streams)
                 try await streams.close()
             }
+        case .openStream:
+            guard count <= Work.closedStreams else { throw BenchError.usage("At most \(Work.closedStreams) streams.") }
+            let path = try await bench.journal(settledStreams: Work.closedStreams)
+            let streams = try await HostedStreams(path, open: .max)
+            for number in 0..<count { _ = try await streams.host.state(of: "stream-\(number)") }
+            try await streams.journal.close()
         case .effect:
             _ = try await bench.withStore(.normal) { try await $0.dispatchWithEffect(count: count) }
         case .reducer: try await bench.dispatchParcels(Parcel.asReducer, count)

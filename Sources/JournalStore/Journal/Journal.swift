@@ -87,7 +87,7 @@ public final class Journal: Sendable {
                 .badArgument, "The name of the stream or of its machine is empty.", advice: "Pass both.", file: file)
         }
         let (info, watermark) = try await writer.openStream(name, machine: machine)
-        let newest = try reader.newestMark(of: name)
+        let newest = try reader.newestMark(of: info)
         return JournalStream(journal: self, info: info, watermark: watermark, newestSnapshot: newest)
     }
 

@@ -21,6 +21,8 @@ public struct StreamInfo: Hashable, Sendable {
     package var laterSeeds: [LaterSeed] = []
     /// Whether the initial effect is settled.
     package var hasBegun = true
+    /// What openings left that ended before they were stable: a ``CrashLoopRecord`` as JSON.
+    package var crashLoop: String?
     /// The row digests of its records.
     package var records = RecordsDigest()
 

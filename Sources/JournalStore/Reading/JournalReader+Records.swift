@@ -8,16 +8,24 @@ extension JournalReader {
         }
     }
 
+    /// The same for a caller that has read the stream's row.
+    func snapshot(of stream: StreamInfo, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
+        try read("reading a snapshot", stream: stream.name, step: step) {
+            [id = stream.id] database throws(DatabaseError) in
+            try database.snapshot(of: id, atOrBefore: step)
+        }
+    }
+
     /// The steps of a stream's snapshots, oldest first.
     public func snapshotSteps(of name: String) throws(JournalError) -> [Int] {
-        try snapshotMarks(of: name).map(\.step)
+        try snapshotMarks(of: try stream(name)).map(\.step)
     }
 
     /// The snapshots of a range of steps, oldest first.
     package func snapshotMarks(
-        of name: String, in steps: ClosedRange<Int> = 0 ... .max
+        of stream: StreamInfo, in steps: ClosedRange<Int> = 0 ... .max
     ) throws(JournalError) -> [SnapshotMark] {
-        try read("reading the snapshots", of: name) { database, id throws(DatabaseError) in
+        try read("reading the snapshots", stream: stream.name) { [id = stream.id] database throws(DatabaseError) in
             try database.snapshotMarks(of: id, in: steps)
         }
     }
@@ -30,9 +38,12 @@ extension JournalReader {
     }
 
     /// The newest snapshot at or before a step, even if it is damaged.
-    package func newestMark(of name: String, atOrBefore step: Int = .max) throws(JournalError) -> SnapshotMark? {
+    package func newestMark(
+        of stream: StreamInfo, atOrBefore step: Int = .max
+    ) throws(JournalError) -> SnapshotMark? {
         guard step >= 0 else { return nil }
-        return try read("reading the snapshots", of: name) { database, id throws(DatabaseError) in
+        return try read("reading the snapshots", stream: stream.name) {
+            [id = stream.id] database throws(DatabaseError) in
             try database.snapshotMarks(of: id, in: 0...step, newest: 1).first
         }
     }
@@ -86,8 +97,8 @@ extension JournalReader {
     }
 
     /// The steps that an operator skipped.
-    package func skippedSteps(of name: String) throws(JournalError) -> Set<Int> {
-        try read("reading skipped steps", of: name) { database, id throws(DatabaseError) in
+    package func skippedSteps(of stream: StreamInfo) throws(JournalError) -> Set<Int> {
+        try read("reading skipped steps", stream: stream.name) { [id = stream.id] database throws(DatabaseError) in
             Set(try database.skippedSteps(of: id))
         }
     }

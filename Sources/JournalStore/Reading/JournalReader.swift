@@ -212,8 +212,16 @@ public final class JournalReader: Sendable {
     ) throws(JournalError) -> [Entry] {
         let stream = try stream(name)
         let start = step ?? (direction == .forwards ? 1 : stream.headStep)
-        return try read("reading entries", stream: name, step: start) { database throws(DatabaseError) in
-            try database.entries(of: stream.id, from: start, limit: max(0, limit), backwards: direction == .backwards)
+        return try entries(in: stream, from: start, limit: limit, direction)
+    }
+
+    /// The same for a caller that has read the stream's row.
+    func entries(
+        in stream: StreamInfo, from step: Int, limit: Int, _ direction: Direction = .forwards
+    ) throws(JournalError) -> [Entry] {
+        try read("reading entries", stream: stream.name, step: step) {
+            [id = stream.id] database throws(DatabaseError) in
+            try database.entries(of: id, from: step, limit: max(0, limit), backwards: direction == .backwards)
         }
     }
 

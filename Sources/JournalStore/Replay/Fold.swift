@@ -28,10 +28,12 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// Begins with the newest readable snapshot at or before a step, or with the machine's initial state.
     ///
-    /// - Parameter skipped: called for each snapshot that cannot be read.
+    /// - Parameters:
+    ///   - skippedSteps: the steps that an operator skipped, if the caller has read them.
+    ///   - skipped: called for each snapshot that cannot be read.
     init(
         _ program: Program<Action, State>, _ reader: JournalReader, _ stream: StreamInfo, atOrBefore step: Int,
-        crossingBases: Bool = false, hypothesis: Hypothesis<Action> = Hypothesis(),
+        crossingBases: Bool = false, skippedSteps: Set<Int>? = nil, hypothesis: Hypothesis<Action> = Hypothesis(),
         skipped: (JournalError) -> Void = { _ in }
     ) throws(JournalError) {
         self.program = program
@@ -42,7 +44,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         reduced = ReducedState(program.initialState)
         origin = (program.initialState, 0)
         self.step = 0
-        skippedSteps = try reader.skippedSteps(of: stream.name)
+        self.skippedSteps = if let skippedSteps { skippedSteps } else { try reader.skippedSteps(of: stream) }
         try begin(atOrBefore: step, skipped)
     }
 
@@ -62,7 +64,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Where ``begun(atOrBefore:)`` would begin, if the snapshot there can be read.
     func start(atOrBefore step: Int) throws(JournalError) -> Int {
         var limit = hypothesis.limit(step)
-        while let mark = try reader.newestMark(of: stream.name, atOrBefore: limit) {
+        while let mark = try reader.newestMark(of: stream, atOrBefore: limit) {
             if !mark.isDamaged { return mark.step }
             limit = mark.step - 1
         }
@@ -95,11 +97,11 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         // A base holds the state of the real history, so a hypothesis ignores the bases after its first change.
         let end = crossingBases ? 0 : hypothesis.limit(last ?? 0)
         guard end > step else { return [] }
-        return try reader.snapshotMarks(of: stream.name, in: step + 1...end).filter(\.isBase).map(\.step)[...]
+        return try reader.snapshotMarks(of: stream, in: step + 1...end).filter(\.isBase).map(\.step)[...]
     }
 
     private func startingPoint(atOrBefore step: Int) throws(JournalError) -> StartingPoint<State> {
-        return try reader.startingPoint(of: stream.name, atOrBefore: step, crossingBases: crossingBases) { snapshot in
+        return try reader.startingPoint(of: stream, atOrBefore: step, crossingBases: crossingBases) { snapshot in
             try program.state(snapshot.state, version: snapshot.version, location.at(snapshot.step))
         }
     }
@@ -124,7 +126,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     private mutating func reduceNext() throws(JournalError) -> FoldedStep<Action, State>? {
         if page.isEmpty {
-            let read = try reader.entries(in: stream.name, from: step + 1, limit: ahead)
+            let read = try reader.entries(in: stream, from: step + 1, limit: ahead)
             bases = try bases(upTo: read.last?.step)
             (page, plainPage) = (read[...], StoredSteps())
             ahead = min(ahead * 4, Self.most)

@@ -18,7 +18,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         _ program: Program<Action, State>, _ reader: JournalReader, _ info: StreamInfo, startsAt step: Int
     ) throws(JournalError) {
         (self.program, self.reader, self.info) = (program, reader, info)
-        let marks = try reader.snapshotMarks(of: info.name)
+        let marks = try reader.snapshotMarks(of: info)
         self.marks = Dictionary(marks.map { ($0.step, $0) }) { $1 }
         newestBase = marks.last { $0.isBase }?.step ?? 0
         records = StepRecordPages(reader: reader, stream: info.name, after: step)

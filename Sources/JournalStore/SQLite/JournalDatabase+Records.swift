@@ -73,14 +73,6 @@ extension JournalDatabase {
         try statement(.queues, stream).all(QueueMemory.init)
     }
 
-    /// The crash-loop record that earlier openings of a stream left because they ended before they were stable.
-    func crashLoop(of stream: StreamID) throws(DatabaseError) -> String? {
-        try statement(.crashLoop, stream).first { row throws(DatabaseError) in
-            try row.checkDigest(1, .stream)
-            return row.optionalText(0)
-        } ?? nil
-    }
-
     func stepRecords(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> [StepRecord] {
         try statement(.stepRecords, stream, step, limit).all(StepRecord.init)
     }

@@ -2,7 +2,7 @@
 enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
-    case insertStream, crashLoop, updateCrashLoop, streamByName, streamByID, streams, seeds, updateStream
+    case insertStream, updateCrashLoop, streamByName, streamByID, streams, seeds, updateStream
     case lastTransaction
     case insertEntry, insertSomeEntries, insertMostEntries
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
@@ -34,7 +34,6 @@ enum Query: Int, CaseIterable {
         case .dataVersion: "PRAGMA data_version"
 
         case .insertStream: DigestedTable.stream.insert
-        case .crashLoop: "SELECT crash_loop, \(DigestedTable.stream.check) FROM stream WHERE id = ?"
         case .updateCrashLoop: DigestedTable.stream.update(["crash_loop": "?1"], where: "id = ?2")
         case .streamByName: DigestedTable.stream.select + " WHERE name = ?"
         case .streamByID: DigestedTable.stream.select + " WHERE id = ?"

@@ -99,6 +99,7 @@ extension StreamInfo {
             headStep: try row.step(5), headDigest: try row.digest(6), settledStep: try row.step(7),
             prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(9) != 0)
         _ = try row.transaction(11)
+        crashLoop = row.optionalText(10)
         records = RecordsDigest(all: try row.digest(12), live: try row.digest(13))
     }
 }

@@ -52,21 +52,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     private var location: ErrorLocation { reader.location(stream.name) }
 
-    /// Throws if a record that this opening restores is missing.
-    private static func checkLiveRecords(
-        of stream: JournalStream, _ reader: JournalReader
-    ) throws(JournalError) {
-        // In one transaction: a step that is pruned at the same time can have been skipped.
-        let isComplete = try reader.read("reading the effects", stream: stream.name) {
-            [id = stream.id] database throws(DatabaseError) in
-            try database.liveRecords(of: id) == database.stream(id)?.records.live
-        }
-        guard !isComplete else { return }
-        throw reader.location(stream.name).error(
-            .corrupt, "The record of an effect, a queue, a skipped step or a seed is missing.",
-            advice: "Run `journal-replay verify` to find all damage, and restore a backup.")
-    }
-
     /// Reads and folds. Writes nothing.
     init(_ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions) throws(JournalError) {
         (self.program, self.stream, self.options) = (program, stream, options)
@@ -79,7 +64,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
             throw location.error(
                 .badArgument, "The machine's version is \(program.version).", advice: "Versions begin with 1.")
         }
-        let newest = try reader.entries(in: stream.name, limit: 1, .backwards).first
+        let newest =
+            stream.info.headStep == 0
+            ? nil : try reader.entries(in: stream.info, from: stream.info.headStep, limit: 1, .backwards).first
         if let newest, newest.version > program.version {
             _ = try program.action(newest.action, version: newest.version, location.at(newest.step))
         }
@@ -88,17 +75,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 .badArgument, "There are two handlers for \(program.ambiguousHandlers.joined(separator: ", ")).",
                 advice: "Give each use of a reducer a scope: `contramap(action:scope:)`.")
         }
-        let crashLoop: String?
-        let queues: [QueueMemory]
-        (queues, crashLoop) = try reader.read("reading the effects", stream: stream.name) {
-            [id = stream.id] database throws(DatabaseError) in
-            (try database.queues(of: id), try database.crashLoop(of: id))
-        }
-        try Self.checkLiveRecords(of: stream, reader)
-        past.queues = queues.compactMap { row in
+        let records = try reader.restoredRecords(of: stream.info)
+        past.queues = records.queues.compactMap { row in
             program.record(of: row, headStep: stream.info.headStep).map { (row, $0) }
         }
-        var runs = try reader.liveRuns(of: stream.name)
+        var runs = records.runs
         for run in runs { if let id = run.cancelID { past.cancelIDs[run.rootStep] = id } }
         let isCancelling = runs.partition { $0.status == .cancelling }
         past.cancelling = runs[isCancelling...].sorted { $0.key < $1.key }
@@ -107,7 +88,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let settled = stream.info.settledStep
         var skipped: [JournalError] = []
         fold = try Fold(
-            program, reader, stream.info, atOrBefore: settled, crossingBases: options.crossesBases
+            program, reader, stream.info, atOrBefore: settled, crossingBases: options.crossesBases,
+            skippedSteps: records.skippedSteps
         ) { skipped.append($0) }
         let written = stream.newestSnapshot?.version ?? 0
         isNewVersion = newest.map { max($0.version, written) < program.version } ?? false
@@ -131,7 +113,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         past.runs.sort { $0.record.key < $1.record.key }
         past.orphaned.sort { $0.key < $1.key }
         try refuseDifferences()
-        park(crashLoop)
+        park(stream.info.crashLoop)
         reportCrashedStep()
     }
 
@@ -223,7 +205,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private mutating func find(_ live: [Int: [EffectRun]], before start: Int) throws(JournalError) {
         var last: Fold<Action, State>?
         for step in live.keys.sorted() where step > 0 && step <= start {
-            let newest = try reader.newestMark(of: stream.name, atOrBefore: step - 1)?.step ?? 0
+            let newest = try reader.newestMark(of: stream.info, atOrBefore: step - 1)?.step ?? 0
             var way =
                 if let last, last.step >= newest { last } else { try fold.begun(atOrBefore: step - 1) }
             last = nil
@@ -290,7 +272,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let from = stream.info.settledStep + report.unsettledSteps + 1
         var page: [Unsettled] = []
         if chain == nil { chain = try reader.chain(of: stream.info, after: from - 1) }
-        for entry in try reader.entries(in: stream.name, from: from, limit: 512) {
+        for entry in try reader.entries(in: stream.info, from: from, limit: 512) {
             do throws(ChainFollower.Break) {
                 try chain?.follow(entry.step, .body(of: entry), entry.stamp)
             } catch {

@@ -203,7 +203,7 @@ import TortureKit
         let stream = try await stream(journal, entries: 30)
         for step in [10, 20, 30] { try await stream.saveSnapshot("\(step)", at: step) }
         func start(_ readable: Set<String>, at step: Int = 30) throws -> StartingPoint<String> {
-            try journal.reader.startingPoint(of: "a", atOrBefore: step) { snapshot in
+            try journal.reader.startingPoint(of: journal.reader.stream("a"), atOrBefore: step) { snapshot in
                 guard readable.contains(snapshot.state) else { throw Unreadable() }
                 return snapshot.state
             }
@@ -226,12 +226,12 @@ import TortureKit
         try await stream.saveSnapshot("20", at: 20, isBase: true)
         let reader = journal.reader
         let error = await journalError {
-            try reader.startingPoint(of: "a", atOrBefore: 30) { (_) -> String in throw Unreadable() }
+            try reader.startingPoint(of: reader.stream("a"), atOrBefore: 30) { (_) -> String in throw Unreadable() }
         }
         #expect(error?.code == .noUsableSnapshot)
         #expect(error?.step == 20)
         #expect(error?.advice.contains("base") == true)
-        let crossed = try reader.startingPoint(of: "a", atOrBefore: 30, crossingBases: true) { snapshot in
+        let crossed = try reader.startingPoint(of: reader.stream("a"), atOrBefore: 30, crossingBases: true) { snapshot in
             guard snapshot.step == 10 else { throw Unreadable() }
             return snapshot.state
         }
@@ -242,13 +242,13 @@ import TortureKit
         _ = try await journal.commit(batch)
         try await journal.prune("a", before: 15)
         let pruned = await journalError {
-            try reader.startingPoint(of: "a", atOrBefore: 30, crossingBases: true) { (_) -> String in throw Unreadable()
+            try reader.startingPoint(of: reader.stream("a"), atOrBefore: 30, crossingBases: true) { (_) -> String in throw Unreadable()
             }
         }
         #expect(pruned?.code == .noUsableSnapshot)
         #expect(pruned?.message.contains("up to step 10 were pruned") == true)
         #expect(
-            await journalError { try reader.startingPoint(of: "a", atOrBefore: 5) { $0.state } }?.code
+            await journalError { try reader.startingPoint(of: reader.stream("a"), atOrBefore: 5) { $0.state } }?.code
                 == .noUsableSnapshot)
     }
 

@@ -162,7 +162,7 @@ import TortureKit
         #expect(error?.advice.contains("Open the stream again") == true)
         #expect(await journalError { try await store.dispatch(.add(1)) } != nil)
         try? await store.close()
-        #expect(try journal.reader.snapshotMarks(of: "a").isEmpty)
+        #expect(try journal.reader.snapshotMarks(of: journal.reader.stream("a")).isEmpty)
         #expect(store.state.items == Array(1...3))
         try? await journal.close()
         let second = try self.journal()

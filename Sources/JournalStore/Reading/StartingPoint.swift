@@ -60,6 +60,7 @@ extension JournalReader {
         guard let entry = try entries(in: stream, from: snapshot.step, limit: 1).first, entry.step == snapshot.step,
             entry.digest != snapshot.digest
         else { return }
-        throw location(stream.name, snapshot.step).error(.corrupt, "The snapshot does not belong to the entry of its step.")
+        throw location(stream.name, snapshot.step).error(
+            .corrupt, "The snapshot does not belong to the entry of its step.")
     }
 }

@@ -231,7 +231,8 @@ import TortureKit
         #expect(error?.code == .noUsableSnapshot)
         #expect(error?.step == 20)
         #expect(error?.advice.contains("base") == true)
-        let crossed = try reader.startingPoint(of: reader.stream("a"), atOrBefore: 30, crossingBases: true) { snapshot in
+        let crossed = try reader.startingPoint(of: reader.stream("a"), atOrBefore: 30, crossingBases: true) {
+            snapshot in
             guard snapshot.step == 10 else { throw Unreadable() }
             return snapshot.state
         }
@@ -242,7 +243,8 @@ import TortureKit
         _ = try await journal.commit(batch)
         try await journal.prune("a", before: 15)
         let pruned = await journalError {
-            try reader.startingPoint(of: reader.stream("a"), atOrBefore: 30, crossingBases: true) { (_) -> String in throw Unreadable()
+            try reader.startingPoint(of: reader.stream("a"), atOrBefore: 30, crossingBases: true) { (_) -> String in
+                throw Unreadable()
             }
         }
         #expect(pruned?.code == .noUsableSnapshot)

@@ -16,8 +16,7 @@ struct OrderService: Sendable {
     }
 
     private func route(_ request: Request) async throws -> Response {
-        // A page of the browser whose name leads to the loopback, by a trick with DNS, has another host. A page of another site can
-        // send no Idempotency-Key without asking first, and nothing here answers that.
+        // Against DNS rebinding. A web page of another site cannot send an Idempotency-Key without a preflight request, which is refused.
         guard ["127.0.0.1", "localhost"].contains(request.hostName) else {
             throw Refusal(.misdirectedRequest, "This is not that host.")
         }

@@ -13,7 +13,10 @@ let package = Package(
             dependencies: [
                 .product(name: "JournalStore", package: "JournalStore"),
                 .product(name: "JournalReplayKit", package: "JournalStore"),
-            ])
+            ]),
+        .testTarget(
+            name: "TodoTests",
+            dependencies: ["todo", .product(name: "JournalTesting", package: "JournalStore")]),
     ],
     swiftLanguageModes: [.v6]
 )

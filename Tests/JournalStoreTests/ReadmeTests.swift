@@ -64,6 +64,12 @@ import TortureKit
         #expect(compiler.status == 0, "\(comment):\n\(compiler.errors)")
     }
 
+    @Test func `the recipe for undo begins with the file of the example, which is tested`() throws {
+        let example = Self.root.appendingPathComponent("Examples/Todo/Sources/todo/Undoable.swift")
+        let code = try String(contentsOf: example, encoding: .utf8)
+        #expect(try Self.blocks(of: "docs/recipes.md").contains { $0.hasPrefix(code) })
+    }
+
     @Test func `every link between the documents has a target`() throws {
         let files = FileManager.default.enumerator(atPath: Self.root.path)?.compactMap { $0 as? String } ?? []
         let documents = files.filter { $0.hasSuffix(".md") && !$0.hasPrefix(".build") && !$0.contains("/.build/") }

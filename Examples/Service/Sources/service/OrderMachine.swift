@@ -1,0 +1,53 @@
+import JournalStore
+
+struct Order: Codable, Sendable, Equatable {
+    enum Status: String, Codable { case new, placed, paying, paid }
+
+    var status = Status.new
+    var item = ""
+    var cents = 0
+    var receipt: String?
+    /// Why the last payment was declined.
+    var problem: String?
+}
+
+enum OrderAction: Codable, Sendable, Equatable {
+    case place(item: String, cents: Int)
+    case pay
+    /// The bank has charged the card.
+    case paid(receipt: String)
+    /// The bank refuses for good.
+    case declined(String)
+}
+
+/// Charges cards. It charges once for a key, however often it is called with it.
+struct Payments: Sendable {
+    var charge: @Sendable (_ cents: Int, _ key: String) async throws -> String
+}
+
+/// The bank says no: a retry is of no use.
+struct Declined: Error {}
+
+let order = Machine<OrderAction, Order, Payments>("order", initialState: Order()) { action, order, payments in
+    switch (action, order.status) {
+    case (.place(let item, let cents), .new):
+        (order.status, order.item, order.cents) = (.placed, item, cents)
+        return .none
+    case (.pay, .placed):
+        (order.status, order.problem) = (.paying, nil)
+        // Until the bank answers: before that nobody knows whether it has charged, and a second payment could be one too many.
+        let untilAnswered = RetryPolicy.exponential(maxAttempts: .max).except(Declined.self)
+        return .run("charge", id: "payment", retry: untilAnswered) { [cents = order.cents] context in
+            .paid(receipt: try await payments.charge(cents, context.idempotencyKey))
+        }
+        .onFailure { .declined("\(type(of: $0))") }
+    case (.paid(let receipt), .paying):
+        (order.status, order.receipt) = (.paid, receipt)
+        return .none
+    case (.declined(let problem), .paying):
+        (order.status, order.problem) = (.placed, problem)
+        return .none
+    default:
+        return .reject("The order is \(order.status.rawValue).")
+    }
+}

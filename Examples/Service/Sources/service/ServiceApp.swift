@@ -1,0 +1,54 @@
+import Foundation
+import JournalReplayKit
+import JournalStore
+
+/// `service --journal FILE [--port N] …`, and the tool: `service journal COMMAND …`.
+///
+/// It serves orders over HTTP, until SIGTERM. Killed at any time, the next launch has each order that was acknowledged, goes on with each
+/// payment, and recognizes each request that is repeated.
+///
+/// ```
+/// curl -H 'Idempotency-Key: a' -d '{"item":"tea","cents":450}' localhost:8080/orders/17/place
+/// curl -H 'Idempotency-Key: b' -X POST localhost:8080/orders/17/pay
+/// curl localhost:8080/orders/17
+/// curl localhost:8080/orders/17/history
+/// ```
+@main
+struct ServiceApp {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "journal" {
+            // Never called: a replay starts no effect.
+            let machines = [ReplayMachine(order, environment: Payments { _, _ in "" })]
+            await ReplayTool(program: "service journal", machines: machines).main(Array(arguments.dropFirst()))
+        }
+        guard let options = Options(arguments) else {
+            print(Options.usage)
+            exit(64)
+        }
+        let listener = try Listener(port: options.port)
+        let signals = onTermination { listener.stop() }
+        let bank = try Bank(path: options.journal + ".bank", pauses: options.pauses)
+        var journaling = JournalOptions()
+        // Requests share the threads of tasks: none of them waits for the disk.
+        journaling.execution = .ownThread
+        let journal = try Journal(path: options.journal, options: journaling)
+        let orders = try journal.host(order, environment: bank.payments)
+        let service = OrderService(orders: orders)
+        log("listening on 127.0.0.1:\(listener.port)")
+
+        await Server(listener: listener, limits: options.limits) { await service.answer($0) }.run()
+
+        // A payment that takes longer goes on at the next launch.
+        let left = await orders.close(within: .seconds(1))
+        for interrupted in left.interrupted { log("still running: \(interrupted.run.name) of \(interrupted.stream)") }
+        try await journal.close()
+        log("stopped")
+        withExtendedLifetime(signals) {}
+    }
+
+    private static func log(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+}

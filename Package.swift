@@ -133,5 +133,12 @@ let package = Package(
             path: "Tests/journal-simulator",
             swiftSettings: strict
         ),
+        // Runs tests of XCTest in a process of its own, as only the XCTest of Linux can.
+        .executableTarget(
+            name: "xctest-app",
+            dependencies: ["JournalStore", "JournalTesting"],
+            path: "Tests/xctest-app",
+            swiftSettings: strict
+        ),
     ]
 #endif

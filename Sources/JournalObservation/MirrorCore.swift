@@ -9,8 +9,10 @@ import JournalStore
     /// Each passes a state to a mirror, and returns false if the mirror is gone.
     private var mirrors: [(State) -> Bool] = []
     private(set) var listening: Task<Void, Never>?
-    /// The last action that was sent.
+    /// The last actions that were sent.
     private var sending: Task<Void, Never>?
+    /// The actions of this turn that are not dispatched yet; nil if there are none.
+    private var open: Turn?
 
     init(_ store: Store<Action, State>) {
         self.store = store
@@ -44,19 +46,48 @@ import JournalStore
 
     // MARK: Sending
 
-    /// Dispatches an action after those that were sent before, whether or not the mirror is kept.
+    /// The actions that were sent in one turn of the main actor.
+    private final class Turn {
+        var actions: [(action: Action, failed: (JournalError) -> Void)] = []
+        var task: Task<Void, Never>?
+    }
+
+    /// Dispatches an action after those that were sent before, whether or not the mirror is kept. The actions that are sent in one
+    /// turn of the main actor share a transaction, and are one change of the mirrors.
     func send(_ action: Action, failed: @escaping (JournalError) -> Void) -> Task<Void, Never> {
+        let turn = open ?? Turn()
+        turn.actions.append((action, failed))
+        if let task = turn.task { return task }
+        open = turn
         let task = Task { [store, before = sending, weak self] in
             await before?.value
+            // What is sent from now on belongs to a later turn.
+            if self?.open === turn { self?.open = nil }
+            await Self.dispatch(turn.actions, to: store)
+            self?.catchUp()
+        }
+        (turn.task, sending) = (task, task)
+        return task
+    }
+
+    private static func dispatch(
+        _ sent: [(action: Action, failed: (JournalError) -> Void)], to store: Store<Action, State>
+    ) async {
+        if sent.count > 1 {
             do throws(JournalError) {
-                try await store.dispatch(action)
-                self?.catchUp()
+                try await store.dispatch(contentsOf: sent.map(\.action))
+                return
+            } catch  where error.code == .outcomeUnknown || error.code == .fenced {
+                // They may have been appended.
+                for (_, failed) in sent { failed(error) }
+                return
             } catch {
-                failed(error)
+                // Nothing was appended. One by one, so that an action that cannot be stored fails alone.
             }
         }
-        sending = task
-        return task
+        for (action, failed) in sent {
+            do throws(JournalError) { try await store.dispatch(action) } catch { failed(error) }
+        }
     }
 
     /// Dispatches an action after those that were sent before. The mirrors have its state when it returns.

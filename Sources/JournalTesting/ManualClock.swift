@@ -12,6 +12,9 @@ public import JournalStore
 /// await clock.sleepers(1)
 /// clock.advance(by: .seconds(60))
 /// ```
+///
+/// ``advance(by:)`` returns at once. If the journal follows the clock, ``run(for:)`` and ``runUntilIdle(atMost:)`` return
+/// when all that was due is done.
 public final class ManualClock: Clock, Sendable {
     /// A moment of the clock.
     public struct Instant: InstantProtocol {
@@ -36,6 +39,8 @@ public final class ManualClock: Clock, Sendable {
     private struct Sleeper {
         var until: Duration
         var order: Int
+        /// The effect that sleeps, if it is known.
+        var body: Stillness.Body?
         var continuation: UnsafeContinuation<Void, any Error>
     }
 
@@ -43,10 +48,14 @@ public final class ManualClock: Clock, Sendable {
         var now = Duration.zero
         var added = 0
         var sleepers: [Int: Sleeper] = [:]
+        /// The effects that were woken since the last call of ``takeSleepingBodies()``.
+        var woken: Set<Stillness.Body> = []
     }
 
     private let start: Timestamp
     private let state = Watched(State())
+    /// Of the journals that follow the clock.
+    let stillness = Stillness()
 
     /// A clock that starts at a time of day, by default the beginning of 2026.
     public init(at start: Timestamp = Timestamp(microseconds: 1_767_225_600_000_000)) {
@@ -79,7 +88,8 @@ public final class ManualClock: Clock, Sendable {
                 let result: Result<Void, any Error>? = state.change { state in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if deadline.offset <= state.now { return .success(()) }
-                    state.sleepers[id] = Sleeper(until: deadline.offset, order: id, continuation: continuation)
+                    state.sleepers[id] = Sleeper(
+                        until: deadline.offset, order: id, body: Stillness.Body.current, continuation: continuation)
                     return nil
                 }
                 if let result { continuation.resume(with: result) }
@@ -89,12 +99,15 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the clock and wakes the tasks that are due, the earliest first.
+    /// Moves the clock and wakes the tasks that are due, the earliest first. Returns before they have done anything.
     public func advance(by duration: Duration) {
         let woken = state.change { state in
             state.now += duration
             let due = state.sleepers.values.filter { $0.until <= state.now }
-            for sleeper in due { state.sleepers[sleeper.order] = nil }
+            for sleeper in due {
+                state.sleepers[sleeper.order] = nil
+                if let body = sleeper.body { state.woken.insert(body) }
+            }
             return due.sorted { ($0.until, $0.order) < ($1.until, $1.order) }
         }
         for sleeper in woken { sleeper.continuation.resume() }
@@ -108,6 +121,14 @@ public final class ManualClock: Clock, Sendable {
     /// How far the clock must move to wake the next task; nil if no task sleeps.
     public var nextWake: Duration? {
         state.read { state in state.sleepers.values.map(\.until).min().map { $0 - state.now } }
+    }
+
+    /// The effects that sleep, and those that were woken since the last call.
+    func takeSleepingBodies() -> (asleep: Set<Stillness.Body>, woken: Set<Stillness.Body>) {
+        state.change { state in
+            defer { state.woken = [] }
+            return (Set(state.sleepers.values.compactMap(\.body)), state.woken)
+        }
     }
 
     /// Moves to the next moment at which a task is due, or by the whole limit if none is due within it.

@@ -35,13 +35,14 @@ final class OneByOne: TaskExecutor {
         }
     }
 
-    /// Returns once no task is ready. Must not be called from one of these tasks.
-    func quiet() async {
-        _ = await held.wait { $0.isAtWork ? nil : true }
-    }
+    /// Whether a task is ready or runs.
+    var isAtWork: Bool { held.read { $0.isAtWork } }
 
-    /// Returns once no task is ready, or after the limit in real time.
-    func quiet(atMost limit: Duration) async {
-        _ = await held.wait(atMost: limit) { $0.isAtWork ? nil : true }
+    /// Returns once no task is ready, or after the limit in real time. Must not be called from one of these tasks.
+    ///
+    /// - Returns: false if a task was ready all the time.
+    func quiet(atMost limit: Duration?) async -> Bool {
+        guard let limit else { return await held.wait { $0.isAtWork ? nil : true } ?? false }
+        return await held.wait(atMost: limit) { $0.isAtWork ? nil : true } ?? false
     }
 }

@@ -35,9 +35,10 @@ extension Command {
                 ) {
                     .list($0.runs.map(run))
                 },
-                Key("caused", "the entries that it caused: objects with stream, step, effect") {
+                Key("caused", "the first hundred entries that it caused: objects with stream, step, effect") {
                     .list($0.caused.map(caused))
                 },
+                Key("causedMore", "whether it caused more than those") { .bool($0.hasMoreCaused) },
                 Key("interventions", "what operators did: objects with time, act, effect, reason") {
                     .list($0.interventions.map(intervention))
                 },

@@ -7,12 +7,16 @@ struct StepPage {
     var record: StepRecord?
     var dispatchID: String?
     var runs: [ListedRun]
-    /// The first hundred entries that its effects sent, to this stream and to others.
+    /// The first ``mostCaused`` entries that its effects sent, to this stream and to others.
     var caused: [Entry]
+    /// Whether they sent more.
+    var hasMoreCaused: Bool
     /// What operators did to the step and its effects.
     var interventions: [Intervention]
     /// The result of replaying the step; nil if the machine is unknown.
     var view: StepView?
+
+    private static let mostCaused = 100
 
     init(_ step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines) throws {
         let info = try reader.stream(stream)
@@ -33,7 +37,8 @@ struct StepPage {
         runs = try reader.listed(reader.effectRuns(of: stream, step: step, limit: 1_000), of: stream)
         interventions = try reader.interventions(in: stream).filter { $0.step == step }
         // A step without effects causes no entries, so skip the search, which takes a while.
-        caused = runs.isEmpty ? [] : try reader.entries(causedBy: step, of: stream, limit: 100)
+        let found = runs.isEmpty ? [] : try reader.entries(causedBy: step, of: stream, limit: Self.mostCaused + 1)
+        (caused, hasMoreCaused) = (Array(found.prefix(Self.mostCaused)), found.count > Self.mostCaused)
         view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil
     }
 
@@ -65,7 +70,7 @@ struct StepPage {
             caused.map { other in
                 (other.stream == stream ? "" : "stream '\(other.stream)', ") + "step \(other.step): "
                     + (StoredJSON.compact(other.action) ?? other.action)
-            })
+            } + (hasMoreCaused ? ["… and more: these are the first \(Self.mostCaused)"] : []))
         try part(
             "Interventions", output,
             interventions.map { act in

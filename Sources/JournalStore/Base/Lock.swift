@@ -12,18 +12,24 @@
 /// each use would be reported as a race, in these tests and in those of every app.
 package struct Lock<Value: ~Copyable>: ~Copyable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    /// In the same block of memory, behind the mutex.
     private let value: UnsafeMutablePointer<Value>
 
     package init(_ initial: consuming sending Value) {
-        mutex = .allocate(capacity: 1)
+        // One block for both: an open store has a dozen locks.
+        let alignment = MemoryLayout<Value>.alignment
+        let offset = (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
+        let block = UnsafeMutableRawPointer.allocate(
+            byteCount: offset + MemoryLayout<Value>.size,
+            alignment: max(alignment, MemoryLayout<pthread_mutex_t>.alignment))
+        mutex = block.bindMemory(to: pthread_mutex_t.self, capacity: 1)
         pthread_mutex_init(mutex, nil)
-        value = .allocate(capacity: 1)
+        value = (block + offset).bindMemory(to: Value.self, capacity: 1)
         value.initialize(to: initial)
     }
 
     deinit {
         value.deinitialize(count: 1)
-        value.deallocate()
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
     }

@@ -268,7 +268,7 @@ package enum Platform {
     static let fileExists = EEXIST
 
     /// Writes a line to stderr.
-    static func printError(_ line: String) {
+    package static func printError(_ line: String) {
         _ = writeAll(Array("\(line)\n".utf8), to: STDERR_FILENO)
     }
 

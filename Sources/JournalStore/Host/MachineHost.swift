@@ -119,6 +119,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     /// meanwhile. It does not count as a dispatch that is under way, because it may wait for others.
     ///
     /// - Throws: as the same call of a ``Store``, and ``JournalError`` if the stream cannot be opened.
+    @discardableResult
     @concurrent public func dispatch(
         _ action: Action, to stream: String, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
     ) async throws -> State {

@@ -79,6 +79,19 @@ extension Effect {
         }
     }
 
+    /// Runs a closure that can send any number of actions; see
+    /// ``stream(_:id:queue:priority:delay:restart:retry:autoFinish:body:)``.
+    public static func stream(
+        _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
+        priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
+        autoFinish: Bool = true, body: @escaping @concurrent @Sendable (Send) async throws -> Void
+    ) -> Effect {
+        stream(
+            name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry,
+            autoFinish: autoFinish
+        ) { send, _ in try await body(send) }
+    }
+
     /// Dispatches each action of a sequence. ``EffectContext/delivered`` is the number of its actions that were
     /// journaled before a restart.
     public static func sequence<Actions: AsyncSequence & SendableMetatype>(

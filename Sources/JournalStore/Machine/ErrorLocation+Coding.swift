@@ -49,7 +49,9 @@ extension ErrorLocation {
             context.isEmpty ? "" : " at \(context.map(name).joined(separator: "."))"
         }
         switch error {
-        case EncodingError.invalidValue(_, let context): return path(context.codingPath)
+        case EncodingError.invalidValue(let value, let context):
+            let isNumber = (value as? any BinaryFloatingPoint).map { !$0.isFinite } ?? false
+            return (isNumber ? ": not a finite number" : "") + path(context.codingPath)
         case DecodingError.keyNotFound(let key, let context):
             return ": no '\(name(key))'" + path(context.codingPath)
         case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):

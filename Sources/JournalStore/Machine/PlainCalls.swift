@@ -15,8 +15,14 @@ final class PlainCalls: Sendable {
         var isCalling = false
     }
 
+    /// The store's calls, in the task that calls its effect function.
+    @TaskLocal static var current: PlainCalls?
+
     let executor = OrderedExecutor()
     private let state = Watched(State())
+
+    /// Whether this is a call of the function, which must not wait for the calls to end.
+    var isCallingHere: Bool { PlainCalls.current === self }
 
     func begin() -> Int {
         state.change { state in

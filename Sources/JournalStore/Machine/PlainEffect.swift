@@ -40,7 +40,7 @@ extension Effect {
         let run = Effect.stream { send, context in
             let (actions, continuation) = AsyncStream<Action>.makeStream()
             let ticket = calls.begin()
-            call(effect, state, action, ActionSource(continuation))
+            PlainCalls.$current.withValue(calls) { call(effect, state, action, ActionSource(continuation)) }
             calls.returned()
             do {
                 for await action in actions { try await send(action) }

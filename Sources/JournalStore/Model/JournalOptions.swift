@@ -113,6 +113,10 @@ extension JournalOptions {
             package let idempotencyKey: String
             /// The recorded restart policy.
             package let restart: String
+
+            /// The body that the current task belongs to, also in a task that a body has started with `Task {}`. Known only
+            /// if there is a ``JournalOptions/probe``.
+            @TaskLocal package static var current: Body?
         }
     }
 

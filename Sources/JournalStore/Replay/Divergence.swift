@@ -40,7 +40,7 @@ public struct Divergence: Hashable, Sendable, Codable {
         case .snapshot:
             "If the code was changed, raise the machine's version. If not, the reducer is not pure: look for Date(), "
                 + "UUID(), random() without 'using: &step', global variables and static properties; then for the order "
-                + "of a set or dictionary."
+                + "of a set or dictionary, and for a value that its Codable conformance does not give back."
         case .restart:
             "The state holds something that its Codable conformance leaves out, so a restart changes it."
         case .outcome, .cascade, .effects, .record:

@@ -58,7 +58,7 @@ extension Journal {
             program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
             step: recovery.fold.step, crossesBases: options.crossesBases)
         register(engine)
-        engine.start(program.middleware, after: stream.info.headStep)
+        engine.middleware = engine.start(program.middleware, after: stream.info.headStep)
         do throws(JournalError) {
             let report = try await recovery.carryOut(on: engine)
             router.opened(name) { [weak engine] delivery in

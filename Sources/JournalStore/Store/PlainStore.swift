@@ -63,8 +63,13 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
     /// Waits until every call of the effect function has returned, no copy of its `dispatch` is left, and all that it has
     /// dispatched is reduced.
     ///
-    /// - Throws: ``JournalError/Code/reentrant`` if the update function calls it.
+    /// - Throws: ``JournalError/Code/reentrant`` if the update function or the effect function calls it.
     public func join() throws(JournalError) {
+        if calls.isCallingHere {
+            throw store.store.engine.location.error(
+                .reentrant, "The effect function has called `join`, and would wait for its own end.",
+                advice: "Call it where the store was made.")
+        }
         try store.join()
     }
 

@@ -38,7 +38,9 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
             if let point { options.probe?(.started(point)) }
             let span = options.beginSpan(of: context.stream)
             let result: Result<Action?, any Error>
-            do { result = .success(try await body(send, context)) } catch { result = .failure(error) }
+            do { result = .success(try await point.known { try await body(send, context) }) } catch {
+                result = .failure(error)
+            }
             span?.end(.effect) { span in
                 (span.step, span.ordinal, span.attempt) = (context.step, context.ordinal, attempt)
                 span.name = record.name
@@ -151,6 +153,14 @@ extension RunHandle: OutputEmitter {
     /// A caller follows the run from now on.
     func follow(_ tracker: Tracker<Action>) {
         held.withLock { $0.tracker = tracker }
+    }
+}
+
+extension JournalOptions.CrashPoint.Body? {
+    /// Runs a body whose task knows it; nil if nobody asks.
+    fileprivate func known<Result>(_ body: @concurrent () async throws -> Result) async throws -> Result {
+        guard let self else { return try await body() }
+        return try await JournalOptions.CrashPoint.Body.$current.withValue(self) { try await body() }
     }
 }
 

@@ -96,6 +96,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``. Also if the store ends
     ///   before such a state, and `CancellationError` if the task is cancelled: then the action can be committed,
     ///   unless the task was cancelled before the call.
+    @discardableResult
     @concurrent public func dispatch(
         _ action: Action, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
     ) async throws -> State {

@@ -16,6 +16,8 @@ extension StoreEngine {
     /// - Parameter steps: how many steps a snapshot must save.
     func close(saving steps: Int = 1) async throws(JournalError) {
         try await ask { reply in .close { reply(.success(())) } }
+        // Before the stream can be opened again: the next store's calls come after these.
+        await finishMiddleware()
         let (state, step) = broadcast.newest
         // If the journal was closed before, there is nothing left to close.
         guard let state else { return try await stream.close() }
@@ -70,9 +72,15 @@ extension StoreEngine {
             cutAll(closedError)
             end(closedError)
         }
-        stream.journal.submit(Batch()) { [buffer = recorder.buffer, stream] _ in
+        stream.journal.submit(Batch()) { [buffer = recorder.buffer, middleware, options, stream] _ in
             buffer.end()
-            stream.release { stream.journal.finishedRelease(of: stream.name) }
+            stream.release {
+                guard let middleware else { return stream.journal.finishedRelease(of: stream.name) }
+                _ = options.spawn {
+                    await middleware.value
+                    stream.journal.finishedRelease(of: stream.name)
+                }
+            }
         }
     }
 

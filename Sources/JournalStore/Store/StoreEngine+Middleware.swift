@@ -2,23 +2,41 @@ extension StoreEngine {
     /// Calls a machine's middleware for each step after one, in order, until the store ends.
     ///
     /// It reads the steps from the journal: a slow function misses nothing, needs no buffer, and holds up no dispatch.
-    func start(_ middleware: [Middleware<Action, State>], after step: Int) {
-        if middleware.isEmpty { return }
+    ///
+    /// - Returns: the task that calls it; nil if there is no middleware.
+    func start(_ middleware: [Middleware<Action, State>], after step: Int) -> Task<Void, Never>? {
+        if middleware.isEmpty { return nil }
         let steps = TransitionSequence(engine: self, start: step + 1)
-        let (options, location) = (options, location)
-        _ = options.spawn {
-            do throws(JournalError) {
-                for try await step in steps {
-                    for function in middleware {
-                        do { try await function.call(step) } catch {
-                            let what = "The machine's middleware has thrown \(StoredName.of(type(of: error)))."
-                            options.notify(.middlewareFailed, location.at(step.step).error(.middlewareFailed, what))
+        let (options, location, id) = (options, location, ObjectIdentifier(self))
+        return options.spawn {
+            await MiddlewareCall.$store.withValue(id) {
+                do throws(JournalError) {
+                    for try await step in steps {
+                        for function in middleware {
+                            do { try await function.call(step) } catch {
+                                let what = "The machine's middleware has thrown \(StoredName.of(type(of: error)))."
+                                options.notify(
+                                    .middlewareFailed, location.at(step.step).error(.middlewareFailed, what))
+                            }
                         }
                     }
+                } catch {
+                    options.notify(.middlewareFailed, error)
                 }
-            } catch {
-                options.notify(.middlewareFailed, error)
             }
         }
     }
+
+    /// Waits until the middleware was called for each step, once the store has ended. A call of middleware that closes its
+    /// own store does not wait for itself.
+    func finishMiddleware() async {
+        guard let middleware, MiddlewareCall.store != ObjectIdentifier(self) else { return }
+        await middleware.value
+    }
+}
+
+/// What the tasks of a middleware's calls know.
+private enum MiddlewareCall {
+    /// The engine of the store whose middleware is called.
+    @TaskLocal static var store: ObjectIdentifier?
 }

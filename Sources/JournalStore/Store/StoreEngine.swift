@@ -31,6 +31,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     /// What all effects emit.
     let outputs = OutputLog(isHeld: false)
     let gate = AdmissionGate<Request, Send>()
+    /// The task that calls the machine's middleware. Set once, at the opening.
+    var middleware: Task<Void, Never>?
     /// Whether this opening is stable.
     private let stable = Atomic(false)
     private let inbox = Lock(Mailbox<InboxItem>())

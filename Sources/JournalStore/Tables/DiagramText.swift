@@ -43,7 +43,9 @@ package struct DiagramText {
     package var finished: String {
         switch format.syntax {
         case .mermaid:
-            let states = nodes.indices.map { "    state \"\(mermaid(nodes[$0]))\" as s\($0)" }
+            // Mermaid has no empty names.
+            let names = nodes.map { $0.isEmpty ? " " : mermaid($0) }
+            let states = names.indices.map { "    state \"\(names[$0])\" as s\($0)" }
             let lines = arrows.map { "    s\($0.from) --> s\($0.to): \(mermaid($0.label))" }
             return (["stateDiagram-v2"] + states + lines).joined(separator: "\n") + "\n"
         case .graphviz:
@@ -59,13 +61,26 @@ package struct DiagramText {
         text.unicodeScalars.map { scalar in
             switch scalar {
             case "\"", "#", ";", ":", "<", ">", "\n", "\r": "#\(scalar.value);"
-            default: String(scalar)
+            default: visible(scalar)
             }
         }.joined()
     }
 
+    /// A control character ends the text for some programs, so its picture is shown instead.
+    private func visible(_ scalar: Unicode.Scalar) -> String {
+        guard scalar.value < 0x20 || scalar.value == 0x7F else { return String(scalar) }
+        return String(Unicode.Scalar(scalar.value == 0x7F ? 0x2421 : 0x2400 + scalar.value) ?? scalar)
+    }
+
     private func quoted(_ text: String) -> String {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-        return "\"\(escaped)\""
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            default: visible(scalar)
+            }
+        }
+        return "\"\(escaped.joined())\""
     }
 }

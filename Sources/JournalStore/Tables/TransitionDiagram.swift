@@ -17,10 +17,12 @@ extension TransitionTable {
     ///   - format: the language.
     ///   - states: the states for which ``any``, predicates and functions of the state are evaluated. Without them, a row
     ///     that names no state begins at a node with the name of its pattern.
-    public func diagram(_ format: DiagramFormat, states: [State] = []) -> String {
+    ///   - inputs: the inputs for which the next state of a row with ``TransitionRow/on(_:_:from:to:effect:)`` is
+    ///     evaluated. Without one that the row matches, it leads to a node `[function]`.
+    public func diagram(_ format: DiagramFormat, states: [State] = [], inputs: [Action] = []) -> String {
         var text = DiagramText(format)
         for row in rows {
-            for (from, to) in row.arrows(states) {
+            for (from, to) in row.arrows(states, inputs) {
                 text.add(from: from, to: to, label: row.label(from: from))
             }
         }
@@ -31,24 +33,28 @@ extension TransitionTable {
 extension TransitionTable where State: CaseIterable {
     /// The table as the text of a diagram, with every state that a row leads from.
     ///
-    /// - Parameter format: the language.
-    public func diagram(_ format: DiagramFormat) -> String {
-        diagram(format, states: Array(State.allCases))
+    /// - Parameters:
+    ///   - format: the language.
+    ///   - inputs: as in ``diagram(_:states:inputs:)``.
+    public func diagram(_ format: DiagramFormat, inputs: [Action] = []) -> String {
+        diagram(format, states: Array(State.allCases), inputs: inputs)
     }
 }
 
 extension TransitionRow {
-    fileprivate func arrows(_ states: [State]) -> [(from: String, to: String)] {
+    fileprivate func arrows(_ states: [State], _ inputs: [Action]) -> [(from: String, to: String)] {
         let sources: [State]
         if case .values(let values) = state.kind { sources = values } else { sources = states.filter(state.test) }
         // Without a state to begin with, the pattern is drawn as one.
         if sources.isEmpty { return states.isEmpty ? [(state.description, targetText)] : [] }
-        return sources.map { source in
-            switch target {
-            case .value(let next): ("\(source)", "\(next)")
-            case .function(let next): ("\(source)", "\(next(source))")
-            case .functionOfInput: ("\(source)", targetText)
-            }
+        return sources.flatMap { source in
+            let targets =
+                switch target {
+                case .value(let next): ["\(next)"]
+                case .function(let next): ["\(next(source))"]
+                case .functionOfInput(let next): inputs.filter(input.test).map { "\(next($0, source))" }
+                }
+            return (targets.isEmpty ? [targetText] : targets).map { ("\(source)", $0) }
         }
     }
 

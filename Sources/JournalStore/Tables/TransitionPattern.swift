@@ -40,7 +40,8 @@ public struct TransitionPattern<Value: Sendable>: Sendable {
         TransitionPattern(.predicate, name: name, test: condition)
     }
 
-    /// Matches all values of a case, whatever their payload.
+    /// Matches all values of a case, whatever their payload. For an enum that is `CustomReflectable`, or a payload that is a
+    /// function, it matches nothing: use ``where(_:_:)``.
     ///
     /// - Parameters:
     ///   - constructor: the case's constructor, as `Input.loginOK`. It must pass its payload on unchanged.

@@ -17,6 +17,14 @@ public struct TransitionRow<Action: Sendable, State: Sendable, Environment>: Sen
         case none
         case value(Effect<Action>)
         case function(@Sendable (Environment, Action) -> Effect<Action>)
+
+        static func + (left: RowEffect, right: Effect<Action>) -> RowEffect {
+            switch left {
+            case .none: .value(right)
+            case .value(let effect): .value(effect + right)
+            case .function(let effect): .function { effect($0, $1) + right }
+            }
+        }
     }
 
     /// Whether the row matches.

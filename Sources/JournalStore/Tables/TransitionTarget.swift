@@ -32,6 +32,13 @@ public func | <Action: Sendable, State: Sendable, Environment>(
     TransitionTarget(target: .function(next), effect: .function(effect.effect))
 }
 
+/// Adds an effect to the right side of a row: `=> .loggedOut | logEffect + .cancel(id: "login")`.
+public func + <Action: Sendable, State: Sendable, Environment>(
+    target: TransitionTarget<Action, State, Environment>, effect: Effect<Action>
+) -> TransitionTarget<Action, State, Environment> {
+    TransitionTarget(target: target.target, effect: target.effect + effect)
+}
+
 // MARK: - Rows
 
 /// A row that leads to a state, without an effect.

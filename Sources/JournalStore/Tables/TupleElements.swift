@@ -20,6 +20,8 @@ struct TupleElements {
         elements = isTuple ? metadata + 24 : nil
     }
 
+    private var onlyElement: (any Any.Type)? { elements != nil && count == 1 ? self[0] : nil }
+
     private subscript(index: Int) -> any Any.Type {
         // Each element is its type and its offset.
         elements?.load(fromByteOffset: index * 16, as: AnyType.self) ?? type
@@ -28,9 +30,12 @@ struct TupleElements {
     @usableFromInline
     static func areEqual(_ left: any Any.Type, _ right: any Any.Type) -> Bool {
         if left == right { return true }
-        let (left, right) = (TupleElements(left), TupleElements(right))
-        guard left.count == right.count else { return false }
-        for index in 0..<left.count where left[index] != right[index] { return false }
+        let (first, second) = (TupleElements(left), TupleElements(right))
+        // A tuple of one element exists only with a label, and is laid out as the element.
+        if let only = first.onlyElement { return areEqual(only, right) }
+        if let only = second.onlyElement { return areEqual(left, only) }
+        guard first.elements != nil, second.elements != nil, first.count == second.count else { return false }
+        for index in 0..<first.count where !areEqual(first[index], second[index]) { return false }
         return true
     }
 }

@@ -55,11 +55,13 @@ extension CrashMatrix {
         // What a kill leaves does not depend on syncs: the kernel keeps what was written.
         options.durability = .normal
         options.snapshots = snapshots
-        options.clock = pace.clock.wallClock
         options.checkpointPages = 100
         options.sleep = { [clock = pace.clock] in try await clock.sleep(for: $0) }
-        options.executor = pace.executor
-        options.probe = { recorder.noticed($0) }
+        options.follow(pace.clock)
+        options.probe = { [stillness = pace.clock.stillness] point in
+            stillness.noticed(point)
+            recorder.noticed(point)
+        }
         return options
     }
 

@@ -13,7 +13,6 @@ final class CrashPace: Sendable {
         let description: String
     }
 
-    let executor = OneByOne()
     let clock: ManualClock
     private let limit: Int
     private let waiting = Watched<Waiting?>(nil)
@@ -35,7 +34,7 @@ final class CrashPace: Sendable {
     /// Runs the script to its end.
     func run<Value: Sendable>(_ script: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let result = Watched<Result<Value, any Error>?>(nil)
-        Task.detached(executorPreference: executor) {
+        Task.detached(executorPreference: clock.stillness.executor) {
             do {
                 let value = try await script()
                 result.change { $0 = .success(value) }
@@ -45,7 +44,7 @@ final class CrashPace: Sendable {
         }
         var turns = 0
         while true {
-            await executor.quiet()
+            _ = await clock.stillness.wait(on: clock)
             if let result = result.read({ $0 }) { return try result.get() }
             if let wait = waiting.change({ wait in
                 defer { wait = nil }

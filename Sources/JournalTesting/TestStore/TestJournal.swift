@@ -2,7 +2,6 @@ import JournalStore
 
 /// The journal of a test store: a file in a temporary folder, with the test's clock and seed. Its tasks run one after the other.
 struct TestJournal: Sendable {
-    let executor = OneByOne()
     let clock: ManualClock
     private let seed: UInt64
     private let folder: JournalFolder
@@ -16,8 +15,7 @@ struct TestJournal: Sendable {
         var options = Journal.Options()
         // No test needs to survive a power loss.
         options.durability = .normal
-        options.clock = clock.wallClock
-        options.executor = executor
+        options.follow(clock)
         options.checksCoding = true
         // A snapshot of each step, so that the verification at the end compares each state.
         options.snapshots = SnapshotPolicy(everySteps: 1)
@@ -25,7 +23,6 @@ struct TestJournal: Sendable {
         options.streamSeed = { [seed] in
             [UInt8](repeating: 0, count: 8) + (0..<8).map { UInt8(truncatingIfNeeded: seed >> (56 - 8 * $0)) }
         }
-        options.probe = { recorder.noticed($0) }
         options.report = { recorder.report($0) }
         return try Journal(path: folder.journal, options: options)
     }

@@ -9,10 +9,10 @@ extension TestStore {
     /// - Parameter options: how the machine is opened again.
     public func restart(
         options: OpenOptions = OpenOptions(),
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-        await quiet()
+        await quiet(at: site)
         do {
             try await closeVerified(at: site)
             (journal, store) = try await open(options)
@@ -25,11 +25,11 @@ extension TestStore {
     /// Waits for the effects to end, and asserts that all actions were received, that no effect is left, and that a
     /// replay gives the same states and effects. Then it closes the journal: call it at the end of each test.
     public func finish(
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         if exhaustivity == .on {
-            let unfinished = await effectsLeft()
+            let unfinished = await effectsLeft(at: site)
             if let failure = unreceived(before: "The test is not finished") { fail(failure, at: site) }
             if !unfinished.isEmpty {
                 fail("Effects have not ended:" + unfinished.map { "\n  " + $0 }.joined(), at: site)
@@ -46,19 +46,20 @@ extension TestStore {
             fail("A replay does not give the same: \(divergence)", at: site)
         }
         try await journal.close()
-        recorder.restarted()
+        stillness.forgetBodies()
     }
 
     /// Waits until all effects have ended, or only the test could go on, or the time is over.
-    private func effectsLeft() async -> [String] {
+    private func effectsLeft(at site: CallSite) async -> [String] {
         let end = ContinuousClock.now + timeLimit
         while true {
-            await quiet()
-            let activity = recorder.activity.read { $0 }
+            // If they go on and on, that is the failure.
+            guard await quiet(at: site) else { return [] }
+            let activity = stillness.activity.read { $0 }
             let effects = await unfinishedEffects()
             let left = ContinuousClock.now.duration(to: end)
             if effects.isEmpty || activity.bodies.isEmpty || left <= .zero { return effects }
-            _ = await recorder.activity.wait(atMost: left) { $0.changes == activity.changes ? nil : true }
+            _ = await stillness.activity.wait(atMost: left) { $0.changes == activity.changes ? nil : true }
         }
     }
 
@@ -68,14 +69,12 @@ extension TestStore {
         let keys = Set(recorded.map(\.key))
         try? await store.flush()
         // An effect without a record is known only by its body. A body whose run was cancelled does not matter any more.
-        let others = recorder.activity.read { $0.bodies }.filter { body in
+        let others = stillness.activity.read { $0.bodies }.filter { body in
             let key = RunKey(step: body.step, ordinal: body.ordinal)
             return !keys.contains(key) && (try? journal.reader.effectRun(key, of: store.stream)) == nil
         }
         return recorded.map(\.lineInTest)
-            + others.sorted { ($0.step, $0.ordinal) < ($1.step, $1.ordinal) }.map {
-                "'\($0.name)' of step \($0.step): running"
-            }
+            + others.sorted { ($0.step, $0.ordinal) < ($1.step, $1.ordinal) }.map(\.lineInTest)
     }
 }
 

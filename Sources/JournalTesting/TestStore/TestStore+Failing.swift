@@ -13,17 +13,43 @@ extension TestStore {
         }
     }
 
-    /// Waits until no task is ready, so that effects have done all that they can do now.
-    func quiet() async {
-        // Bounded, because a body may block its thread.
-        await executor.quiet(atMost: max(timeLimit, .seconds(60)))
+    /// Waits until effects have done all that they can do now, and fails if they go on and on, or with what the library has
+    /// noticed.
+    ///
+    /// - Returns: whether they have.
+    @discardableResult
+    func quiet(at site: CallSite) async -> Bool {
+        defer { failNotices(at: site) }
+        if isRestless { return false }
+        let start = ContinuousClock.now
+        repeat {
+            if await stillness.wait(on: clock, atMost: max(timeLimit, Self.slice)) { return true }
+        } while ContinuousClock.now - start < Self.workLimit && recorder.steps.read { $0.count } < Self.actionLimit
+        isRestless = true
+        fail(atWork(for: ContinuousClock.now - start), at: site)
+        return false
     }
 
-    /// Waits in the same way, and fails with what the library has noticed.
-    func quiet(at site: CallSite) async {
-        await quiet()
-        failNotices(at: site)
+    private static var slice: Duration { .milliseconds(100) }
+    private static var workLimit: Duration { .seconds(10) }
+    private static var actionLimit: Int { 1_000 }
+
+    private func atWork(for time: Duration) -> String {
+        let seconds = time.components.seconds
+        var lines = ["Effects are still at work after \(seconds == 0 ? "\(time)" : "\(seconds) seconds")."]
+        lines += stillness.activity.read { $0.bodies }.sorted { ($0.step, $0.ordinal) < ($1.step, $1.ordinal) }.prefix(
+            5
+        )
+        .map(\.lineInTest)
+        let steps = recorder.steps.read { $0 }
+        if let last = steps.last { lines.append("\(steps.count) actions not received; the newest: \(last.lineInTest)") }
+        return lines.joined(separator: "\n  ")
     }
+}
+
+extension Stillness.Body {
+    /// The effect as a failure lists it.
+    var lineInTest: String { "'\(name)' of step \(step): running" }
 }
 
 extension JournalError {

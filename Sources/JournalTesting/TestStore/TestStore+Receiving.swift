@@ -11,7 +11,7 @@ extension TestStore {
     ///   - changes: changes the state before the step to the expected one. Without it the state must stay as it is.
     public func receive(
         _ action: Action, changes: ((inout State) throws -> Void)? = nil,
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         await receive(.action(action), .reduced(changes), at: site)
@@ -20,7 +20,7 @@ extension TestStore {
     /// Waits for the next action, and asserts that it is this one and is rejected for this reason.
     public func receive(
         _ action: Action, rejected reason: String,
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         await receive(.action(action), .rejected(reason), at: site)
@@ -29,7 +29,7 @@ extension TestStore {
     /// Waits for the next action, and asserts that it has this case.
     public func receive<Value>(
         _ path: CasePath<Action, Value>, changes: ((inout State) throws -> Void)? = nil,
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         await receive(.condition { path.extract(from: $0) != nil }, .reduced(changes), at: site)
@@ -38,7 +38,7 @@ extension TestStore {
     /// Waits for the next action, and asserts that it meets a condition.
     public func receive(
         where condition: @escaping (Action) -> Bool, changes: ((inout State) throws -> Void)? = nil,
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         await receive(.condition(condition), .reduced(changes), at: site)
@@ -47,7 +47,7 @@ extension TestStore {
     private func receive(
         _ expected: ActionExpectation<Action>, _ expectation: StepExpectation<State>, at site: CallSite
     ) async {
-        await quiet()
+        guard await quiet(at: site) else { return }
         let isExhaustive = exhaustivity == .on
         let found = await recorder.steps.wait(atMost: timeLimit) { steps in
             isExhaustive ? steps.first : steps.first { expected.failure(of: $0) == nil }

@@ -11,7 +11,7 @@ extension TestStore {
     ///   - changes: changes the state before the step to the expected one. Without it the state must stay as it is.
     public func send(
         _ action: Action, id: String? = nil, changes: ((inout State) throws -> Void)? = nil,
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         await send(action, id: id, .reduced(changes), at: site)
@@ -20,7 +20,7 @@ extension TestStore {
     /// Dispatches an action and asserts that the reducer rejects it for this reason. The state does not change then.
     public func send(
         _ action: Action, rejected reason: String,
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         await send(action, id: nil, .rejected(reason), at: site)
@@ -29,7 +29,7 @@ extension TestStore {
     private func send(
         _ action: Action, id: String?, _ expectation: StepExpectation<State>, at site: CallSite
     ) async {
-        await quiet()
+        guard await quiet(at: site) else { return }
         let name = StoredName.ofCase(action)
         if let failure = unreceived(before: "'\(name)' was not dispatched") { return fail(failure, at: site) }
         // What a test that is not exhaustive has not received is skipped.

@@ -36,6 +36,9 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     public var exhaustivity = Exhaustivity.on
     /// How long a call waits in real time for an action or for the end of effects before it fails. It matters only for
     /// effects that wait for something other than ``clock``.
+    ///
+    /// A call also fails if effects are still at work after ten seconds, or after this time if that is longer; and after this
+    /// time if they have sent more than a thousand actions by then.
     public var timeLimit = Duration.seconds(1)
     /// The state after the newest step that the test has asserted.
     public internal(set) var state: State
@@ -48,10 +51,12 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     public var recovery: RecoveryReport { store.recovery }
 
     let recorder: StepRecorder<Action, State>
-    let executor: OneByOne
+    var stillness: Stillness { clock.stillness }
     let open: @Sendable (OpenOptions) async throws -> (Journal, Store<Action, State>)
     var isFinished = false
     var hasFailed = false
+    /// Whether effects were found to be at work for too long, so that nothing waits for them any more.
+    var isRestless = false
     private let origin: CallSite
     let report: @Sendable (TestStoreFailure) -> Void
 
@@ -69,7 +74,7 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
         _ machine: Machine<Action, State, Environment>, initialState: State? = nil, environment: Environment,
         clock: ManualClock = ManualClock(), seed: UInt64 = 0,
         report: @escaping @Sendable (TestStoreFailure) -> Void = { $0.record() },
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async throws {
         var machine = machine
         if let initialState { machine.initialState = initialState }
@@ -82,11 +87,11 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
                 options: options)
             return (journal, store)
         }
-        (self.clock, self.recorder, self.report, executor) = (clock, recorder, report, place.executor)
+        (self.clock, self.recorder, self.report) = (clock, recorder, report)
         origin = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         (journal, store) = try await open(OpenOptions())
         state = machine.initialState
-        await quiet()
+        await quiet(at: origin)
     }
 
     deinit {
@@ -102,7 +107,7 @@ extension TestStore {
     public convenience init(
         _ machine: Machine<Action, State, Void>, initialState: State? = nil, clock: ManualClock = ManualClock(),
         seed: UInt64 = 0, report: @escaping @Sendable (TestStoreFailure) -> Void = { $0.record() },
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async throws {
         try await self.init(
             machine, initialState: initialState, environment: (), clock: clock, seed: seed, report: report,

@@ -30,7 +30,7 @@ public struct TestStateMachine<State: Equatable & Sendable, Event: Equatable & S
     /// Asserts the output that is executed when a state is entered.
     @discardableResult
     public func assert(
-        when state: State, execute output: Output, fileID: String = #fileID, filePath: String = #filePath,
+        when state: State, execute output: Output, fileID: String = #fileID, filePath: StaticString = #filePath,
         line: Int = #line, column: Int = #column
     ) -> Self {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
@@ -42,7 +42,7 @@ public struct TestStateMachine<State: Equatable & Sendable, Event: Equatable & S
     /// Asserts that nothing is executed when a state is entered.
     @discardableResult
     public func assertNoOutput(
-        when state: State, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        when state: State, fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line,
         column: Int = #column
     ) -> Self {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
@@ -53,7 +53,7 @@ public struct TestStateMachine<State: Equatable & Sendable, Event: Equatable & S
     @discardableResult
     public func assert(
         when state: State, on event: Event, transitionTo next: State, fileID: String = #fileID,
-        filePath: String = #filePath, line: Int = #line, column: Int = #column
+        filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) -> Self {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         return check(
@@ -64,7 +64,8 @@ public struct TestStateMachine<State: Equatable & Sendable, Event: Equatable & S
     /// Asserts that the machine rejects an event.
     @discardableResult
     public func assertNoTransition(
-        when state: State, on event: Event, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        when state: State, on event: Event, fileID: String = #fileID, filePath: StaticString = #filePath,
+        line: Int = #line,
         column: Int = #column
     ) -> Self {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)

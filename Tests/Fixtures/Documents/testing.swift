@@ -33,3 +33,11 @@ let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart()) { actio
 enum UploadAction: Codable, Sendable, Equatable { case upload }
 
 @MainActor let store: TestStore<UploadAction, Int> = { fatalError("Only type-checked.") }()
+
+enum ReminderAction: Codable, Sendable { case remind, due }
+
+let reminders = Machine<ReminderAction, Int, Void>("reminders", initialState: 0) { action, count, _ in
+    if case .remind = action { return .after(.seconds(60), .due) }
+    count += 1
+    return .none
+}

@@ -241,4 +241,29 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         let again = try await journal.open(screen, stream: "screen")
         #expect(again.state == Screen(name: "sent", todos: ["milk"]))
     }
+
+    @Test func `actions that are sent in one turn are one transaction and one change`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        let watching = Watching { _ = mirror.state }
+        var last: Task<Void, Never>?
+        for number in 1...100 { last = mirror.send(.todos(.add("\(number)"))) }
+        await last?.value
+        #expect(mirror.todos == (1...100).map { "\($0)" } && watching.changes == 1)
+        await mirror.send(.rename("later")).value
+        #expect(mirror.name == "later" && watching.changes == 2)
+    }
+
+    @Test func `an action that cannot be stored fails alone`() async throws {
+        let machine = Machine("numbers", initialState: [Double]()) { (state: inout [Double], number: Double) in
+            state.append(number)
+        }
+        let mirror = ObservedStore(try await Journal.inMemory().open(machine, stream: "numbers"))
+        mirror.send(1)
+        mirror.send(.nan)
+        await mirror.send(2).value
+        #expect(mirror.state == [1, 2])
+        #expect(mirror.error?.code == .notStorable)
+        #expect(mirror.error?.message.contains("not a finite number") == true)
+    }
 }

@@ -322,4 +322,22 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
             try store.join()
         }
     }
+
+    @Test func `join in the effect function throws, and does not wait for itself`() async throws {
+        let codes = Box<[JournalError.Code?]>([])
+        let own = Box<PlainStore<CounterAction, Int>?>(nil)
+        try await onThread { [path] in
+            let store = try PlainStore(
+                state: 0, update: updateCounter,
+                effect: { _, _, _ in
+                    do throws(JournalError) { try own.value?.join() } catch { codes.change { $0.append(error.code) } }
+                }, journal: path)
+            own.change { $0 = store }
+            try store.dispatch(.increment)
+            try store.join()
+            own.change { $0 = nil }
+            #expect(codes.value == [.reentrant])
+            try store.close()
+        }
+    }
 }

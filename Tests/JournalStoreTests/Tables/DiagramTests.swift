@@ -99,4 +99,34 @@ import Testing
         #expect(review.shadowedRows == [])
         #expect(review.unmatchedRows.map(\.index) == [1])
     }
+
+    private enum Door: Sendable, Equatable { case knock(String), open }
+
+    @Test func `a row for a payload is drawn for the listed inputs`() {
+        let table: TransitionTable<Door, String, Void> = [
+            .on(CasePath(Door.knock), "knock", from: ["closed"], to: { name, _ in "greeting \(name)" })
+        ]
+        #expect(table.diagram(.graphviz).contains(#""closed" -> "[function]" [label="knock"];"#))
+        #expect(
+            table.diagram(.graphviz, inputs: [.knock("ann"), .open, .knock("bob")]) == """
+                digraph {
+                    "closed" -> "greeting ann" [label="knock"];
+                    "closed" -> "greeting bob" [label="knock"];
+                }
+
+                """)
+    }
+
+    @Test func `an empty name and control characters are shown`() {
+        let table: TransitionTable<Int, String, Void> = [1 | "" => "a\u{0}b\u{7F}\n"]
+        #expect(
+            table.diagram(.mermaid) == """
+                stateDiagram-v2
+                    state " " as s0
+                    state "a\u{2400}b\u{2421}#10;" as s1
+                    s0 --> s1: 1
+
+                """)
+        #expect(table.diagram(.graphviz).contains("\"\" -> \"a\u{2400}b\u{2421}\\n\" [label=\"1\"];"))
+    }
 }

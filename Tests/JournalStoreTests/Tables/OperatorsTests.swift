@@ -2,8 +2,8 @@ import Testing
 
 @testable import JournalStore
 
-private enum Lamp: Equatable, Sendable { case off, on, dimmed(Int) }
-private enum Press: Equatable, Sendable { case power, set(Int), timer }
+private enum Lamp: Codable, Equatable, Sendable { case off, on, dimmed(Int) }
+private enum Press: Codable, Equatable, Sendable { case power, set(Int), timer }
 
 private let isOff: @Sendable (Lamp) -> Bool = { $0 == .off }
 private let isSetHigh: @Sendable (Press) -> Bool = { if case .set(let level) = $0 { level > 50 } else { false } }
@@ -115,5 +115,18 @@ private struct Form: CustomTestStringConvertible, Sendable {
             #expect(state == from)
             #expect(form.row.next(input, in: from) == nil)
         }
+    }
+
+    @Test func `effects of a row are added`() {
+        let table: Table = [
+            .power | .off => .on | beep + .cancel(id: "a") + beep,
+            .timer | any => .off | echo + beep,
+        ]
+        func effects(_ input: Press, _ state: Lamp) -> [String] {
+            Machine("lamp", initialState: state, table: table).reduce(input, environment: 7).effects.map(\.description)
+        }
+        #expect(
+            effects(.power, .off) == [#"{"run":"beep"}"#, #"{"cancel":{"String":"a"}}"#, #"{"run":"beep"}"#])
+        #expect(effects(.timer, .on) == [#"{"run":"beep"}"#])
     }
 }

@@ -44,4 +44,19 @@ import Testing
         #expect(linked.reduce(2).effects.map(\.name) == ["other"])
         #expect(linked.reduce(1).effects.isEmpty)
     }
+
+    private enum Job: Codable, Sendable, Equatable { case charge(Int) }
+    private struct Charges: Newest1EffectQueue {}
+
+    @Test func `an effect has its queue and its value`() {
+        let machine = Machine<Int, Int, Void>("jobs", initialState: 0) { number, _, _ in
+            .perform(Job.charge(number), queue: Charges()) + .updateQueue(Charges()) + .run("plain") { nil }
+        }
+        let effects = machine.reduce(7).effects
+        #expect(effects.map(\.queue) == [AnyEffectID(Charges()), AnyEffectID(Charges()), nil])
+        #expect(effects.map { $0.value(as: Job.self) } == [.charge(7), nil, nil])
+        #expect(effects.first?.value(as: Int.self) == nil)
+        #expect(effects.first != machine.reduce(8).effects.first)
+        #expect(effects == machine.reduce(7).effects)
+    }
 }

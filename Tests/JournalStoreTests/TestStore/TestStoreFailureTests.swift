@@ -232,4 +232,33 @@ import Testing
         #expect(failures.value.count == 1)
         #expect(failures.value.first?.hasPrefix("The library reports a problem: ambiguous-effects: ") == true)
     }
+
+    @Test func `effects that lead to each other without end`() async throws {
+        let failures = Box<[String]>([])
+        let machine = Machine<Int, Int, Void>("endless", initialState: 0) { number, state, _ in
+            state = number
+            return .run("again") { number + 1 }
+        }
+        let store = try await TestStore(machine) { failure in failures.change { $0.append(failure.message) } }
+        store.timeLimit = .milliseconds(10)
+        await store.send(1) { $0 = 1 }
+        await store.send(0)
+        await store.advance(by: .seconds(1))
+        let lines = failures.value.first?.split(separator: "\n").map(String.init) ?? []
+        #expect(failures.value.count == 1 && lines.first?.hasPrefix("Effects are still at work after ") == true)
+        #expect(lines.last?.contains(" actions not received; the newest: step ") == true, "\(lines)")
+    }
+
+    @Test func `a clock that cannot become idle`() async throws {
+        let tested = try await Tested()
+        tested.store.exhaustivity = .off
+        await tested.store.send(.remind)
+        await tested.store.advanceUntilIdle()
+        #expect(tested.messages == [] && tested.store.store.state.items == ["reminder"])
+        await tested.store.send(.watch)
+        await tested.store.advanceUntilIdle(atMost: 3)
+        #expect(
+            tested.messages == ["The clock has stopped at 3 moments, and something is still due in 1.0 seconds."])
+        await tested.store.finish()
+    }
 }

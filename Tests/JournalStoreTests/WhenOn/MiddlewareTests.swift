@@ -87,4 +87,55 @@ private typealias Event = Kitchen.Event
         try await journal.close()
         while engine != nil { await Task.yield() }
     }
+
+    @Test func `a store that is closed has called it for each step, and the next store's calls come later`()
+        async throws
+    {
+        let seen = Box<[Int]>([])
+        let machine = Machine<Int, Int, Void>("counter", initialState: 0) { number, state, _ in
+            state = number
+            return .none
+        }
+        func counter() -> Machine<Int, Int, Void> {
+            var machine = machine
+            machine.middleware = [
+                JournalStore.Middleware { step in
+                    for _ in 0..<100 { await Task.yield() }
+                    seen.change { $0.append(step.action) }
+                }
+            ]
+            return machine
+        }
+        let journal = try openJournal(path)
+        for round in 0..<3 {
+            let store = try await journal.open(counter(), stream: "a")
+            for number in 0..<10 { try await store.dispatch(round * 10 + number) }
+            // A store that is released instead is followed in the same order.
+            if round < 2 { try await store.close() }
+        }
+        let last = try await journal.open(counter(), stream: "a")
+        #expect(seen.value == Array(0..<30))
+        try await last.dispatch(30)
+        try await journal.close()
+        #expect(seen.value == Array(0..<31))
+    }
+
+    @Test func `middleware can close its own store`() async throws {
+        let closed = Signal()
+        let store = Box<Store<Int, Int>?>(nil)
+        var machine = Machine<Int, Int, Void>("counter", initialState: 0) { _, _, _ in .none }
+        machine.middleware = [
+            JournalStore.Middleware { _ in
+                try await store.value?.close()
+                closed.send()
+            }
+        ]
+        let journal = try openJournal(path)
+        let opened = try await journal.open(machine, stream: "a")
+        store.change { $0 = opened }
+        try await opened.dispatch(1)
+        await closed.wait()
+        store.change { $0 = nil }
+        try await journal.close()
+    }
 }

@@ -112,4 +112,18 @@ private enum Single: Equatable, Sendable {
         }
         #expect(gone == nil)
     }
+
+    @Test func `a labelled payload that is a tuple itself`() throws {
+        enum Map: Sendable {
+            case point(at: (x: Int, y: Int))
+            case plain((Int, Int))
+        }
+        let reader = PayloadReader<Map>()
+        for _ in 0..<2 {
+            let found = try #require(reader.payload(of: .point(at: (x: 3, y: 4)), in: Map.point(at:)))
+            #expect(found == (3, 4))
+            #expect(reader.payload(of: .plain((1, 2)), in: Map.point(at:)) == nil)
+            #expect(try #require(reader.payload(of: .plain((1, 2)), in: Map.plain)) == (1, 2))
+        }
+    }
 }

@@ -1,0 +1,82 @@
+import JournalStore
+
+/// Finds out when effects have done all that they can do before the clock moves: no task is ready, and each running body
+/// sleeps until a time of the clock or waits for something else.
+///
+/// The tasks of the journal and of bodies run on ``executor``. A body can also start tasks with `Task {}`, which run
+/// elsewhere. Those are known to have gone on only when they sleep on the clock, so a body that has just started, or was
+/// just woken, and does not sleep is given a little time.
+final class Stillness: Sendable {
+    typealias Body = Journal.Options.CrashPoint.Body
+
+    /// What moves while effects run.
+    struct Activity: Sendable {
+        /// The bodies that run.
+        var bodies: Set<Body> = []
+        /// Those among them that were not seen waiting since they could run.
+        fileprivate var restless: Set<Body> = []
+        /// Counts what can be the end of an effect: a commit, or the end of a body.
+        var changes = 0
+    }
+
+    let executor = OneByOne()
+    let activity = Watched(Activity())
+
+    /// To be called at each crash point of the journal.
+    func noticed(_ point: Journal.Options.CrashPoint) {
+        activity.change { activity in
+            activity.changes += 1
+            switch point {
+            case .committed: break
+            case .started(let body):
+                activity.bodies.insert(body)
+                activity.restless.insert(body)
+            case .ended(let body):
+                activity.bodies.remove(body)
+                activity.restless.remove(body)
+            }
+        }
+    }
+
+    /// Forgets the bodies that the end of a journal has fenced.
+    func forgetBodies() {
+        activity.change { ($0.bodies, $0.restless) = ([], []) }
+    }
+
+    /// Returns once effects have done all that they can do, or after the limit in real time.
+    ///
+    /// - Returns: whether they have.
+    func wait(on clock: ManualClock, atMost limit: Duration? = nil) async -> Bool {
+        let end = limit.map { ContinuousClock.now + $0 }
+        while true {
+            let left = end.map { ContinuousClock.now.duration(to: $0) }
+            guard await executor.quiet(atMost: left) else { return false }
+            if await isStill(clock) { return true }
+            if let end, ContinuousClock.now >= end { return false }
+        }
+    }
+
+    /// Whether nothing goes on, while no task of the executor is ready.
+    private func isStill(_ clock: ManualClock) async -> Bool {
+        for round in 0..<Self.patience {
+            if executor.isAtWork { return false }
+            let (asleep, woken) = clock.takeSleepingBodies()
+            let isCalm = activity.change { activity in
+                activity.restless.formUnion(woken.intersection(activity.bodies))
+                activity.restless.subtract(asleep)
+                return activity.restless.isEmpty
+            }
+            if isCalm { return !executor.isAtWork }
+            // Begins after the tasks that are ready elsewhere, however busy the machine is.
+            await Task.detached(priority: .background) {}.value
+            if round > 0 { try? await Task.sleep(for: Self.pause) }
+        }
+        // They wait for something that the test does not control.
+        activity.change { $0.restless = [] }
+        return !executor.isAtWork
+    }
+
+    /// How often to look whether a body sleeps.
+    private static let patience = 20
+    private static let pause = Duration.milliseconds(3)
+}

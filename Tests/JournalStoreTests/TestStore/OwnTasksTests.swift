@@ -1,0 +1,125 @@
+import JournalStore
+import JournalTesting
+import Testing
+
+private enum Beat: Codable, Sendable, Equatable { case start, tick, stop }
+
+/// Ticks each second, from a task of its own, as a timer of Combine or Foundation does.
+private func ticks(of context: EffectContext, count: Int = .max) -> AsyncStream<Beat> {
+    AsyncStream { continuation in
+        let task = Task {
+            for _ in 0..<count {
+                try await context.clock.sleep(for: .seconds(1))
+                continuation.yield(.tick)
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+    }
+}
+
+private func metronome(count: Int = .max) -> Machine<Beat, Int, Void> {
+    Machine("metronome", initialState: 0) { action, state, _ in
+        switch action {
+        case .start: return .sequence("ticks", id: "ticks") { context in ticks(of: context, count: count) }
+        case .tick:
+            state += 1
+            return .none
+        case .stop: return .cancel(id: "ticks")
+        }
+    }
+}
+
+@Suite struct `Bodies that start tasks of their own` {
+    @Test func `the test store stops at each of their moments`() async throws {
+        let store = try await TestStore(metronome())
+        await store.send(.start)
+        await store.advance(by: .seconds(3))
+        for count in 1...3 { await store.receive(.tick) { $0 = count } }
+        await store.restart()
+        await store.advance(by: .seconds(2))
+        for count in 4...5 { await store.receive(.tick) { $0 = count } }
+        await store.send(.stop)
+        await store.finish()
+    }
+
+    @Test func `the crash matrix sees them end`() async throws {
+        // Other ticks come again after a kill: what had been sent is not counted by the body.
+        let machine = Machine<Beat, Bool, Void>("once", initialState: false) { action, state, _ in
+            switch action {
+            case .start:
+                return .run("tick") { context in
+                    try await Task { try await context.clock.sleep(for: .seconds(1)) }.value; return .tick
+                }
+            case .tick: state = true
+            case .stop: break
+            }
+            return .none
+        }
+        let report = try await CrashMatrix(machine, actions: [.start]).run()
+        #expect(report.cuts > 3)
+    }
+
+    @Test func `a body that waits for something else holds no call up for long`() async throws {
+        let door = Signal()
+        let machine = Machine<Beat, Int, Void>("door", initialState: 0) { action, state, _ in
+            if action == .start {
+                return .run("wait") {
+                    await door.wait()
+                    return .tick
+                }
+            }
+            state += 1
+            return .none
+        }
+        let store = try await TestStore(machine)
+        await store.send(.start)
+        await store.advance(by: .seconds(1))
+        door.send()
+        await store.receive(.tick) { $0 = 1 }
+        await store.finish()
+    }
+}
+
+@Suite struct `A manual clock that a journal follows` {
+    private func open(_ clock: ManualClock) async throws -> Store<Beat, Int> {
+        var options = Journal.Options()
+        options.follow(clock)
+        return try await Journal.inMemory(options: options).open(metronome(count: 5), stream: "a", clock: clock)
+    }
+
+    @Test func `it runs for a time, and what was due is reduced when it returns`() async throws {
+        let clock = ManualClock()
+        let store = try await open(clock)
+        try await store.dispatch(.start)
+        await clock.run(for: .milliseconds(3500))
+        #expect(store.state == 3)
+        #expect(clock.now.offset == .milliseconds(3500))
+        await clock.run(for: .milliseconds(500))
+        #expect(store.state == 4)
+    }
+
+    @Test func `it runs until nothing sleeps any more`() async throws {
+        let clock = ManualClock()
+        let store = try await open(clock)
+        try await store.dispatch(.start)
+        #expect(await clock.runUntilIdle())
+        #expect(store.state == 5)
+        #expect(clock.now.offset == .seconds(5))
+    }
+
+    @Test func `a timer that never ends stops it after so many moments`() async throws {
+        let clock = ManualClock()
+        var options = Journal.Options()
+        options.follow(clock)
+        let machine = Machine<Beat, Int, Void>("endless", initialState: 0) { action, state, _ in
+            if action == .start { return .every(.seconds(1), .tick) }
+            state += 1
+            return .none
+        }
+        let store = try await Journal.inMemory(options: options).open(machine, stream: "a", clock: clock)
+        try await store.dispatch(.start)
+        #expect(await !clock.runUntilIdle(atMost: 7))
+        #expect(store.state == 7)
+    }
+}

@@ -28,7 +28,7 @@ swift_sources := $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "Variables: FILTER (test-tsan), KILLS, CUTS, MUTANTS and HOSTED (torture), SEEDS, FIRST, OPERATIONS and SWEEP (simulate)"
 
 .PHONY: setup
@@ -47,7 +47,13 @@ demo: setup ## Show a crash and the recovery
 
 .PHONY: test
 test: setup ## Run all tests
+	@scripts/setup python3
 	swift test --disable-xctest
+
+# The same tests build these programs with the library of the tests, without SwiftPM.
+.PHONY: test-documents
+test-documents: build ## Run the commands of README.md and the tutorial with SwiftPM, in packages of their own
+	JOURNAL_BUILDS_DOCUMENTS=1 swift test --disable-xctest --no-parallel --filter 'JournalReplayTests.*(of the tutorial|README run)'
 
 # With PAGE_SHOTS=FOLDER it also takes screenshots.
 .PHONY: test-page
@@ -85,8 +91,11 @@ lint: ## Check the format, style and layers of the sources, the tests in docs/pa
 	scripts/planted-bugs --check
 	swift format lint --strict --recursive --parallel $(swift_sources)
 
+# SwiftPM makes symbol graphs with all traits, so it needs the library of the trait Serve.
 .PHONY: docs
-docs: setup ## Build the documentation into .build/docs; fails on a warning
+docs: setup ## Build the documentation into .build/docs; fails on a warning and on an undocumented public symbol
+	@scripts/setup python3
+	@scripts/setup microhttpd
 	scripts/docs
 
 .PHONY: bench

@@ -59,7 +59,7 @@ public final class ObservedStore<Action: Sendable, State> {
     /// - Parameters:
     ///   - action: the action.
     ///   - waitsForEffects: whether to wait until the effects of the action and all that they lead to have ended.
-    /// - Throws: ``JournalStore/JournalError`` as `dispatch` of the store.
+    /// - Throws: `JournalError`, as `dispatch` of the store.
     @discardableResult
     public func dispatch(
         _ action: Action, waitsForEffects: Bool = false

@@ -68,7 +68,9 @@ extension ReplayApp {
             if number == 17 { try await store.dispatch(.pay, id: "second-click") }
             try await store.close()
         }
-        try await journal.open(checkout, stream: "order-19").dispatch(.pay, id: "checkout-19")
+        let refused = try await journal.open(checkout, stream: "order-19")
+        try await refused.dispatch(.pay, id: "checkout-19")
+        try await refused.close()
         try await journal.close()
     }
 

@@ -169,7 +169,7 @@ extension CrashMatrix where Environment == Void {
         self.init(machine, script: script) { _ in }
     }
 
-    /// A matrix for a machine that has captured what its effects work with, as the side effects of a ``JournalStore/Runtime``.
+    /// A matrix for a machine that has captured what its effects work with, as the side effects of a `Runtime`.
     ///
     /// - Parameters:
     ///   - actions: the actions to dispatch.

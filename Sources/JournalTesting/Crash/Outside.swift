@@ -20,7 +20,7 @@ public final class Outside: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the request.
-    ///   - key: the same for each attempt, such as ``JournalStore/EffectContext/idempotencyKey``.
+    ///   - key: the same for each attempt, such as `EffectContext.idempotencyKey`.
     ///   - answer: what the service does if it does not know the key yet. Its argument is the number of requests with
     ///     this key, including this one. If it throws, nothing was done.
     /// - Returns: the answer for that key, from now or earlier.

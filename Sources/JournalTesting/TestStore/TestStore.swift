@@ -10,9 +10,9 @@ public import JournalStore
 /// await store.finish()
 /// ```
 ///
-/// It is a ``JournalStore/Store`` with a journal in a temporary folder, so that effects, queues, retries and restarts
+/// It is a `Store` with a journal in a temporary folder, so that effects, queues, retries and restarts
 /// work as in an app. Delays and timers use ``clock``, which only the test advances. Dates, UUIDs and random numbers of
-/// the ``JournalStore/Step`` are the same in each run of the test, unless the test passes another clock or seed.
+/// the `Step` are the same in each run of the test, unless the test passes another clock or seed.
 ///
 /// A test asserts everything that happens, unless its `exhaustivity` is off: each change of the state,
 /// each action that an effect sends, and that all effects have ended at the end. A failure is recorded at the line of
@@ -69,7 +69,7 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     ///   - clock: the clock, which also determines the date.
     ///   - seed: what random values are derived from.
     ///   - report: called with each failure; by default it is recorded in the current test.
-    /// - Throws: ``JournalStore/JournalError`` if the machine cannot be opened.
+    /// - Throws: `JournalError` if the machine cannot be opened.
     public init<Environment>(
         _ machine: Machine<Action, State, Environment>, initialState: State? = nil, environment: Environment,
         clock: ManualClock = ManualClock(), seed: UInt64 = 0,

@@ -1,6 +1,6 @@
 public import JournalStore
 
-/// Asserts what a ``JournalStore/StateMachine`` executes in a state and where an event leads, without running anything.
+/// Asserts what a `StateMachine` executes in a state and where an event leads, without running anything.
 ///
 /// ```swift
 /// TestStateMachine(elevator)

@@ -51,7 +51,7 @@ extension ErrorLocation {
         switch error {
         case EncodingError.invalidValue(let value, let context):
             let isNumber = (value as? any BinaryFloatingPoint).map { !$0.isFinite } ?? false
-            return (isNumber ? ": not a finite number" : "") + path(context.codingPath)
+            return path(context.codingPath) + (isNumber ? ": not a finite number" : "")
         case DecodingError.keyNotFound(let key, let context):
             return ": no '\(name(key))'" + path(context.codingPath)
         case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):

@@ -160,12 +160,16 @@ public final class JournalReader: Sendable {
     public func streams() throws(JournalError) -> [StreamInfo] {
         var all: [StreamInfo] = []
         while true {
-            let last = all.last?.id
-            let page = try read("reading the streams") { database throws(DatabaseError) in
-                try database.streams(after: last, limit: 1_000)
-            }
+            let page = try streams(after: all.last)
             all += page
-            if page.count < 1_000 { return all }
+            if page.isEmpty { return all }
+        }
+    }
+
+    /// One page of the streams that were created after one; empty after the last.
+    func streams(after stream: StreamInfo?) throws(JournalError) -> [StreamInfo] {
+        try read("reading the streams") { [id = stream?.id] database throws(DatabaseError) in
+            try database.streams(after: id, limit: 1_000)
         }
     }
 

@@ -5,6 +5,12 @@ final class ReaderPool: Sendable {
         let database: JournalDatabase
     }
 
+    /// A connection that reads the database file alone, as it was at a stamp. `@unchecked`: as ``Idle``.
+    private struct Alone: @unchecked Sendable {
+        let stamp: Stamp
+        let database: JournalDatabase
+    }
+
     private static let kept = 4
 
     let file: String
@@ -12,6 +18,7 @@ final class ReaderPool: Sendable {
     /// Whether this process writes the journal: its file then has a WAL.
     private let isWrittenHere: Bool
     private let idle = Lock<[Idle]>([])
+    private let alone = Lock<Alone?>(nil)
 
     init(file: String, vfs: String?, isWrittenHere: Bool) {
         (self.file, self.vfs, self.isWrittenHere) = (file, vfs, isWrittenHere)
@@ -78,6 +85,12 @@ final class ReaderPool: Sendable {
         var status: FileStatus?
         /// Whether the database file is complete without a WAL or a rollback journal.
         var isWhole: Bool
+
+        /// Whether a write from now on certainly gives the file another time: the clock of a file system is coarse.
+        var isOld: Bool {
+            guard let status else { return false }
+            return status.modified < (Timestamp.now().microseconds - 1_000_000) * 1_000
+        }
     }
 
     private var stamp: Stamp {
@@ -99,17 +112,28 @@ final class ReaderPool: Sendable {
             let before = stamp
             guard before.isWhole else { return nil }
             do throws(JournalError) {
-                let database = try JournalError.at(file, "opening for reading") { () throws(DatabaseError) in
-                    JournalDatabase(try Connection(path: file, access: .inspect, vfs: vfs))
-                }
+                let database = try takeAlone(before)
                 let value = try body(database)
-                if stamp == before { return value }
+                if stamp == before {
+                    if before.isOld { alone.withLock { $0 = Alone(stamp: before, database: database) } }
+                    return value
+                }
             } catch {
                 // The error may come from a write that ran meanwhile.
                 if stamp == before { throw error }
             }
         }
         return nil
+    }
+
+    /// The connection of an earlier read if the file has not changed since, or another one. To open one takes ten times as
+    /// long as a short read.
+    private func takeAlone(_ stamp: Stamp) throws(JournalError) -> JournalDatabase {
+        let last = alone.withLock { $0.take() }
+        if let last, last.stamp == stamp { return last.database }
+        return try JournalError.at(file, "opening for reading") { () throws(DatabaseError) in
+            JournalDatabase(try Connection(path: file, access: .inspect, vfs: vfs))
+        }
     }
 
     private func open() throws(JournalError) -> JournalDatabase {

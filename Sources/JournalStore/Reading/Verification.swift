@@ -15,15 +15,19 @@ extension JournalReader {
         try checking(&report) { () throws(JournalError) in try checkFile() }
         try checking(&report) { () throws(JournalError) in try checkSchema() }
         try checking(&report) { () throws(JournalError) in try checkTables() }
-        var streams: [StreamInfo] = []
-        try checking(&report) { () throws(JournalError) in
-            streams = try self.streams()
-            return []
-        }
-        for stream in streams {
-            report.streams += 1
-            try check(stream, &report)
-        }
+        var last: StreamInfo?
+        repeat {
+            var page: [StreamInfo] = []
+            try checking(&report) { [last] () throws(JournalError) in
+                page = try streams(after: last)
+                return []
+            }
+            for stream in page {
+                report.streams += 1
+                try check(stream, &report)
+            }
+            last = page.last
+        } while last != nil
         return report
     }
 

@@ -101,15 +101,7 @@ extension JournalDatabase {
 
     /// The row digests of all records of a stream.
     func records(of stream: StreamID) throws(DatabaseError) -> RecordsDigest {
-        var all = RecordsDigest()
-        for table in DigestedTable.records {
-            all ^= try combined(
-                connection.prepare(
-                    "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE stream = ?",
-                    stream)
-            )
-        }
-        return all
+        try combined(statement(.records, stream))
     }
 
     /// The row digests of the records that an opening restores, found as it finds them.

@@ -11,10 +11,10 @@ enum Query: Int, CaseIterable {
     case upsertStep, skippedSteps, stepRecords, upsertRun, upsertAttempt, oldAttempt, attempts, insertRemembered,
         remembered, upsertQueue
     case oldStepRecord, oldRun, oldQueue
-    case upsertSnapshot, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore
+    case upsertSnapshot, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore, snapshotDigests
     case insertIntervention, interventions, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt, rememberedBetween
-    case run, runs, liveRuns, liveRunSteps, liveRecords, queues
+    case run, runs, liveRuns, liveRunSteps, records, liveRecords, queues
     case links, actionBytes
 
     var sql: String {
@@ -143,6 +143,7 @@ enum Query: Int, CaseIterable {
             SELECT step, is_base, version, state_bytes, \(DigestedTable.snapshot.check) FROM snapshot
             WHERE stream = ? AND step BETWEEN ? AND ? ORDER BY step DESC LIMIT ?
             """
+        case .snapshotDigests: "SELECT step, digest FROM snapshot WHERE stream = ?"
         case .snapshotAtOrBefore:
             DigestedTable.snapshot.select + " WHERE stream = ? AND step <= ? ORDER BY step DESC LIMIT 1"
 
@@ -178,6 +179,10 @@ enum Query: Int, CaseIterable {
             DigestedTable.run.select
                 + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)"
                 + " ORDER BY step, ordinal LIMIT ?5"
+        case .records:
+            DigestedTable.records.map { table in
+                "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE stream = ?1"
+            }.joined(separator: " UNION ALL ")
         case .liveRecords:
             DigestedTable.records.compactMap { table in
                 table.restoredCondition.map {

@@ -34,12 +34,14 @@ extension Bench {
     }
 
     /// The path of a closed journal whose streams have one step each, and nothing to be done.
-    func journal(settledStreams count: Int) async throws -> String {
+    ///
+    /// - Parameter openings: how many are settled at the same time.
+    func journal(settledStreams count: Int, openings: Int = HostOptions().openings) async throws -> String {
         let path = "\(folder.path)/\(count)-settled-streams.db"
         guard !FileManager.default.fileExists(atPath: path) else { return path }
         try FileManager.default.copyItem(atPath: try await journal(streams: count), toPath: path)
         // Each stream is opened at the start, because the outcome of its step is not recorded.
-        try await HostedStreams(path, open: .max).journal.close()
+        try await HostedStreams(path, open: .max, openings: openings).journal.close()
         return path
     }
 

@@ -5,13 +5,19 @@ struct HostedStreams: Sendable {
     let journal: Journal
     let host: MachineHost<BenchAction, BenchState>
 
-    /// - Parameter open: how many streams may be open.
+    /// - Parameters:
+    ///   - open: how many streams may be open.
+    ///   - openings: how many are opened at the same time at the start.
     @concurrent
-    init(_ path: String, open: Int, durability: Durability = .normal) async throws {
+    init(
+        _ path: String, open: Int, openings: Int = HostOptions().openings, durability: Durability = .normal
+    ) async throws {
         var options = Journal.Options()
         options.durability = durability
         journal = try Journal(path: path, options: options)
-        host = try journal.host(StoreLibrary.machine, options: Self.changed(HostOptions()) { $0.openStreams = open })
+        host = try journal.host(
+            StoreLibrary.machine,
+            options: Self.changed(HostOptions()) { ($0.openStreams, $0.openings) = (open, openings) })
         _ = await host.recovery()
     }
 

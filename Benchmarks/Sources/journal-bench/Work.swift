@@ -56,7 +56,8 @@ enum Work: String, CaseIterable {
             }
         case .openStream:
             guard count <= Work.closedStreams else { throw BenchError.usage("At most \(Work.closedStreams) streams.") }
-            let path = try await bench.journal(settledStreams: Work.closedStreams)
+            // One at a time: the setup must not depend on chance.
+            let path = try await bench.journal(settledStreams: Work.closedStreams, openings: 1)
             let streams = try await HostedStreams(path, open: .max)
             for number in 0..<count { _ = try await streams.host.state(of: "stream-\(number)") }
             try await streams.journal.close()

@@ -200,6 +200,47 @@ import TortureKit
         if isRoot { #expect(try await readAsNobody(path, folder) == "1 entries") }
     }
 
+    /// Gives the file a time at which nothing can have been written since.
+    private func makeOld() throws {
+        let time = Date(timeIntervalSinceNow: -60)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+    }
+
+    @Test func `a reader that keeps its connection to a closed file sees what an app has written since`() async throws {
+        func append(_ action: String) async throws {
+            do {
+                let journal = try Journal(path: path)
+                let stream = try await journal.openStream("a", machine: "m")
+                try await stream.append(action)
+            }
+            // Leaves the database file alone.
+            try Shell(path)("SELECT count(*) FROM entry")
+        }
+        try await append("1")
+        try makeOld()
+        let reader = try JournalReader(path: path)
+        for count in 2...4 {
+            #expect(try reader.entries(in: "a").count == count - 1)
+            #expect(try reader.stream("a").headStep == count - 1)
+            try await append("\(count)")
+            if count.isMultiple(of: 2) { try makeOld() }
+        }
+        #expect(try reader.entries(in: "a").map(\.action) == ["1", "2", "3", "4"])
+        // Another file with that name, of the same length and time.
+        try makeOld()
+        #expect(try reader.entries(in: "a").count == 4)
+        let other = folder.path("other.db")
+        try FileManager.default.copyItem(atPath: path, toPath: other)
+        try Shell(other)("UPDATE entry SET action = '5' WHERE step = 4")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == ["a.db", "a.db-lock", "other.db"])
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: other, toPath: path)
+        try makeOld()
+        let actions = try reader.entries(in: "a").map(\.action)
+        #expect(actions == ["1", "2", "3", "5"])
+    }
+
     @Test func `a reader that was opened first does not prevent writing`() async throws {
         for isClosed in [true, false] {
             do {

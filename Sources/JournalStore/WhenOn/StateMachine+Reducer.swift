@@ -6,9 +6,12 @@ extension StateMachine where State: Codable, Event: Codable, Output: Codable & H
         let cancels = runtime.cancels
         return Reducer { event, state, _ in
             guard reacts(to: event, &state) else { return .noMatch(of: "transition", event, state) }
-            let cancel = cancels?(state) ?? .none
+            // Statements, because `map` and `??` of types that depend on the machine look up their metadata at each step.
+            var effect = Effect<Event>.none
+            if let cancels { effect = cancels(state) }
             // After the cancel: a step does not cancel what it executes.
-            return output(for: state).map { cancel + runtime.perform($0) } ?? cancel
+            if let output = output(for: state) { effect = effect + runtime.perform(output) }
+            return effect
         }
         .handling(Output.self) { output, _, send, context in try await runtime.run(output, send, context) }
     }

@@ -83,7 +83,9 @@ import TortureKit
         #expect(error?.code == .notStorable)
         #expect(
             error?.description.contains("stream 'a': The action '") == true
-                && error?.description.contains("Measure' cannot be encoded at value: not a finite number. Nothing was appended.") == true)
+                && error?.description.contains(
+                    "Measure' cannot be encoded at value: not a finite number. Nothing was appended.") == true
+        )
         let several = await journalError {
             try await store.dispatch(contentsOf: [Measure(value: 1), Measure(value: .infinity)])
         }

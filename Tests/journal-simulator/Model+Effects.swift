@@ -76,7 +76,8 @@ extension Model {
     mutating func retried(_ place: String) {
         guard var run = runs[place] else { return }
         run.retries += 1
-        run.retriedAfter = head(of: run.stream)
+        // Steps whose dispatch has returned may not have been read yet.
+        run.retriedAfter = max(head(of: run.stream), streams[run.stream]?.acknowledged ?? 0)
         (run.isCancelled, run.mayBeRetried, run.openings) = (false, true, [])
         runs[place] = run
     }

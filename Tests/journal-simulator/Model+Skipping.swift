@@ -8,22 +8,27 @@ extension Model {
     ///
     /// - Parameter pruned: the steps up to this one were pruned.
     mutating func read(skipped steps: Set<Int>, of name: String, after pruned: Int) -> String? {
-        guard var stream = streams[name] else { return nil }
-        defer { streams[name] = stream }
+        guard let stream = streams[name] else { return nil }
         for (index, entry) in stream.entries.enumerated().dropFirst(pruned)
         where entry.isSkipped != steps.contains(index + 1) {
             let step = index + 1
             if entry.isSkipped { return "step \(step) of \(name) was skipped, and is not any more" }
             if !stream.mayBeSkipped.contains(step) { return "step \(step) of \(name) was skipped by nobody" }
-            stream.entries[index].isSkipped = true
-            stream.fold(from: index)
-            // They saw the states before that.
-            waits.removeAll { dispatches[$0.name]?.stream == name }
-            for (id, cancelling) in cancelSteps where id.hasPrefix("\(name) ") {
-                cancelSteps[id] = cancelling.filter { $0 != step }
-            }
+            skipped(name, step)
         }
         return nil
+    }
+
+    /// A step was skipped.
+    mutating func skipped(_ name: String, _ step: Int) {
+        guard streams[name]?.entries.indices.contains(step - 1) == true else { return }
+        streams[name]?.entries[step - 1].isSkipped = true
+        streams[name]?.fold(from: step - 1)
+        // They saw the states before that.
+        waits.removeAll { dispatches[$0.name]?.stream == name }
+        for (id, cancelling) in cancelSteps where id.hasPrefix("\(name) ") {
+            cancelSteps[id] = cancelling.filter { $0 != step }
+        }
     }
 
     /// How many ticks of a timer were skipped, so that they were not counted.

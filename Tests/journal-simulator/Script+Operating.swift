@@ -10,6 +10,7 @@ extension Script {
     func retryRun() async {
         let stream = stream()
         guard let store = world.stores[stream] else { return }
+        observe()
         let ended = (try? world.journal?.reader.effectRuns(of: stream)) ?? []
         guard let run = ended.last(where: { $0.status == .failed || $0.status == .cancelled }) else { return }
         life.model.retried(place(stream, run.step, run.name))

@@ -10,6 +10,8 @@ extension Script {
         let step = info.settledStep + 1 + choices.next(info.headStep - info.settledStep)
         life.model.mayBeSkipped(name, step)
         guard await attempt("skip step \(step) of \(name)", { try await journal.skip(step, in: name) }) else { return }
+        // Not left to the next reading, because a fault can make the journal unreadable.
+        life.model.skipped(name, step)
         life.count("skipped step")
     }
 }

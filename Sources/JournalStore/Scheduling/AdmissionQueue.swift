@@ -62,11 +62,13 @@ struct AdmissionQueue<Dispatch, Send> {
         isStuck = false
     }
 
-    /// Takes what may be submitted now, together and in this order: at most one send, and that first.
+    /// Takes what may be submitted now, together and in this order: at most one send, and that first. Of a line that is stuck, the
+    /// dispatches, as those that arrive later pass it too.
     ///
     /// - Parameter isLive: whether a send still counts; one that does not is dropped.
     mutating func next(_ isLive: (Send) -> Bool) -> [Item] {
-        guard !isStuck, !sendIsUnderWay, hasWaiting else { return [] }
+        guard !sendIsUnderWay, hasWaiting else { return [] }
+        if isStuck { return takeDispatches() }
         var taken = 0
         var items: [Item] = []
         loop: for item in line {
@@ -86,11 +88,22 @@ struct AdmissionQueue<Dispatch, Send> {
         return items
     }
 
+    private mutating func takeDispatches() -> [Item] {
+        let dispatches = line.filter(\.isDispatch)
+        if !dispatches.isEmpty { line.removeAll(where: \.isDispatch) }
+        underWay += dispatches.count
+        return dispatches
+    }
+
     /// Takes everything that waits, because it will not be submitted.
     mutating func takeAll() -> [Item] {
         defer { line = [] }
         return line
     }
+}
+
+extension AdmissionQueue.Item {
+    fileprivate var isDispatch: Bool { if case .dispatch = self { true } else { false } }
 }
 
 extension AdmissionQueue.Item: Sendable where Dispatch: Sendable, Send: Sendable {}

@@ -60,6 +60,8 @@ extension StoreEngine {
             // The run keeps its slot, and nothing new starts until there is room.
             gate.withLock { $0.queue.postpone(send) }
             waitForRoom()
+            // Dispatches that waited behind it learn that the disk is full.
+            submitAdmitted()
             return handleDeferredEvents()
         case .failure(let error):
             send.reply?(.failure(error))

@@ -135,6 +135,25 @@ import Testing
         #expect(queue.next() == ["s1"])
     }
 
+    @Test func `dispatches that waited behind sends pass them when the first is postponed`() {
+        queue.send(1)
+        _ = queue.next()
+        #expect(!queue.dispatch(2))
+        queue.send(3)
+        #expect(!queue.dispatch(4))
+        queue.postpone(1)
+        #expect(queue.next() == ["d2", "d4"])
+        queue.finishedDispatch()
+        queue.finishedDispatch()
+        #expect(queue.next() == [])
+        queue.unstick()
+        #expect(queue.next() == ["s1"])
+        queue.finishedSend()
+        #expect(queue.next() == ["s3"])
+        queue.finishedSend()
+        #expect(queue.isIdle)
+    }
+
     @Test func `a postponed send is dropped if it is not wanted any more when there is disk space`() {
         queue.send(1)
         _ = queue.next()

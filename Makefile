@@ -91,6 +91,11 @@ lint: ## Check the format, style and layers of the sources, the tests in docs/pa
 	scripts/planted-bugs --check
 	swift format lint --strict --recursive --parallel $(swift_sources)
 
+.PHONY: mistakes
+mistakes: setup ## Check what the compiler says about the programs in Tests/Mistakes
+	@scripts/setup python3
+	scripts/mistakes
+
 # SwiftPM makes symbol graphs with all traits, so it needs the library of the trait Serve.
 .PHONY: docs
 docs: setup ## Build the documentation into .build/docs; fails on a warning and on an undocumented public symbol

@@ -91,6 +91,16 @@ lint: ## Check the format, style and layers of the sources, the tests in docs/pa
 	scripts/planted-bugs --check
 	swift format lint --strict --recursive --parallel $(swift_sources)
 
+.PHONY: api
+api: setup ## Compare the public API of the libraries with its record in Tests/API
+	@scripts/setup python3
+	scripts/api
+
+.PHONY: api-baseline
+api-baseline: setup ## Rewrite the record of the public API
+	@scripts/setup python3
+	scripts/api --write
+
 .PHONY: mistakes
 mistakes: setup ## Check what the compiler says about the programs in Tests/Mistakes
 	@scripts/setup python3

@@ -13,7 +13,7 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
 
     /// Creates a reducer that uses neither time nor random values.
     ///
-    /// To use another reducer in it, combine them with ``combine(_:)`` or `+`: a call of it inside of the closure leaves out its
+    /// To use another reducer in it, combine them with `combine` or `+`: a call of it inside of the closure leaves out its
     /// handlers of described effects.
     public init(_ reduce: @escaping @Sendable (Action, inout State, Environment) -> Effect<Action>) {
         self.init(handlers: []) { action, state, environment, _ in reduce(action, &state, environment) }

@@ -42,8 +42,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private let reader: JournalReader
     private var past = Past()
     private let options: OpenOptions
-    /// Whether this version of the machine opens the stream for the first time.
-    private let isNewVersion: Bool
+    /// The newest version of the machine that is known to have reduced steps of the stream; 0 if none is.
+    private var reducingVersion: Int
     private var report = RecoveryReport()
     /// The state after the last settled step.
     private(set) var fold: Fold<Action, State>
@@ -91,8 +91,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
             program, reader, stream.info, atOrBefore: settled, crossingBases: options.crossesBases,
             skippedSteps: records.skippedSteps
         ) { skipped.append($0) }
-        let written = stream.newestSnapshot?.version ?? 0
-        isNewVersion = newest.map { max($0.version, written) < program.version } ?? false
+        reducingVersion = stream.newestSnapshot?.version ?? 0
+        if settled > stream.info.prunedStep {
+            let newestSettled =
+                settled == newest?.step
+                ? newest : try reader.entries(in: stream.info, from: settled, limit: 1, .backwards).first
+            if let newestSettled { noteVersion(of: newestSettled) }
+        }
         report.skippedSnapshots = skipped
         for error in skipped { stream.journal.options.notify(.snapshotSkipped, error) }
         report.snapshotStep = fold.step
@@ -115,6 +120,17 @@ struct Recovery<Action: Sendable, State: Sendable> {
         try refuseDifferences()
         park(stream.info.crashLoop)
         reportCrashedStep()
+    }
+
+    /// Whether this version of the machine is the first of its kind to reduce steps of a stream that has some.
+    private var isNewVersion: Bool { 1..<program.version ~= reducingVersion }
+
+    /// Notes which version has reduced an entry, as far as it shows.
+    private mutating func noteVersion(of entry: Entry) {
+        // Another machine may have sent it to the closed stream. Then no version that could read it has opened the stream.
+        let isSettled = entry.step <= stream.info.settledStep
+        guard isSettled || entry.origin != .machine || entry.version < program.version else { return }
+        reducingVersion = max(reducingVersion, entry.version)
     }
 
     /// Plans for a crash loop, and parks the effect that seems to have crashed the last opening.
@@ -279,6 +295,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 throw error.error(location)
             }
             note(entry)
+            noteVersion(of: entry)
             var root = entry.step
             var priority: TaskPriority?
             var cancelID = entry.cancelID

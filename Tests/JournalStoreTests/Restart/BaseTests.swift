@@ -93,6 +93,47 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await journal.close()
     }
 
+    /// Sends each of its actions to the counter of a version.
+    private func sender(to version: Int) -> Machine<Int, Int, Void> {
+        Machine<Int, Int, Void>("sender", initialState: 0) { $0 += $1 }
+            .connected(to: counter(version), stream: "a") { $0.action }
+    }
+
+    @Test(arguments: [false, true])
+    func `a message that a closed stream gets from a newer machine does not take the place of the new version's base`(
+        isClosed: Bool
+    ) async throws {
+        var journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        if isClosed { try await first.close() } else { try await first.flush() }
+        if !isClosed { try deaths.kill() }
+        try await journal.close()
+
+        journal = try deaths.open()
+        let sender = try await journal.open(sender(to: 2), stream: "sender")
+        await (try sender.dispatch(10)).completion()
+        let second = try await journal.open(counter(2), stream: "a")
+        #expect(second.state == (isClosed ? 16 : 13))
+        #expect(second.recovery.baseStep == 4)
+        try await second.close()
+        // Once is enough.
+        await (try sender.dispatch(10)).completion()
+        let third = try await journal.open(counter(2), stream: "a")
+        #expect(third.recovery.baseStep == nil)
+        try await journal.close()
+    }
+
+    @Test func `a stream that only ever got messages needs no base`() async throws {
+        let journal = try deaths.open()
+        let sender = try await journal.open(sender(to: 2), stream: "sender")
+        await (try sender.dispatch(10)).completion()
+        let store = try await journal.open(counter(2), stream: "a")
+        #expect(store.state == 10)
+        #expect(store.recovery.baseStep == nil)
+        try await journal.close()
+    }
+
     @Test func `code that is older than the base is refused`() async throws {
         let journal = try deaths.open()
         let first = try await journal.open(counter(1), stream: "a")

@@ -128,7 +128,7 @@ final class Life: @unchecked Sendable {
             return nil
         case .ambiguousEffects, .storeReleased: return nil
         case .copiedAfterFailure, .snapshotFailed, .messageFailed, .recordIncomplete,
-            .nothingRemembered:
+            .nothingRemembered, .journalStopped:
             return plan.hasFaults ? nil : "a notice without a cause: \(notice)"
         default: return "a notice without a cause: \(notice)"
         }

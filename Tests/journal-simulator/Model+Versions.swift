@@ -5,10 +5,13 @@ extension Model {
     mutating func opens(_ name: String, version: Int, rules: Int, from step: Int) {
         var stream = streams[name] ?? Stream()
         stream.version = version
+        let wasReduced = stream.mayBeReduced || stream.entries.contains { !$0.act.name.hasSuffix("/told") }
+        stream.mayBeReduced = stream.mayBeReduced || !stream.entries.isEmpty
         defer { streams[name] = stream }
         guard stream.rules != rules else { return }
         stream.rules = rules
-        stream.base = stream.entries.count
+        // Messages that came before anything opened the stream have no older state.
+        stream.base = wasReduced ? stream.entries.count : 0
         stream.pending = [:]
         stream.fold(from: step)
     }

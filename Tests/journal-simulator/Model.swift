@@ -72,6 +72,8 @@ struct Model {
         var acknowledged = 0
         /// Which rules the machine has that it is open with.
         var rules = 1
+        /// A version of the machine has opened it when it had entries.
+        var mayBeReduced = false
         /// Up to this step, folds of other versions can result in other states.
         var base = 0
         /// The version of the machine that it is open with.

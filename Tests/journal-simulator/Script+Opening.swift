@@ -136,24 +136,31 @@ extension Script {
         await attempt("open \(name)") { [self] in try await open(name, journal, OpenOptions()) }
     }
 
-    /// The runs that have ended, and whose ends may not be recorded yet, by stream.
-    func endedRuns() async -> [String: [RunKey]] {
-        var ended: [String: [RunKey]] = [:]
+    /// The runs that have ended, and whose ends may not be recorded yet, by stream, each with how often an operator has started it.
+    func endedRuns() async -> [String: [RunKey: Int]] {
+        var ended: [String: [RunKey: Int]] = [:]
         for name in Game.streams {
             guard let store = world.stores[name], let rows = try? world.journal?.reader.liveRuns(of: name),
                 let live = try? await store.effects()
             else { continue }
-            ended[name] = rows.map(\.key).filter { key in !live.contains { $0.key == key } }
+            for row in rows where !live.contains(where: { $0.key == row.key }) {
+                ended[name, default: [:]][row.key] = retries(place(name, row.step, row.name))
+            }
         }
         return ended
     }
 
+    private func retries(_ place: String) -> Int { life.model.runs[place]?.retries ?? 0 }
+
     /// A store that was closed has recorded all ends.
-    func checkEnded(_ ended: [String: [RunKey]]) {
+    func checkEnded(_ ended: [String: [RunKey: Int]]) {
         for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
             let live = store.recovery.resumed + store.recovery.cancelled + store.recovery.asked
-            for run in live where ended[name]?.contains(run.key) == true {
-                life.report("\(place(name, run.step, run.name)) had ended when \(name) was closed, and goes on")
+            for run in live {
+                let place = place(name, run.step, run.name)
+                // An operator may have started it again since.
+                guard ended[name]?[run.key] == retries(place) else { continue }
+                life.report("\(place) had ended when \(name) was closed, and goes on")
             }
         }
     }

@@ -33,6 +33,8 @@ extension Script {
     func intervene() async {
         let stream = stream()
         guard let journal = world.journal, !world.hasFault else { return }
+        // A cancellation that is in the journal comes before what the operator does now.
+        observe()
         let runs = (try? journal.reader.effectRuns(of: stream)) ?? []
         guard !runs.isEmpty else { return }
         let run = choices.pick(runs)

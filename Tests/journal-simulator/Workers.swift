@@ -13,10 +13,12 @@ struct Workers {
         let start = Date()
         let results = Lock(Results())
         DispatchQueue.concurrentPerform(iterations: Int(options.workers)) { part in
-            do {
-                try read(Child(CommandLine.arguments[0], options.arguments(part: UInt64(part))), results)
-            } catch {
-                results.withLock { $0.problems.append("a worker did not start: \(error)") }
+            for round in rounds {
+                do {
+                    try read(Child(CommandLine.arguments[0], round.arguments(part: UInt64(part))), results)
+                } catch {
+                    results.withLock { $0.problems.append("a worker did not start: \(error)") }
+                }
             }
         }
         let (coverage, problems) = results.withLock { ($0.coverage, $0.problems) }
@@ -33,6 +35,17 @@ struct Workers {
         let missing = lives >= 1_000 ? coverage.missing : []
         if !missing.isEmpty { print("never met: \(missing.joined(separator: ", "))") }
         return problems.isEmpty && missing.isEmpty
+    }
+
+    /// The seeds in pieces, each for new processes: a process that was killed in a life leaves its open files and its memory behind.
+    private var rounds: [Options] {
+        guard options.operations == nil else { return [options] }
+        let size = 1_000 * options.workers
+        return stride(from: 0, to: options.seeds, by: Int(size)).map { start in
+            var round = options
+            (round.first, round.seeds) = (options.first + start, min(size, options.seeds - start))
+            return round
+        }
     }
 
     private struct Results {

@@ -10,7 +10,7 @@ extension WriterState {
     mutating func checkpoint() {
         guard let database, file != nil else { return }
         if let displacement {
-            _ = ended(displacement)
+            _ = stopped(displacement)
             return
         }
         guard isInPlace else { return }

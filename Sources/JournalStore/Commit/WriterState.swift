@@ -276,7 +276,7 @@ struct WriterState {
             throw failed(error, while: "beginning a transaction")
         }
         database.rollback()
-        throw ended(
+        throw stopped(
             fenced(
                 "Another writer has taken this journal over; this one may not write any more.",
                 "The lock file was deleted or circumvented: let only one process open the journal."))
@@ -290,7 +290,7 @@ struct WriterState {
             if case .unknown(let code) = finding {
                 throw failed(.system(code, during: "stat"), while: "looking for its files")
             }
-            if let displacement = displacement(finding) { throw ended(displacement) }
+            if let displacement = displacement(finding) { throw stopped(displacement) }
         }
         do throws(DatabaseError) {
             try database.run(.commit)
@@ -356,24 +356,32 @@ struct WriterState {
         sidecar?.mark = .stopped
         let advice =
             "The journal has stopped. Check the disk, then open the journal again: it is copied to a new file first."
-        _ = ended(
+        return stopped(
             JournalError(
+                undecided ? .outcomeUnknown : .inputOutput,
+                undecided
+                    ? "The disk failed during the commit (\(error.reason)): it is unknown whether this was written."
+                    : "The disk failed while \(doing) (\(error.reason)); nothing of this was written.",
+                advice: advice, file: file, underlying: error.code),
+            later: JournalError(
                 .outcomeUnknown, "The journal stopped at an I/O error (\(error.reason)) before; this was not tried.",
                 advice: advice, file: file, underlying: error.code))
-        return JournalError(
-            undecided ? .outcomeUnknown : .inputOutput,
-            undecided
-                ? "The disk failed during the commit (\(error.reason)): it is unknown whether this was written."
-                : "The disk failed while \(doing) (\(error.reason)); nothing of this was written.",
-            advice: advice, file: file, underlying: error.code)
     }
 
-    /// Ends the writer with an error, and closes the connection at once, without a checkpoint.
-    mutating func ended(_ error: JournalError) -> JournalError {
+    /// Ends the writer because it can or may not write any more, and tells the app, which may only be waiting for timers.
+    ///
+    /// - Parameter later: the error of later calls, if it is another one.
+    mutating func stopped(_ error: JournalError, later: JournalError? = nil) -> JournalError {
+        end(later ?? error)
+        options.notify(.journalStopped, error)
+        return error
+    }
+
+    /// Ends the writer, and closes the connection at once, without a checkpoint.
+    private mutating func end(_ error: JournalError) {
         condition = .ended(error)
         database = nil
         names = nil
-        return error
     }
 
     // MARK: The end
@@ -386,7 +394,7 @@ struct WriterState {
             throw error
         }
         defer {
-            _ = ended(closed)
+            end(closed)
             sidecar = nil
         }
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }

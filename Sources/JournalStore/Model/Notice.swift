@@ -45,6 +45,12 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// The sidecar, which remembers the last acknowledged entry, is new, but its journal is not: entries may be
         /// missing without a trace.
         public static let nothingRemembered = Self(rawValue: "nothing-remembered")
+        /// The journal has stopped, because the disk failed, its file was moved or deleted, or another writer has taken it over. Its
+        /// stores end at their next step, without an error if nobody waits for one. Close the journal and open it again.
+        public static let journalStopped = Self(rawValue: "journal-stopped")
+        /// A store has ended while its journal goes on: something else has appended to its stream, or the state before a step
+        /// could not be read. Open the stream again.
+        public static let storeStopped = Self(rawValue: "store-stopped")
         /// The journal had stopped at an I/O error, and was replaced by a copy that is known to be on the disk.
         public static let copiedAfterFailure = Self(rawValue: "copied-after-failure")
     }

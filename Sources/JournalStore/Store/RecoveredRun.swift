@@ -6,6 +6,8 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     let entry: Appended.Stamp
     /// Whether the step returned several effects with the same name and ID, so that this can be another one of them.
     let isAmbiguous: Bool
+    /// Whether an operator has decided that it runs, and it was not started since.
+    var isReleased = false
     /// Whether the record must be written, because the recovery changed it.
     var isChanged = false
 
@@ -23,7 +25,7 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     /// What this restart does with it.
     func decision(_ override: OpenOptions.RestartOverride) -> RestartDecision<Action> {
         if record.status == .asked || record.status == .parked { return .stay }
-        if isAmbiguous { return .ask }
+        if isAmbiguous && !isReleased { return .ask }
         guard wasStarted else { return .resume }
         switch override {
         case .resume: return .resume

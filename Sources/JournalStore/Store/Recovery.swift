@@ -118,6 +118,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         past.runs.sort { $0.record.key < $1.record.key }
         past.orphaned.sort { $0.key < $1.key }
         try refuseDifferences()
+        try findReleases()
         park(stream.info.crashLoop)
         reportCrashedStep()
     }
@@ -196,6 +197,17 @@ struct Recovery<Action: Sendable, State: Sendable> {
             throw location.at(twin.record.step).error(
                 .otherEffects, "The step returns several effects '\(twin.record.name)' that cannot be told apart.",
                 advice: "Give each a name or an ID of its own, or open with `differences = .report`.")
+        }
+    }
+
+    /// Notes which look-alikes an operator has released: those are not asked about again before they have run.
+    private mutating func findReleases() throws(JournalError) {
+        func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool { run.isAmbiguous && run.record.status == .waiting }
+        guard past.runs.contains(where: mayBeReleased) else { return }
+        let acts = try reader.interventions(in: stream.name).filter { $0.act == .release || $0.act == .retry }
+        for index in past.runs.indices where mayBeReleased(past.runs[index]) {
+            let key = past.runs[index].record.key
+            past.runs[index].isReleased = acts.contains { $0.step == key.step && $0.ordinal == key.ordinal }
         }
     }
 

@@ -35,6 +35,12 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// computed from the journal instead. A copy of a large state that you keep makes the next step copy it once.
     public var state: State { engine.newestState.state }
 
+    /// Why the store has ended although nobody closed it; nil while it works, and after it was closed.
+    ///
+    /// A store ends with its journal, at the next step that the journal cannot take: ``states`` ends, ``join()`` returns, and running
+    /// bodies are cancelled. Look here to tell that from an orderly end. ``Notice/Kind/journalStopped`` tells it at once.
+    public var failure: JournalError? { engine.failure }
+
     /// The state with its step.
     package var newest: (state: State, step: Int) { engine.newestState }
 
@@ -158,7 +164,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Returns once no effect runs or waits, with all that they lead to; effects that are asked or parked do not count.
-    /// Returns early if the store ends or the task is cancelled. A repeated timer never ends by itself.
+    /// Returns early if the store ends (see ``failure``) or the task is cancelled. A repeated timer never ends by itself.
     public func join() async {
         await join(bodiesOnly: false)
     }

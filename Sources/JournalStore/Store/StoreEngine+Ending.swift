@@ -9,6 +9,9 @@ extension StoreEngine {
     /// Why nothing is admitted any more.
     var refusal: JournalError { gate.withLock { $0.refusal } ?? closedError }
 
+    /// Why the store has ended, unless it was closed.
+    var failure: JournalError? { gate.withLock { $0.refusal?.code == .closed ? nil : $0.refusal } }
+
     var isClosed: Bool { gate.withLock { $0.isClosed } }
 
     /// Ends the store, and closes the stream.
@@ -100,13 +103,16 @@ extension StoreEngine {
     }
 
     /// Ends the store with an error that ends its journal, or this opening of the stream.
-    func fail(_ error: JournalError) {
+    ///
+    /// - Parameter isOwn: whether the journal goes on.
+    func fail(_ error: JournalError, isOwn: Bool = false) {
         guard !isOver else { return }
         let told = changed(error) { $0.stream = $0.stream ?? stream.name }
         refuse(told)
         cutAll(told)
         end(told)
         recorder.buffer.end()
+        if isOwn { options.notify(.storeStopped, told) }
     }
 
     private func refuse(_ error: JournalError) {

@@ -393,9 +393,14 @@ import Testing
         let store = try await journal.openPlay(effects: twins)
         #expect(store.recovery.asked.map(\.name) == ["twin", "twin"])
         #expect(store.recovery.resumed.map(\.name) == ["other"])
-        try await store.release(RunKey(step: 1, ordinal: 1))
+        // What is decided while the stream is closed holds at the next opening; what is not decided is asked about again.
+        try await store.close()
+        try await journal.intervene(.release, RunKey(step: 1, ordinal: 1), in: "a")
+        let again = try await journal.openPlay(effects: twins)
+        #expect(again.recovery.asked.map(\.key) == [RunKey(step: 1, ordinal: 0)])
+        #expect(again.recovery.resumed.map(\.name) == ["twin", "other"])
         door.open()
-        _ = try await store.dispatch(.add(1)) { $0.log == ["right"] }
+        _ = try await again.dispatch(.add(1)) { $0.log == ["right"] }
         try await journal.close()
     }
 

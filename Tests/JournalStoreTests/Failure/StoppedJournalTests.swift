@@ -1,0 +1,101 @@
+import CFaultVFS
+import CSQLite
+import Foundation
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+private enum Beat: String, Codable, Sendable { case start, tick }
+
+/// A machine that a timer drives; nobody waits for its steps.
+private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, count, _ in
+    if beat == .start { return .every(.seconds(1), .tick) }
+    count += 1
+    return .none
+}
+
+/// What an app learns that only waits, when its journal stops.
+@Suite struct `A stopped journal` {
+    let folder: TemporaryFolder
+    let path: String
+    let vfs = FaultVFS()
+    let clock = ManualClock()
+    let notices = Box<[Notice]>([])
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func open() async throws -> (Journal, Store<Beat, Int>) {
+        let journal = try openJournal(path) { [notices] in
+            $0.vfs = vfs.name
+            $0.follow(clock)
+            $0.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let store = try await journal.open(pulse, stream: "a", clock: clock)
+        try await store.dispatch(.start)
+        await clock.run(for: .seconds(1))
+        #expect(store.state == 1)
+        #expect(store.failure == nil)
+        return (journal, store)
+    }
+
+    /// Lets the timer fire in a journal that has to stop.
+    private func fire(_ store: Store<Beat, Int>) async {
+        clock.advance(by: .seconds(1))
+        for await _ in store.states {}
+        await store.join()
+    }
+
+    @Test func `a timer that finds the file moved away tells the app at once`() async throws {
+        let (journal, store) = try await open()
+        try FileManager.default.moveItem(atPath: path, toPath: folder.path("b.db"))
+        await fire(store)
+        #expect(notices.value.map(\.kind) == [.journalStopped])
+        #expect(notices.value.first?.error.file == path)
+        #expect(notices.value.first?.error.message == "The file was moved or replaced while it was open.")
+        #expect(store.failure?.code == .fenced)
+        #expect(store.failure?.stream == "a")
+        #expect(store.state == 1)
+        try? await journal.close()
+        #expect(store.failure?.code == .fenced)
+        #expect(notices.value.count == 1)
+    }
+
+    @Test func `a timer that finds the disk failing tells the app at once`() async throws {
+        let (journal, store) = try await open()
+        try await store.flush()
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+        await fire(store)
+        #expect(notices.value.map(\.kind) == [.journalStopped])
+        #expect(notices.value.first?.error.message.contains("The disk failed during the commit") == true)
+        #expect(store.failure?.code == .outcomeUnknown)
+        try? await journal.close()
+    }
+
+    @Test func `a store that was closed has not failed`() async throws {
+        let (journal, store) = try await open()
+        try await journal.close()
+        for await _ in store.states {}
+        #expect(await journalError { try await store.dispatch(.tick) }?.code == .closed)
+        #expect(store.failure == nil)
+        #expect(notices.value == [])
+    }
+
+    @Test func `a store that somebody else has written to ends with a notice, and its journal goes on`() async throws {
+        let (journal, store) = try await open()
+        try await store.flush()
+        let foreign = NewEntry(stream: store.engine.stream.id, action: #""tick""#)
+        _ = try await journal.commit(Batch(entries: [foreign]))
+        #expect(await journalError { try await store.dispatch(.tick) }?.code == .fenced)
+        #expect(notices.value.map(\.kind) == [.storeStopped])
+        #expect(store.failure?.code == .fenced)
+        let other = try await journal.open(pulse, stream: "b", clock: clock)
+        try await other.dispatch(.tick)
+        #expect(other.state == 1)
+        try await journal.close()
+    }
+}

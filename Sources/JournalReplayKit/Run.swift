@@ -37,6 +37,8 @@ struct Run {
                     defer { progress.end() }
                     let machines = try Machines(
                         own: machines, libraries: arguments.all(Machines.option), progress: progress)
+                    CrashReport.install(file: arguments[.file])
+                    defer { CrashReport.remove() }
                     return try await work(arguments, reader, output, machines)
                 }
             case .answering(let work):

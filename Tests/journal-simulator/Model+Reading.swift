@@ -184,7 +184,8 @@ extension Model {
             return spec.lane.flatMap { rules[$0.name] }?.contains(.newest) == true
                 ? nil : "\(place): it was evicted, and no rule of its queue does that"
         case .discarded:
-            if !run.openings.isEmpty { return "\(place): it was discarded, and its body began" }
+            // If the end of another run could not be recorded, that one fills the queue again after a restart.
+            if !run.openings.isEmpty, !mayFail { return "\(place): it was discarded, and its body began" }
             return spec.lane.flatMap { rules[$0.name] }?.contains(.discarding) == true
                 ? nil : "\(place): it was discarded, and no rule of its queue does that"
         case .failed:

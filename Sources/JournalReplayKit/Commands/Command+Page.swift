@@ -22,6 +22,7 @@ extension Command {
                 streams: Set(arguments.namedStreams), last: arguments[LogOptions.last] ?? PageOptions.mostSteps,
                 states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(Redaction.option)))
             let report = try PageExport(reader: reader, machines: machines, options: options).write(to: target)
+            for (stream, note) in report.problems { output.warning("stream '\(stream)': \(note)") }
             if output.isJSON {
                 try output.object(report, keys)
                 return .fine

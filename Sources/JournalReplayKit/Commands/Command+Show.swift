@@ -18,7 +18,7 @@ extension Command {
             } else {
                 try page.write(to: output)
             }
-            return .fine
+            return page.problem.map { ExitCode($0) } ?? .fine
         })
 
     private static let step = Positional.step(help: "The step, or 'last'.", lowest: 1)
@@ -44,6 +44,9 @@ extension Command {
                 },
                 Key("changes", "what it changed in the state: objects with path, old, new; null without the machine") {
                     $0.view.map { .changes($0.changes) } ?? .null
+                },
+                Key("error", "why the machine cannot tell the changes; null if it can") {
+                    .text($0.problem?.description)
                 },
             ]
 

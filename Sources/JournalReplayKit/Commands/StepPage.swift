@@ -13,8 +13,10 @@ struct StepPage {
     var hasMoreCaused: Bool
     /// What operators did to the step and its effects.
     var interventions: [Intervention]
-    /// The result of replaying the step; nil if the machine is unknown.
+    /// The result of replaying the step; nil if the machine is unknown or cannot replay it.
     var view: StepView?
+    /// Why it cannot.
+    var problem: JournalError?
 
     private static let mostCaused = 100
 
@@ -39,7 +41,12 @@ struct StepPage {
         // A step without effects causes no entries, so skip the search, which takes a while.
         let found = runs.isEmpty ? [] : try reader.entries(causedBy: step, of: stream, limit: Self.mostCaused + 1)
         (caused, hasMoreCaused) = (Array(found.prefix(Self.mostCaused)), found.count > Self.mostCaused)
-        view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil
+        do {
+            view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil
+        } catch let error as JournalError {
+            // What is stored can be shown all the same.
+            problem = error
+        }
     }
 
     func write(to output: Output) throws {
@@ -77,6 +84,7 @@ struct StepPage {
                 let object = act.ordinal.map { " of \(RunKey(step: act.step, ordinal: $0))" } ?? ""
                 return "\(act.time) \(act.act.rawValue)\(object)" + (act.reason.map { ": \($0)" } ?? "")
             })
+        if let problem { try part("Changes", output, ["not known: \(problem)"]) }
         guard let view else { return }
         try output.line("")
         try output.line(output.style.headline("Changes"))

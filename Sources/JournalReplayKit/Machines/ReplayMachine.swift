@@ -17,7 +17,9 @@ public struct ReplayMachine: Sendable {
     public init<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment
     ) {
-        self.init(name: machine.name, version: machine.version) { request in
+        var machine = machine
+        machine.reducer = machine.reducer.observed(before: { CrashReport.begin($0) }, after: { CrashReport.end() })
+        self.init(name: machine.name, version: machine.version) { [machine] request in
             var replayer = try Replayer(
                 machine, environment: environment, reader: request.reader, stream: request.stream,
                 progress: { request.progress($0.step, $0.last) })

@@ -19,7 +19,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .failed: "the command failed"
         case .diverged: "a replay differs from the journal"
         case .usage: "the command line is wrong"
-        case .damaged: "the file is damaged, is not a journal, or is not readable by this version"
+        case .damaged: "the file is damaged, is not a journal, or has something that this version cannot read"
         case .missing: "the file, stream, step or snapshot does not exist or cannot be opened"
         case .inputOutput: "reading or writing failed"
         case .closedPipe: nil
@@ -31,7 +31,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .badArgument: self = .usage
         case .cannotOpen, .unknownStream, .noSuchStep, .noUsableSnapshot: self = .missing
         case .notADatabase, .notAJournal, .newerSchema, .schemaMismatch, .corrupt, .acknowledgedEntriesLost,
-            .copyNotVerified, .notAnExport, .damagedExport:
+            .copyNotVerified, .notAnExport, .damagedExport, .notDecodable, .noUpcaster, .newerMachine:
             self = .damaged
         case .inputOutput, .outcomeUnknown, .diskFull: self = .inputOutput
         default: self = .failed

@@ -55,7 +55,9 @@ struct PageExport {
         }
         return PageReport(
             streams: streams.rows.count, steps: summary.stepCount, omitted: summary.omitted, effects: summary.runCount,
-            states: streams.rows.reduce(0) { $0 + ($1.states?.count ?? 0) }, summary: summary.json(streams))
+            states: streams.rows.reduce(0) { $0 + ($1.states?.count ?? 0) },
+            problems: streams.rows.compactMap { row in row.statesNote.map { (row.info.name, $0) } },
+            summary: summary.json(streams))
     }
 
     // MARK: Parts
@@ -134,7 +136,10 @@ struct PageExport {
             let first = max(step - 1, row.info.prunedStep)
             let session = try machines.session(on: row.info.name, reader)
             let (last, problem) = try states.add(session, stream: stream, first...max(first, row.last))
-            let note = problem.map { options.redaction.isEmpty ? $0 : "The states end here: a step cannot be reduced." }
+            let note = problem.map { problem in
+                let end = "The states end after step \(last ?? first): "
+                return end + (options.redaction.isEmpty ? problem : "the next step cannot be reduced.")
+            }
             streams.setStates(last.map { first...$0 }, note: note, of: stream)
         }
     }

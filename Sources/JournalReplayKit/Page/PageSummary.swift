@@ -93,6 +93,8 @@ struct PageReport {
     var omitted: Int
     var effects: Int
     var states: Int
+    /// Why streams have no states from some step on, each with its stream.
+    var problems: [(stream: String, note: String)]
     var bytes: Int64 = 0
     let summary: JSON
 }

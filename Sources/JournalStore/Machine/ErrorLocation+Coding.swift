@@ -13,7 +13,17 @@ extension ErrorLocation {
                 ? "Dispatching continues." : "Nothing was appended. Make sure it holds only what its codec can encode.")
     }
 
-    func notDecodable(_ what: String, _ version: Int, _ current: Int, _ error: any Error) -> JournalError {
+    /// An action cannot be decoded. The case of an enum is named: it is a part of the program.
+    func notDecodable<Action>(
+        _ type: Action.Type, _ text: String, _ version: Int, _ current: Int, _ error: any Error
+    ) -> JournalError {
+        let name = EnumTag<Action>() == nil ? nil : ActionName.of(text)
+        return notDecodable("action", name: name.map { " '\($0)'" } ?? "", version, current, error)
+    }
+
+    func notDecodable(
+        _ what: String, name: String = "", _ version: Int, _ current: Int, _ error: any Error
+    ) -> JournalError {
         switch error {
         case Upcasters.Failure.newer:
             self.error(
@@ -31,9 +41,13 @@ extension ErrorLocation {
                 advice: "Fix `upcasting(\(what)sFrom: \(failed))`.")
         default:
             self.error(
-                .notDecodable, "The \(what) of version \(version) cannot be decoded\(ErrorLocation.reason(error)).",
-                advice:
-                    "If the type has changed, raise the machine's version and add an upcaster from version \(version).")
+                .notDecodable,
+                "The \(what)\(name) of version \(version) cannot be decoded\(ErrorLocation.reason(error)).",
+                advice: version < current
+                    ? "The upcasters from version \(version) on were applied and gave something else than the type decodes: "
+                        + "correct them."
+                    : "If the type has changed, raise the machine's version and add an upcaster from version \(version)."
+            )
         }
     }
 

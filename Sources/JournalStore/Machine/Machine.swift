@@ -16,7 +16,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     /// The state before the first step.
     public var initialState: State
     /// The function that computes the next state and the effects of an action.
-    public let reducer: Reducer<Action, State, Environment>
+    public package(set) var reducer: Reducer<Action, State, Environment>
     /// Encodes and decodes actions and states.
     public var codec: any Codec = JSONCodec()
     /// The effects that start once per stream, when it is created, and not at each opening. `.next` and `.reject` have

@@ -94,7 +94,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
 
     func action(_ text: String, version: Int, _ place: ErrorLocation) throws(JournalError) -> Action {
         do { return try decodeAction(text, version) } catch {
-            throw place.notDecodable("action", version, self.version, error)
+            throw place.notDecodable(Action.self, text, version, self.version, error)
         }
     }
 

@@ -46,6 +46,17 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
         return reduce(action, &state, environment, &step)
     }
 
+    /// The same reducer, with calls before and after each reduction.
+    package func observed(
+        before: @escaping @Sendable (borrowing Step) -> Void, after: @escaping @Sendable () -> Void
+    ) -> Reducer {
+        Reducer(handlers: handlers) { [body] action, state, environment, step in
+            before(step)
+            defer { after() }
+            return body(action, &state, environment, &step)
+        }
+    }
+
     /// A reducer that changes nothing and returns no effect.
     public static var empty: Reducer { Reducer { _, _, _ in .none } }
 

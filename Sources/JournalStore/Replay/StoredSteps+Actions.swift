@@ -9,7 +9,8 @@ extension StoredSteps {
                 try program.decodeStored(UnsafeBufferPointer(rebasing: bytes[step.action]), step.version)
             }
         } catch {
-            throw place().at(step.number).notDecodable("action", step.version, program.version, error)
+            let text = String(decoding: bytes[step.action], as: UTF8.self)
+            throw place().at(step.number).notDecodable(Action.self, text, step.version, program.version, error)
         }
     }
 }

@@ -45,4 +45,14 @@ extension Fixture {
         try await journal.close()
         return path("fragile.db")
     }
+
+    /// A journal of the account machine, with a stream `a` whose step 2 the machine does not know.
+    func unknownAction() async throws -> String {
+        let journal = try open("unknown.db", .never)
+        try await journal.openStream("a", machine: "account").append(contentsOf: [
+            #"{"add":{"_0":1}}"#, #"{"refund":{"_0":2}}"#, #"{"add":{"_0":3}}"#,
+        ])
+        try await journal.close()
+        return path("unknown.db")
+    }
 }

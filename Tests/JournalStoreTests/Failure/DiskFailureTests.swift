@@ -151,8 +151,10 @@ import TortureKit
         }
         let journal = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
         let damaged = [path + "-damaged", path + "-damaged-2", path + "-damaged-3"]
-        for (notice, name) in zip(notices.value, damaged) { #expect(notice.error.advice.contains("\(name);")) }
-        #expect(notices.value.count == 3)
+        let copied = notices.value.filter { $0.kind == .copiedAfterFailure }
+        for (notice, name) in zip(copied, damaged) { #expect(notice.error.advice.contains("\(name);")) }
+        #expect(copied.count == 3)
+        #expect(notices.value.filter { $0.kind == .journalStopped }.count == 3)
         for (round, name) in zip(1..., damaged) {
             // Each is the journal as it was when it stopped.
             let counts = try Shell(name, readOnly: false)("SELECT count(*) FROM entry WHERE action <> 'undecided'")

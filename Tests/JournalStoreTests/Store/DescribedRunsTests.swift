@@ -235,7 +235,7 @@ import TortureKit
             try await journal.openChores(clock: clock, effects: effects, perform: perform)
         }
         #expect(error?.code == .notDecodable)
-        #expect(error?.message.contains("The action of version 1 cannot be decoded") == true)
+        #expect(error?.message.contains("The action 'gone' of version 1 cannot be decoded") == true)
         try await journal.close()
     }
 }

@@ -1,9 +1,7 @@
-import JournalStore
-
 /// The name of an action: its enum case, as `Codable` encodes it. `{"pay":{}}` and `"pay"` both have the name pay.
-enum ActionName {
+package enum ActionName {
     /// The name in a stored action; nil if the action is neither a JSON object with a key nor a JSON string.
-    static func of(_ action: String) -> String? {
+    package static func of(_ action: String) -> String? {
         var rest = action.utf8[...]
         skipBlanks(&rest)
         if rest.first == UInt8(ascii: "{") {

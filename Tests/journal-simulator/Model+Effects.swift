@@ -13,8 +13,12 @@ extension Model {
     /// A body began.
     mutating func started(_ place: String, key: String, attempt: Int, opening: Int, now: Timestamp) -> String? {
         guard var run = runs[place] else { return "\(place) began, and no reducer has returned it" }
-        if let known = keys[key], known != place { return "\(place) and \(known) have the same idempotency key" }
-        if let known = run.key, known != key { return "\(place) has another idempotency key than before" }
+        // A key belongs to a place in its step. If the record of the first one could not be written, another version may have another
+        // effect at that place.
+        if let known = keys[key], known != place, !mayFail {
+            return "\(place) and \(known) have the same idempotency key"
+        }
+        if let known = run.key, known != key, !mayFail { return "\(place) has another idempotency key than before" }
         if isSkipped(run.stream, run.step) { return "\(place) began, and its step was skipped" }
         if !isReturned(run.spec, run.stream) { return "\(place) began, and no reducer returns it any more" }
         if run.isCancelled { return "\(place) began after its cancellation was acknowledged" }

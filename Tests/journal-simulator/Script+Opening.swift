@@ -59,6 +59,8 @@ extension Script {
             let start = try journal.reader.snapshotSteps(of: name).last { $0 <= settled }
             life.model.opens(name, version: life.version, rules: life.rules(of: life.version), from: start ?? 0)
         }
+        // Without reading the stream it is not known from which step it is folded.
+        life.model.streams[name]?.version = life.version
         world.stores[name] = try await journal.open(
             Game.machine(version: life.version, world), stream: name, environment: world, clock: world.clock,
             options: options)

@@ -189,7 +189,8 @@ final class Writer: SharedConnection {
 
     private func drain() {
         while true {
-            while workOnce() > 0 {}
+            // Also while there is always more to do: the WAL must not grow without end.
+            while workOnce() > 0 { state.withLock { $0.checkpointIfDue() } }
             if case .nothing = next(after: 0) { return }
         }
     }

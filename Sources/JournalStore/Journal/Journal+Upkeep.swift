@@ -59,7 +59,14 @@ extension Journal {
     /// How to act on a stream that a store has open or a host can open; nil if there is neither.
     private func interveningStore(of name: String) throws(JournalError) -> Intervening? {
         let info = try reader.stream(name)
-        if let store = stores.withLock({ $0[info.id] }) { return store.intervene }
+        if let open = stores.withLock({ $0[info.id] }) {
+            return { [file] act, run, remarks throws(JournalError) in
+                guard let store = open.store else {
+                    throw JournalError(.closed, "The store was closed.", advice: "Try again.", file: file)
+                }
+                try await store.intervene(act, run, remarks)
+            }
+        }
         guard let host = hosts.intervening(for: info.machine) else { return nil }
         return { act, run, remarks throws(JournalError) in try await host(name, act, run, remarks) }
     }

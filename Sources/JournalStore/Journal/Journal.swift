@@ -15,7 +15,7 @@ public final class Journal: Sendable {
 
     let options: Options
     /// The open stores.
-    let stores = Lock<[StreamID: StoreCalls]>([:])
+    let stores = Lock<[StreamID: WeakStore]>([:])
     /// Answers operators, if the options permit it.
     let operators = Lock<OperatorListener?>(nil)
     /// Routes the messages between machines.
@@ -46,11 +46,6 @@ public final class Journal: Sendable {
     }
 
     /// What the journal calls on an open store.
-    struct StoreCalls: Sendable {
-        let close: @Sendable () async -> Void
-        let intervene: Intervening
-    }
-
     /// Carries out an act on an effect of an open stream. Returns once it is committed.
     typealias Intervening =
         @Sendable (Intervention.Act, RunKey, Intervention.Remarks) async throws(JournalError) -> Void
@@ -133,7 +128,7 @@ public final class Journal: Sendable {
             defer { stores = [:] }
             return stores
         }
-        for store in open.values { await store.close() }
+        for open in open.values { await open.store?.closeWithJournal() }
         writer.arrivals.end()
         try await writer.exclusively { state throws(JournalError) in try state.close() }
     }

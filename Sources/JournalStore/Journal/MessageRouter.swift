@@ -4,7 +4,7 @@ final class MessageRouter: Sendable {
     private enum Receiver: Sendable {
         /// How many stores are being opened or closed, and the deliveries that wait for them.
         case notOpen(Int, [Delivery])
-        case open(@Sendable (Delivery) -> Void)
+        case open(WeakStore)
     }
 
     private let receivers = Lock<[ByteName: Receiver]>([:])
@@ -46,14 +46,14 @@ final class MessageRouter: Sendable {
     }
 
     /// Call when a store is open and takes messages.
-    func opened(_ name: String, _ take: @escaping @Sendable (Delivery) -> Void) {
+    func opened(_ name: String, _ store: any OpenStore) {
         let stream = ByteName(name)
         let waiting = receivers.withLock { receivers in
-            defer { receivers[stream] = .open(take) }
+            defer { receivers[stream] = .open(WeakStore(store)) }
             if case .notOpen(_, let waiting) = receivers[stream] { return waiting }
             return []
         }
-        for delivery in waiting { take(delivery) }
+        for delivery in waiting { store.take(delivery) }
     }
 
     /// Call when a store takes no more messages. Later ones wait until it has ended.
@@ -66,9 +66,9 @@ final class MessageRouter: Sendable {
 
     func deliver(_ delivery: Delivery) {
         let stream = ByteName(delivery.message.stream)
-        let (take, mustWork): ((@Sendable (Delivery) -> Void)?, Bool) = receivers.withLock { receivers in
+        let (open, mustWork): (WeakStore?, Bool) = receivers.withLock { receivers in
             switch receivers[stream] {
-            case .open(let take): return (take, false)
+            case .open(let open): return (open, false)
             case .notOpen(let count, let waiting):
                 receivers[stream] = .notOpen(count, waiting + [delivery])
                 return (nil, false)
@@ -77,7 +77,9 @@ final class MessageRouter: Sendable {
                 return (nil, handIn(delivery))
             }
         }
-        take?(delivery)
+        if let open {
+            if let store = open.store { store.take(delivery) } else { delivery.reply(.notTaken) }
+        }
         if mustWork { writer.workElsewhere() }
     }
 

@@ -57,31 +57,15 @@ extension Journal {
         let engine = StoreEngine(
             program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
             step: recovery.fold.step, crossesBases: options.crossesBases)
-        register(engine)
+        stores.withLock { $0[engine.stream.id] = WeakStore(engine) }
         engine.middleware = engine.start(program.middleware, after: stream.info.headStep)
         do throws(JournalError) {
             let report = try await recovery.carryOut(on: engine)
-            router.opened(name) { [weak engine] delivery in
-                guard let engine else { return delivery.reply(.notTaken) }
-                engine.postElsewhere(.receive(delivery))
-            }
+            router.opened(name, engine)
             return Store(engine, recovery: report)
         } catch {
             try? await engine.close()
             throw error
         }
-    }
-
-    private func register<Action, State>(_ engine: StoreEngine<Action, State>) {
-        // Errors are dropped: the journal is closed next and throws what is wrong with it.
-        let calls = StoreCalls(
-            close: { [weak engine] in try? await engine?.close() },
-            intervene: { [weak engine, file] act, run, remarks throws(JournalError) in
-                guard let engine else {
-                    throw JournalError(.closed, "The store was closed.", advice: "Try again.", file: file)
-                }
-                try await engine.intervene(act, run, remarks)
-            })
-        stores.withLock { $0[engine.stream.id] = calls }
     }
 }

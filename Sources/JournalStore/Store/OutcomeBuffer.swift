@@ -57,13 +57,16 @@ final class OutcomeBuffer: DeferredWriteSource {
         var isOver = false
         /// How many changes are on the disk.
         var written = 0
-        var onWritten: (@Sendable (Result<Int, JournalError>) -> Void)?
+        /// Who learns what is on the disk.
+        var owner: WeakStore?
 
         /// The step up to which every record is on the disk. Nil while records are unwritten: then it stays as it was.
         var watermark: Int? { unwritten.isEmpty && underWay == nil ? settled : nil }
 
         /// The settled step that the database does not know of.
         func owed(_ noted: Int) -> Int? { settled.flatMap { $0 > noted ? $0 : nil } }
+
+        func mustBeWritten(_ noted: Int) -> Bool { !unwritten.isEmpty || owed(noted) != nil }
     }
 
     private let stream: StreamID
@@ -75,9 +78,9 @@ final class OutcomeBuffer: DeferredWriteSource {
         (self.stream, self.writer, self.watermark) = (stream, writer, watermark)
     }
 
-    /// Sets the callback for how many changes are on the disk, or what went wrong. It must not wait.
-    func connect(_ onWritten: @escaping @Sendable (Result<Int, JournalError>) -> Void) {
-        state.withLock { $0.onWritten = onWritten }
+    /// Sets who learns how many changes are on the disk, or what went wrong.
+    func connect(_ owner: any OpenStore) {
+        state.withLock { $0.owner = WeakStore(owner) }
     }
 
     /// Why records could not be written at the newest attempt; nil if all went well.
@@ -119,7 +122,7 @@ final class OutcomeBuffer: DeferredWriteSource {
     /// How the buffer must be queued now, and notes that it is; nil if it is queued, or has nothing to write. Records that could not
     /// be written are patient: to try them with each transaction would slow down all streams.
     private func urgencyToQueue(_ state: inout State) -> DeferredWriteQueue.Urgency? {
-        guard !state.isOver, mustWrite(state), state.underWay == nil else { return nil }
+        guard !state.isOver, state.mustBeWritten(watermark.noted), state.underWay == nil else { return nil }
         if watermark.isBlocked {
             defer { state.isQueuedPatiently = true }
             return state.isQueuedPatiently ? nil : .patient
@@ -134,7 +137,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             state.unwritten = Records()
             state.settled = nil
             state.isOver = true
-            state.onWritten = nil
+            state.owner = nil
         }
     }
 
@@ -146,7 +149,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             }
             // It can be queued twice, and a transaction takes it once.
             if state.isOver || state.underWay != nil { return nil }
-            guard mustWrite(state) else { return nil }
+            guard state.mustBeWritten(watermark.noted) else { return nil }
             let (records, settled) = (state.unwritten, state.owed(watermark.noted))
             state.unwritten = Records()
             state.underWay = (records, settled)
@@ -154,18 +157,14 @@ final class OutcomeBuffer: DeferredWriteSource {
         }
     }
 
-    private func mustWrite(_ state: borrowing State) -> Bool {
-        !state.unwritten.isEmpty || state.owed(watermark.noted) != nil
-    }
-
     func isStuck() -> Bool { watermark.isStuck() }
 
     func wasWritten(_ result: Result<Void, JournalError>) {
         var news: Result<Int, JournalError>?
         var urgency: DeferredWriteQueue.Urgency?
-        var tell: (@Sendable (Result<Int, JournalError>) -> Void)?
+        var owner: WeakStore?
         state.withLock { state in
-            tell = state.onWritten
+            owner = state.owner
             guard let (records, settled) = state.underWay else { return }
             state.underWay = nil
             switch result {
@@ -187,6 +186,6 @@ final class OutcomeBuffer: DeferredWriteSource {
             urgency = urgencyToQueue(&state)
         }
         if let urgency { writer.deferWrite(of: self, urgency) }
-        if let news { tell?(news) }
+        if let news { owner?.store?.wereWritten(news) }
     }
 }

@@ -64,7 +64,7 @@ extension Store {
     ///
     /// - Throws: ``JournalError`` if it has ended, or the journal cannot write.
     public func cancel(_ run: RunKey) async throws(JournalError) {
-        try await engine.intervene(.cancel, run)
+        try await engine.intervene(.cancel, run, Intervention.Remarks())
     }
 
     /// Releases an effect that is asked or parked: it runs as soon as its queue has a slot.
@@ -73,7 +73,7 @@ extension Store {
     ///
     /// - Throws: ``JournalError`` if it is neither, or the journal cannot write.
     public func release(_ run: RunKey) async throws(JournalError) {
-        try await engine.intervene(.release, run)
+        try await engine.intervene(.release, run, Intervention.Remarks())
     }
 
     /// Runs an effect again that has failed or was cancelled, or makes one start at once that waits for its next attempt.
@@ -84,14 +84,14 @@ extension Store {
     /// - Throws: ``JournalError`` if it has completed or is running, the code has no such effect, the entries it comes from were
     ///   pruned, or the journal cannot write.
     public func retry(_ run: RunKey) async throws(JournalError) {
-        try await engine.intervene(.retry, run)
+        try await engine.intervene(.retry, run, Intervention.Remarks())
     }
 }
 
 extension StoreEngine {
     /// Carries out an act on an effect. Returns once it is committed.
     func intervene(
-        _ act: Intervention.Act, _ run: RunKey, _ remarks: Intervention.Remarks = Intervention.Remarks()
+        _ act: Intervention.Act, _ run: RunKey, _ remarks: Intervention.Remarks
     ) async throws(JournalError) {
         var ended: RecoveredRun<Action>?
         if act == .retry {

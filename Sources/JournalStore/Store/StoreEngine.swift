@@ -6,15 +6,13 @@ import Synchronization
 /// inbox from any thread. There is no dedicated thread: the one that adds to an idle inbox drains it, holding no lock.
 ///
 /// `@unchecked`: everything below "While draining" is used only by the draining thread; the inbox's lock hands it over.
-final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Sendable {
+final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @unchecked Sendable {
     typealias Event = EngineEvent<Action, State>
     typealias Request = DispatchRequest<Action, State>
     typealias Send = SendRequest<Action>
 
     let program: Program<Action, State>
     let stream: JournalStream
-    let info: StreamInfo
-    let location: ErrorLocation
     let ticker: Ticker
     let observers: [Observer<Action, State>]
     /// Whether observers or links need each transition.
@@ -65,7 +63,11 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
     /// This drain's slot among the sidecar's marks.
     var mark: Int?
     /// Watches the opening until it is stable.
-    var crashLoopWatch: CrashLoopWatch?
+    var crashLoopWatch: CrashLoopWatch? {
+        get { watch?.value }
+        set { watch = newValue.map { Boxed($0) } }
+    }
+    private var watch: Boxed<CrashLoopWatch>?
     /// Whether unfinished runs are being restored: nothing is submitted, and nothing starts.
     var isRecovering = false
     var isOver = false
@@ -78,8 +80,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         _ program: Program<Action, State>, stream: JournalStream, ticker: Ticker,
         observers: [Observer<Action, State>], state: State, step: Int, crossesBases: Bool
     ) {
-        (self.program, self.stream, info) = (program, stream, stream.info)
-        location = ErrorLocation(file: stream.journal.file, stream: stream.name)
+        (self.program, self.stream) = (program, stream)
         self.ticker = ticker
         self.observers = observers
         isObserved = !observers.isEmpty || !program.links.isEmpty
@@ -94,9 +95,11 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
         let buffer = OutcomeBuffer(stream: stream.id, writer: stream.journal.writer, watermark: stream.watermark)
         recorder = OutcomeRecorder(buffer)
         self.step = step
-        buffer.connect { [weak self] in self?.postElsewhere(.written($0)) }
+        buffer.connect(self)
     }
 
+    var info: StreamInfo { stream.info }
+    var location: ErrorLocation { ErrorLocation(file: stream.journal.file, stream: stream.name) }
     var options: JournalOptions { stream.journal.options }
     var moment: Moment { Moment(tick: ticker.now(), date: options.clock()) }
     var isStable: Bool {
@@ -132,6 +135,15 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, @unchecked Se
             post(event { continuation.resume(returning: $0) })
         }.get()
     }
+
+    // MARK: Asked by the journal and its writer
+
+    /// Errors are dropped: the journal is closed next and throws what is wrong with it.
+    func closeWithJournal() async { try? await close() }
+
+    func take(_ delivery: Delivery) { postElsewhere(.receive(delivery)) }
+
+    func wereWritten(_ changes: Result<Int, JournalError>) { postElsewhere(.written(changes)) }
 
     // MARK: Draining
 

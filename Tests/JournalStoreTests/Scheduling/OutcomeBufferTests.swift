@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct `Scheduling, the outcome buffer` {
     private let buffer: OutcomeBuffer
-    private let results = Box<[Result<Int, JournalError>]>([])
+    private let owner = Owner()
+    private var results: Box<[Result<Int, JournalError>]> { owner.results }
     private let stream = StreamID(rawValue: 1)
     private let watermark = SettlementWatermark(0)
 
@@ -239,6 +240,17 @@ import Testing
     }
 
     private func connect() {
-        buffer.connect { [results] result in results.change { $0.append(result) } }
+        buffer.connect(owner)
     }
+}
+
+/// Keeps what it learns.
+private final class Owner: OpenStore {
+    let results = Box<[Result<Int, JournalError>]>([])
+
+    func wereWritten(_ changes: Result<Int, JournalError>) { results.change { $0.append(changes) } }
+
+    func closeWithJournal() async {}
+    func intervene(_: Intervention.Act, _: RunKey, _: Intervention.Remarks) async throws(JournalError) {}
+    func take(_ delivery: Delivery) {}
 }

@@ -156,8 +156,3 @@ struct StreamVerifier {
             file: file, stream: stream.name, step: last.map { $0 + 1 })
     }
 }
-
-extension JournalError.Code {
-    /// Another process ended unexpectedly: a reducer crashed it, or a signal ended it.
-    static let crashed = Self(rawValue: "crashed")
-}

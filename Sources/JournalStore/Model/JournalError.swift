@@ -197,6 +197,9 @@ extension JournalError.Code {
     public static let otherEffects = Self(rawValue: "other-effects")
     /// The effect or the step is in a state that does not allow the operation.
     public static let notInThatState = Self(rawValue: "not-in-that-state")
+    /// Another process, an earlier one of the app or one of the tool, ended unexpectedly: a reducer or an effect crashed
+    /// it, or a signal ended it.
+    public static let crashed = Self(rawValue: "crashed")
     /// One item of a batch cannot be stored.
     public static let notStorable = Self(rawValue: "not-storable")
     /// No snapshot can be used, and the entries before it were pruned or are before a base.

@@ -156,7 +156,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         stream.journal.options.notify(
             .crashLoop,
             location.error(
-                .notInThatState,
+                .crashed,
                 "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
                     + "the first in \(hold.inMicroseconds / 1000) ms.",
                 advice: "See the documentation of `OpenOptions.crashLoopLimit`."))
@@ -170,7 +170,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         stream.journal.options.notify(
             .diedReducing,
             location.at(mark.step).error(
-                .notInThatState, "The last process ended while it reduced this step.",
+                .crashed, "The last process ended while it reduced this step.",
                 advice: "If this process ends too, fix the reducer, or skip the step with "
                     + "`journal-replay skip \(reader.file ?? "FILE") \(mark.step) --stream \(stream.name)`."))
     }

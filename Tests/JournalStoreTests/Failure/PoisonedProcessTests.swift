@@ -46,6 +46,7 @@ import TortureKit
             #expect(said.first?.hasPrefix("died-reducing: ") == true)
             #expect(said.first?.contains("stream 'a', step ") == true)
             #expect(said.first?.contains("journal-replay skip \(path) ") == true)
+            #expect(said.first?.hasSuffix("[crashed]") == true)
         }
         let journal = try Journal(path: path)
         let trap = try journal.reader.entries(in: "a").first { $0.action == #"{"trap":{}}"# }

@@ -51,6 +51,7 @@ import Testing
         #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect') FROM stream") == [""])
         #expect(store.recovery.isCrashLoop)
         #expect(deaths.notices.value.map(\.kind) == [.crashLoop])
+        #expect(deaths.notices.value.map(\.error.code) == [.crashed])
         deaths.clock.advance(by: .seconds(1))
         await started.until { $0 == ["long"] }
         #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect.step') FROM stream") == ["1"])

@@ -8,14 +8,18 @@ struct Run {
 
     func run(_ line: [String]) async -> ExitCode {
         var output = Output()
+        var isVerifying = false
         do {
             let request = try Parser.parse(line, table)
-            if case .run(_, let arguments) = request {
+            if case .run(let command, let arguments) = request {
+                isVerifying = command.name == Command.verify.name
                 output = Output(isJSON: arguments[Flag.json], color: arguments[ColorChoice.option] ?? .auto)
             }
             let code = try await answer(request, output)
             try output.flush()
             return code
+        } catch let error as JournalError where isVerifying {
+            return complain(error.verified, output)
         } catch {
             return complain(error, output)
         }

@@ -51,6 +51,21 @@ import Testing
         #expect(json.last?["faithful"] as? Int == 2)
     }
 
+    @Test func `advises to skip a step at which a reducer crashes only if the step can be skipped`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.fragile()
+        let open = try await Tool.inApp("verify", path, "--stream=b")
+        #expect(open.output.contains(": correct it, or leave the step out with `skip`. [crashed]"), "\(open)")
+        #expect(try await Tool.run("skip", path, "b", "2").status == 0)
+        try fixture.change("UPDATE stream SET settled_step = 3 WHERE name = 'b'", in: path)
+        let settled = try await Tool.inApp("verify", path, "--stream=b")
+        #expect(
+            settled.output.contains(
+                ": correct it, or continue with `fork --at 1`, a copy without this step. [crashed]"), "\(settled)")
+        #expect(try await Tool.run("skip", path, "b", "2").status == 1)
+        #expect(try await Tool.run("fork", path, "b", path + "-fork", "--at", "1").status == 0)
+    }
+
     @Test func `finds a reducer that depends on the order of a set`() async throws {
         let fixture = try Fixture()
         let words = try await fixture.words(8)
@@ -110,6 +125,8 @@ import Testing
         #expect(result.lines.first?.hasPrefix("Not sound: ") == true)
         #expect(result.output.contains("\n  stream 'a', step 2: step 3 is missing\n"), "\(result.output)")
         #expect(result.output.contains("\nReplay failed: 'a'. "))
+        #expect(result.output.contains(JournalError.adviceForDamage + " [corrupt]\n"), "\(result.output)")
+        #expect(!result.output.contains("journal-replay verify"))
         #expect(result.output.contains("\nNot faithful: 1 of 2 streams, 1 step replayed in 9 processes, "))
         let json = try await Tool.inApp("verify", "--json", accounts.path)
         #expect(json.status == 65)

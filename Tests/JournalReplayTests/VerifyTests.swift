@@ -1,3 +1,4 @@
+import JournalStore
 import Testing
 
 @testable import JournalReplayKit
@@ -29,7 +30,11 @@ import Testing
         #expect(result.status == 65)
         #expect(result.error == "")
         #expect(result.lines.first == "Not sound: 1 problem. Read: 3 streams, 6 entries, 1 snapshot.")
-        #expect(result.lines.last?.hasPrefix("  stream 'cart-1', step 2: the digest does not match") == true)
+        try #require(result.lines.count == 3)
+        #expect(result.lines[1].hasPrefix("  stream 'cart-1', step 2: the digest does not match"))
+        #expect(
+            result.lines[2]
+                == "Restore a backup. `journal-replay log --json` writes the entries that can still be read.")
 
         let json = try await Tool.run("verify", "--json", shop)
         #expect(json.status == 65)
@@ -48,5 +53,31 @@ import Testing
         #expect(result.status == 65)
         #expect(result.lines.first?.hasPrefix("Not sound: ") == true)
         #expect(result.output.contains("\n  stream 'counter': The database is damaged"))
+        // Each finding of SQLite has its own line.
+        #expect(result.lines.contains { $0.hasPrefix("  SQLite: ") })
+        #expect(!result.output.contains(#"\n"#), "\(result.output)")
+        #expect(!result.output.contains("***"), "\(result.output)")
+    }
+
+    @Test func `does not advise to run verify`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 2_000)
+        try fixture.damage(pageWith: #"{"add":{"n":1900}}"#, in: path)
+        let readable = try await Tool.run("log", "--json", path)
+        #expect(readable.status == 65)
+        #expect(readable.lines.first?.contains(#"{"add":{"n":1}}"#) == true)
+        try fixture.damage("entry", in: path)
+        #expect(try await Tool.run("log", path).error.contains("Run `journal-replay verify`"))
+        let entries = try await Tool.run("verify", path)
+        #expect(entries.lines.last == JournalError.adviceForDamage)
+        try fixture.damage("stream", in: path)
+        try fixture.damage("migration", in: path)
+        let opening = try await Tool.run("verify", path)
+        #expect(opening.status == 65)
+        #expect(opening.error.contains("The database is damaged, found while "), "\(opening)")
+        #expect(opening.error.contains(JournalError.adviceForDamage), "\(opening)")
+        for text in [entries.output, entries.error, opening.output, opening.error] {
+            #expect(!text.contains("journal-replay verify"), "\(text)")
+        }
     }
 }

@@ -34,6 +34,8 @@ extension Command {
             let known = streams.filter(machines.knows)
             if machines.isAsked || arguments[replayOnly] { found.others = streams.filter { !machines.knows($0) } }
             try replay(known, arguments, reader, output, machines) { replayed in
+                var replayed = replayed
+                replayed.error = replayed.error?.verified
                 found.add(replayed)
                 guard !output.isJSON else { return try output.object(replayed, Replayed.keys) }
                 if replayed.isTrouble || arguments[verbose] || known.count == 1 { try replayed.write(to: output) }
@@ -185,6 +187,6 @@ extension VerificationReport {
             count < VerificationReport.limit
             ? Quantity.counted(count, "problem", "problems") : "\(count) problems or more"
         return [style.problem("Not sound: \(many).") + " Read: \(read)."]
-            + problems.map { "  " + SafeText.escape($0.description) }
+            + problems.map { "  " + SafeText.escape($0.description) } + [JournalError.adviceForDamage]
     }
 }

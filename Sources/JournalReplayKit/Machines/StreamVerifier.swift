@@ -148,11 +148,20 @@ struct StreamVerifier {
             }
             last = nil
         } catch is ReplayChild.Ended {}
+        let step = last.map { $0 + 1 }
         return JournalError(
             .crashed, "The process that replayed the stream ended with status \(ended.status).",
-            advice: last == nil
-                ? "It did not end when it replayed the stream again."
-                : "The reducer crashes at this step: correct it, or leave the step out with 'skip'.",
-            file: file, stream: stream.name, step: last.map { $0 + 1 })
+            advice: try step.map { try advice(forCrashAt: $0, of: stream) }
+                ?? "It did not end when it replayed the stream again.",
+            file: file, stream: stream.name, step: step)
+    }
+
+    private func advice(forCrashAt step: Int, of stream: StreamInfo) throws(JournalError) -> String {
+        let isSettled = try reader.stream(stream.name).settledStep >= step
+        let crashes = "The reducer crashes at this step: correct it"
+        guard isSettled else { return crashes + ", or leave the step out with `skip`." }
+        // A settled step cannot be skipped, and a fork keeps at least one step.
+        guard step > 1 else { return crashes + "." }
+        return crashes + ", or continue with `fork --at \(step - 1)`, a copy without this step."
     }
 }

@@ -7,7 +7,7 @@ extension Copy {
     static func verify(
         _ path: String, original: String?,
         advice: String =
-            "Run `journal-replay verify` on the journal itself. If it is damaged, export it or restore a backup."
+            "Run `journal-replay verify` on the journal itself. If it is damaged, restore a backup."
     ) throws(JournalError) {
         let report = try JournalReader(path: path).verify()
         guard report.isSound else {

@@ -2,6 +2,9 @@ internal import CSQLite
 
 /// A line of `PRAGMA integrity_check`. https://www.sqlite.org/pragma.html#pragma_integrity_check
 enum IntegrityLine {
+    /// Whether a line only names the database that the following lines are about: "*** in database main ***".
+    static func isHeading(_ line: some StringProtocol) -> Bool { line.hasPrefix("*** in database ") }
+
     /// The error that a line stands for; nil if the line is a finding. A page that cannot be read is reported as a line,
     /// whether it is damaged or its read failed: "unable to get the page. error code=10", "failed to get page 7".
     ///

@@ -14,8 +14,8 @@ extension JournalDatabase {
                 // A row can have many lines.
                 for line in text.split(separator: "\n") {
                     if let error = IntegrityLine.error(line, lastSystemError: number) { throw error }
+                    if !IntegrityLine.isHeading(line) { found.append(String(line)) }
                 }
-                found.append(text)
             }
         } catch {
             // The damage can stop the check itself; the problems found until then show where it is.

@@ -38,7 +38,7 @@ extension JournalError {
         case SQLITE_CORRUPT:
             (
                 .corrupt, "The database is damaged, found while \(doing) (\(error.message)).",
-                "Run `journal-replay verify` on it, and restore a backup or export what can be read."
+                "Run `journal-replay verify` on it, and restore a backup."
             )
         case SQLITE_INTERRUPT:
             (

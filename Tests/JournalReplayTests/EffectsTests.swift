@@ -78,6 +78,17 @@ import Testing
         #expect(
             none.error == "Error: There is no effect 2.7 in the stream 'cart-1'. Step 2 has 2.0 'charge', 2.1 'mail'.\n"
         )
+        // A step alone names its only effect.
+        let only = try await Tool.run("effects", "show", "--json", shop, "3", "--stream=cart-1")
+        #expect(try objects(only.output).first?["name"] as? String == "print")
+        for line in [["effects", "show"], ["cancel"]] {
+            let several = try await Tool.run(program: Tool.path, line + [shop, "2", "--stream=cart-1"])
+            #expect(several.status == 64)
+            #expect(
+                several.error.hasPrefix(
+                    "Error: Step 2 has several effects, such as 2.0 'charge', 2.1 'mail': name one of them.\n"))
+        }
+        #expect(try await Tool.run("effects", "show", shop, "4", "--stream=cart-1").status == 66)
         let wrong = try await Tool.run("effects", "show", shop, "mail", "--stream=cart-1")
         #expect(wrong.status == 64)
         #expect(wrong.error.contains("Usage: journal-replay effects show [OPTIONS] FILE [STREAM] EFFECT"))

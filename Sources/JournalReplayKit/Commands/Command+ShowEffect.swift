@@ -78,7 +78,9 @@ extension Command {
 
 extension Positional {
     static let effect = Positional(
-        name: "EFFECT", help: "The effect, as listed by `effects`: 17.0 is the first of step 17.", completion: .nothing,
+        name: "EFFECT",
+        help: "The effect, as listed by `effects`: 17.0 is the first of step 17. 17 is the only one of step 17.",
+        completion: .nothing,
         form: Form(expected: "an effect as `effects` lists them, such as 17.0") { RunKey($0) != nil })
 
     /// The same, for commands that can also select several effects.
@@ -92,8 +94,15 @@ extension Arguments {
         _ effect: Positional, of stream: String, _ reader: JournalReader, _ output: Output
     ) throws -> EffectRun? {
         guard let key = RunKey(self[effect]) else { return nil }
-        if let run = try reader.effectRun(key, of: stream) { return run }
-        let others = try reader.effectRuns(of: stream, step: key.step, limit: 5).map { "\($0.key) '\($0.name)'" }
+        let isStep = !self[effect].contains(".")
+        if !isStep, let run = try reader.effectRun(key, of: stream) { return run }
+        let runs = try reader.effectRuns(of: stream, step: key.step, limit: 5)
+        let others = runs.map { "\($0.key) '\($0.name)'" }
+        if isStep, let run = runs.first {
+            guard runs.count > 1 else { return run }
+            throw UsageError(
+                "Step \(key.step) has several effects, such as \(others.joined(separator: ", ")): name one of them.")
+        }
         output.error(
             "There is no effect \(key) in the stream '\(stream)'"
                 + (others.isEmpty

@@ -36,8 +36,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["1"], 64, "B is missing."), (["1", "x"], 64, "B must be a step or 'last', not 'x'."),
-        (["1", "99"], 66, "The stream ends at step 8."), (["1", "2025-01-01"], 64, "B must be a step or 'last'"),
+        (["1"], 64, "B is missing."), (["1", "x"], 64, "B must be 'last' or a step of 0 or more, not 'x'."),
+        (["1", "99"], 66, "The stream ends at step 8."),
+        (["1", "2025-01-01"], 64, "B must be 'last' or a step of 0 or more"),
     ])
     func `reports wrong steps`(steps: [String], status: Int32, message: String) async throws {
         let accounts = try await Fixture().accountsKept()

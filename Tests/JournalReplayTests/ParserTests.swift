@@ -95,6 +95,21 @@ import Testing
         Case("log --last many x.db", "'--last' takes a number of 1 or more, not 'many'."),
         Case("log --from 0 x.db", "'--from' takes a number of 1 or more, not '0'."),
         Case("log --to -1 x.db", "'--to' takes a number of 1 or more, not '-1'."),
+        Case("log --last -1 x.db", "'--last' takes a number of 1 or more, not '-1'."),
+        Case("log -n -1 x.db", "'--last' takes a number of 1 or more, not '-1'."),
+        Case("log x.db -5", "Unknown option '-5'. Did you mean '-n 5'?"),
+        Case("info x.db -5", "Unknown option '-5'."),
+        Case("show x.db -1", "STEP must be 'last' or a step of 1 or more, not '-1'."),
+        Case("skip x.db cart -1", "STEP must be 'last' or a step of 1 or more, not '-1'."),
+        Case("diff x.db 0 -1", "B must be 'last' or a step of 0 or more, not '-1'."),
+        Case(
+            "state x.db -1",
+            "STEP must be a step of 0 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m "
+                + "(ten minutes ago), not '-1'."),
+        Case(
+            "show x.db -9223372036854775808",
+            "STEP must be 'last' or a step of 1 or more, not '-9223372036854775808'."),
+        Case("cancel x.db -1", "EFFECT must be an effect as `effects` lists them, such as 17.0, not '-1'."),
         Case(
             "log --last 99999999999999999999 x.db",
             "'--last' takes a number of 1 or more, not '99999999999999999999'."),

@@ -69,11 +69,11 @@ import Testing
         (["--at", "9"], 66, "step 9: The stream ends at step 8. Choose an existing step."),
         (
             ["--at", "-1"], 64,
-            "'--at' takes a step, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not '-1'."
+            "'--at' takes a step of 0 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not '-1'."
         ),
         (
             ["--at", "noon"], 64,
-            "'--at' takes a step, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not 'noon'."
+            "'--at' takes a step of 0 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not 'noon'."
         ),
         (["--path", "balanze"], 66, "There is no 'balanze' in the state. Did you mean 'balance'? (step 8"),
         (["--path", "lines.7"], 66, "There is no '7' in 'lines', a list of 4 elements."),

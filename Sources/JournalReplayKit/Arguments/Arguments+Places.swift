@@ -18,10 +18,9 @@ extension Positional {
 
     /// A step that must be named.
     static func step(_ name: String = "STEP", help: String, lowest: Int = 0) -> Positional {
-        let expected = lowest == 0 ? "a step or 'last'" : "'last' or a step of \(lowest) or more"
-        return Positional(
+        Positional(
             name: name, help: help, completion: .nothing,
-            form: Form(expected: expected) { Place(step: $0, lowest: lowest) != nil })
+            form: Form(expected: "'last' or a step of \(lowest) or more") { Place(step: $0, lowest: lowest) != nil })
     }
 }
 
@@ -88,7 +87,7 @@ enum Place: Hashable, Sendable {
     case step(Int)
     case time(Timestamp)
 
-    static let expected = "a step, 'last', or \(Timestamp.examples)"
+    static let expected = "a step of 0 or more, 'last', or \(Timestamp.examples)"
 
     static let option = Option<Place>(
         "at", "STEP|TIME", help: "The step, or the last step up to a time. The default is 'last'; 0 is before step 1.",

@@ -113,9 +113,23 @@ struct Parser {
     private func row(word: String, _ isMeant: (any OptionRow) -> Bool) throws(UsageError) -> any OptionRow {
         let known = table.options(for: command) + table.global
         if let row = known.first(where: isMeant) { return row }
+        if word.dropFirst().allSatisfy(\.isWholeNumber) { throw negative(word) }
         // A suggestion is also found for an option with one dash too few, such as "-json".
         throw UsageError(
             "Unknown option '\(word)'.", suggestion: Suggestion.closest(to: word, among: known.map { "--" + $0.name }))
+    }
+
+    /// The error for a negative number that reads as an option. Where a step or an effect is expected, it says so.
+    private func negative(_ word: String) -> UsageError {
+        let number = String(word.dropFirst())
+        let forms = (command?.positionals ?? []).compactMap { place in place.form.map { (place.name, $0) } }
+            .filter { $0.1.accepts("1") }
+        let given = positionals.count { word in forms.contains { $0.1.accepts(word) } }
+        if let (name, form) = forms.dropFirst(given).first ?? forms.last {
+            return UsageError("\(name) must be \(form.expected), not '\(word)'.")
+        }
+        let count = command?.options.first { $0.short == "n" }
+        return UsageError("Unknown option '\(word)'.", suggestion: count.map { _ in "-n \(number)" })
     }
 
     private mutating func take(_ row: any OptionRow, named name: String, attached: String?) throws(UsageError) {

@@ -60,11 +60,17 @@ import Testing
         let would = try await Tool.run("prune", accounts.path, "--stream=a", "--before=7")
         #expect(
             would.output
-                == "Would remove 5 entries up to step 5 of the stream 'a'. Nothing was changed; add --yes to do it.\n")
+                == "Would remove 5 entries up to step 5 of the stream 'a': the newest snapshot before step 7 is of step 5. "
+                + "Nothing was changed; add --yes to do it.\n")
         let done = try await Tool.run("prune", "--json", accounts.path, "--stream=a", "--before=7", "--yes")
         #expect(try keys(ofFirstLine: done.output) == Command.prune.keys.map(\.name))
         #expect(try objects(done.output).first?["removed"] as? Int == 5)
         #expect(try await Tool.run("log", accounts.path, "--stream=a").lines.count == 4)
+        let again = try await Tool.run("prune", accounts.path, "--stream=a", "--before=7")
+        #expect(
+            again.output
+                == "Nothing to remove in the stream 'a': the newest snapshot before step 7 is of step 5. "
+                + "The entries up to that step were removed before.\n")
         let base = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(base.status == 1)
         #expect(base.error.contains("The snapshot is a base"))

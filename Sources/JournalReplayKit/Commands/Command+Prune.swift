@@ -6,8 +6,12 @@ extension Command {
         name: "prune",
         summary: "Remove the entries of a stream up to the newest snapshot before a step.",
         discussion: """
-            That snapshot becomes a base. The entries up to it are removed for good: earlier steps cannot be replayed \
-            any more. What live effects need is kept; the records of ended effects are removed as well.
+            A state can only be computed from a snapshot before it. So prune looks for the newest snapshot before STEP \
+            (of a settled step), makes it a base, and removes the entries up to it for good; the entries after it stay, \
+            also those before STEP. If no snapshot is newer than the last base, there is nothing to remove: \
+            'snapshots' lists them, 'snapshot' takes one. States before the base cannot be computed any more.
+            The entries that live effects need are kept: those from the snapshot before an effect's step up to that \
+            step. The records of ended effects are removed as well.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, before, .yes],
@@ -15,7 +19,8 @@ extension Command {
         work: .reading { arguments, reader, output in
             guard let step = arguments[before] else { throw UsageError("A step is missing: --before STEP.") }
             let stream = try arguments.theStream(reader)
-            var done = Done(stream: stream, report: try reader.prunePlan(of: stream, before: step), isDone: false)
+            var done = Done(
+                stream: stream, before: step, report: try reader.prunePlan(of: stream, before: step), isDone: false)
             if arguments[.yes] {
                 done.report = try await reader.writing { try await $0.prune(stream, before: step) }
                 done.isDone = true
@@ -26,22 +31,30 @@ extension Command {
 
     private struct Done {
         var stream: String
+        /// The first step that must be kept.
+        var before: Int
         var report: PruneReport
         var isDone: Bool
 
         var sentence: String {
-            let count = Quantity.counted(report.removedEntries, "entry", "entries")
+            let (base, name) = (report.base, "the stream '\(SafeText.escape(stream))'")
+            let newest = "the newest snapshot before step \(before) is of step \(base)"
+            let entries = Quantity.counted(report.keptEntries, "entry", "entries")
             let kept =
                 report.keptEntries > 0
-                ? "; \(Quantity.grouped(report.keptEntries)) others are kept for live effects" : ""
-            let place = "up to step \(report.base) of the stream '\(SafeText.escape(stream))'\(kept)."
-            return isDone
-                ? "Removed \(count) \(place)"
-                : "Would remove \(count) \(place) Nothing was changed; add --yes to do it."
+                ? " \(entries) up to that step \(report.keptEntries == 1 ? "is" : "are") kept for live effects." : ""
+            guard report.removedEntries > 0 else {
+                return "Nothing to remove in \(name): \(newest)."
+                    + (kept.isEmpty ? " The entries up to that step were removed before." : kept)
+            }
+            let count = Quantity.counted(report.removedEntries, "entry", "entries")
+            return "\(isDone ? "Removed" : "Would remove") \(count) up to step \(base) of \(name): \(newest).\(kept)"
+                + (isDone ? "" : " " + Writing.remark)
         }
     }
 
-    private static let before = Option<Int>.count("before", "STEP", help: "The first step that must be kept.")
+    private static let before = Option<Int>.count(
+        "before", "STEP", help: "The first step that must be kept. Steps before it can stay, too.")
 
     private static let keys: [Key<Done>] = [
         Key("stream", "the stream") { .text($0.stream) },

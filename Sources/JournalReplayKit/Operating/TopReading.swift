@@ -53,10 +53,11 @@ struct TopReading: Sendable {
 
     /// For people.
     var rows: [(label: String, text: String)] {
-        func times(_ part: Double) -> String {
-            guard let micros = commitTimes.quantile(part) else { return "none" }
-            return micros < 1_000 ? "\(micros) µs" : "\(micros / 1_000) ms"
+        func within(_ part: Double) -> String {
+            guard let micros = commitTimes.quantile(part) else { return "in more than 1 s" }
+            return "within " + (micros < 1_000 ? "\(micros) µs" : "\(micros / 1_000) ms")
         }
+        let times = commitTimes.count > 0 ? "half \(within(0.5)), 99 % \(within(0.99))" : "none since the last reading"
         var rows = [
             (label: "Journal", text: file),
             ("Process", "\(now.process), for \(Quantity.age(since: now.since, now: now.time))"),
@@ -64,10 +65,7 @@ struct TopReading: Sendable {
                 "Entries",
                 "\(Quantity.grouped(rate(\.entries)))/s, \(Quantity.grouped(rate(\.dispatched)))/s of them dispatched"
             ),
-            (
-                "Commits",
-                "\(Quantity.grouped(rate(\.commits)))/s; half within \(times(0.5)), 99 % within \(times(0.99))"
-            ),
+            ("Commits", "\(Quantity.grouped(rate(\.commits)))/s; \(times)"),
             ("Waiting", Quantity.counted(now.waitingBatches, "batch", "batches")),
             ("Streams", "\(Quantity.grouped(now.openStreams)) open"),
             (

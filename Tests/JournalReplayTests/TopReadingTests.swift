@@ -1,0 +1,24 @@
+import Testing
+
+@testable import JournalReplayKit
+@testable import JournalStore
+
+@Suite struct `A reading of top` {
+    @Test(arguments: [
+        ([], "0/s; none since the last reading"), ([150], "1/s; half within 200 µs, 99 % within 200 µs"),
+        ([150, 3_000], "2/s; half within 200 µs, 99 % within 5 ms"),
+        ([150, 3_000_000], "2/s; half within 200 µs, 99 % in more than 1 s"),
+    ])
+    func `says how long commits took, or that there were none`(times: [Int], text: String) {
+        var before = JournalMetrics(since: Timestamp(microseconds: 0), time: Timestamp(microseconds: 1), process: 7)
+        // A commit before the interval does not count.
+        before.commitTimes.add(microseconds: 20)
+        before.commits = 1
+        var now = before
+        now.time = Timestamp(microseconds: 1_000_001)
+        now.commits += times.count
+        for time in times { now.commitTimes.add(microseconds: time) }
+        let rows = TopReading(file: "/j.db", before: before, now: now).rows
+        #expect(rows.first { $0.label == "Commits" }?.text == text)
+    }
+}

@@ -73,6 +73,18 @@ import Testing
         #expect(result.error.contains("This database belongs to another application (application_id 42)."))
     }
 
+    @Test func `is a database without an application ID`() async throws {
+        let fixture = try Fixture()
+        let path = fixture.path("plain.db")
+        try fixture.execute("CREATE TABLE note (text)", in: path)
+        for command in ["info", "verify"] {
+            let result = try await run(command, path)
+            #expect(result.status == 65)
+            #expect(
+                result.error.contains("This is an SQLite database, but not a journal (its application_id is 0)."))
+        }
+    }
+
     @Test(arguments: commands) func `was made by a newer version`(command: String) async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)

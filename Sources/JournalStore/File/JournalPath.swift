@@ -97,7 +97,10 @@ extension JournalError {
         switch refusal {
         case .foreign(let applicationID):
             self.init(
-                .notAJournal, "This database belongs to another application (application_id \(applicationID)).",
+                .notAJournal,
+                applicationID == 0
+                    ? "This is an SQLite database, but not a journal (its application_id is 0)."
+                    : "This database belongs to another application (application_id \(applicationID)).",
                 advice: "Check the path; the file was not touched.", file: file)
         case .newer(let found, let known):
             self.init(

@@ -187,12 +187,15 @@ public final class JournalStream: Sendable {
             let known = error as? JournalError
             // The journal was closed first. That is no failure: a snapshot only saves time.
             if known?.code == .closed { return }
-            let reason =
+            var reason =
                 known
                 ?? JournalError(
                     .notStorable, "The state could not be encoded (\(type(of: error))).",
-                    advice: "Dispatching continues; the next opening takes longer.", file: journal.file, stream: name,
+                    advice: "Make sure it holds only what its codec can encode.", file: journal.file, stream: name,
                     step: step)
+            if reason.code == .notStorable {
+                reason.advice += " Dispatching continues; the next opening takes longer."
+            }
             journal.options.notify(.snapshotFailed, reason)
         }
     }

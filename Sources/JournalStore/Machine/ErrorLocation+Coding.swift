@@ -9,8 +9,8 @@ extension ErrorLocation {
         }
         return self.error(
             .notStorable, "The \(what) '\(name)' cannot be encoded\(ErrorLocation.reason(error)).",
-            advice: what == "state"
-                ? "Dispatching continues." : "Nothing was appended. Make sure it holds only what its codec can encode.")
+            advice: (what == "state" ? "" : "Nothing was appended. ")
+                + "Make sure it holds only what its codec can encode.")
     }
 
     /// An action cannot be decoded. The case of an enum is named: it is a part of the program.

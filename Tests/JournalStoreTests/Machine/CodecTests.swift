@@ -176,7 +176,7 @@ import Testing
         let error = #expect(throws: JournalError.self) { try program.encode(Prices(list: [1, .nan]), Self.place) }
         #expect(error?.code == .notStorable)
         #expect(error?.message.hasPrefix("The state 'Prices' cannot be encoded at list.") == true)
-        #expect(error?.advice == "Dispatching continues.")
+        #expect(error?.advice == "Make sure it holds only what its codec can encode.")
         #expect(error?.stream == "cart-42" && error?.step == 3 && error?.file == "/tmp/shop.db")
     }
 

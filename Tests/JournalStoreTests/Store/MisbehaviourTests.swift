@@ -275,6 +275,7 @@ import TortureKit
         await told.wait()
         #expect(notices.value[0].kind == .snapshotFailed)
         #expect(notices.value[0].error.code == .notStorable)
+        #expect(notices.value[0].error.advice.hasSuffix(" Dispatching continues; the next opening takes longer."))
         #expect(notices.value[0].error.step == 1)
         #expect(try await store.dispatch(7).step == 2)
         #expect(store.state == 7)

@@ -22,7 +22,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
             try Shell(path)("PRAGMA application_id = 77; CREATE TABLE t (x); INSERT INTO t VALUES (1)")
             return path
         },
-        BadPath(testDescription: "a database without an ID", code: .notAJournal, says: "another application") {
+        BadPath(testDescription: "a database without an ID", code: .notAJournal, says: "but not a journal") {
             let path = $0.path("a.db")
             try Shell(path)("CREATE TABLE t (x)")
             return path

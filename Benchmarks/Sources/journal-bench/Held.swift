@@ -2,7 +2,7 @@ import JournalStore
 
 /// What takes memory in a process, for a measurement in a process of its own.
 enum Held: String {
-    case openStores, closedStores, liveEffects
+    case openStores, hostedStores, closedStores, liveEffects
 
     func hold(_ count: Int) async throws {
         let folder = try TemporaryFolder(in: nil)
@@ -10,6 +10,11 @@ enum Held: String {
         var options = Journal.Options()
         options.durability = .normal
         options.snapshots = .never
+        if self == .hostedStores {
+            let streams = try await HostedStreams(folder.path + "/journal.db", open: .max)
+            try await streams.dispatch(to: 0..<count, tasks: 1)
+            return try await streams.journal.close()
+        }
         let journal = try Journal(path: folder.path + "/journal.db", options: options)
         var stores: [Store<BenchAction, BenchState>] = []
         for number in 0..<(self == .liveEffects ? 1 : count) {

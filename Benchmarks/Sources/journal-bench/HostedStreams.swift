@@ -36,6 +36,26 @@ struct HostedStreams: Sendable {
         }
     }
 
+    /// Dispatches to streams of their own from some tasks, until the body returns.
+    @concurrent
+    func underLoad<Value: Sendable>(
+        tasks: Int, _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    var number = 0
+                    while !Task.isCancelled {
+                        try await host.dispatch(StoreLibrary.action(number), to: "load-\(task)")
+                        number += 1
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            return try await body()
+        }
+    }
+
     /// How long single dispatches take, one after another.
     @concurrent
     func latencies(of streams: Range<Int>) async throws -> [Duration] {

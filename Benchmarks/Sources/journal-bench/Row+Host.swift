@@ -22,28 +22,36 @@ extension Row {
     }
 
     /// The floor is a dispatch to the same stream, which is open then: a commit.
-    static let closedStream = Row(
-        name: "host: dispatch to a closed stream, against an open one, NORMAL", entries: 2_000,
-        measuringAll: { bench in
-            let count = bench.scaled(2_000)
-            let path = try await bench.journal(settledStreams: count)
-            var rounds: [(closed: [Duration], open: [Duration])] = []
-            for _ in 0..<bench.rounds {
-                try await bench.folder.withFreshFolder { folder in
-                    let copy = folder + "/journal.db"
-                    try FileManager.default.copyItem(atPath: path, toPath: copy)
-                    let streams = try await HostedStreams(copy, open: .max)
-                    let closed = try await streams.latencies(of: 0..<count)
-                    rounds.append((closed.sorted(), try await streams.latencies(of: 0..<count).sorted()))
-                    try await streams.journal.close()
+    ///
+    /// - Parameter load: how many tasks dispatch to other streams meanwhile.
+    static func closedStream(load: Int = 0) -> Row {
+        Row(
+            name: "host: dispatch to a closed stream, against an open one, NORMAL"
+                + (load > 0 ? ", while \(load) tasks dispatch to others" : ""), entries: 2_000,
+            measuringAll: { bench in
+                let count = bench.scaled(2_000)
+                let path = try await bench.journal(settledStreams: count)
+                var rounds: [(closed: [Duration], open: [Duration])] = []
+                for _ in 0..<bench.rounds {
+                    try await bench.folder.withFreshFolder { folder in
+                        let copy = folder + "/journal.db"
+                        try FileManager.default.copyItem(atPath: path, toPath: copy)
+                        let streams = try await HostedStreams(copy, open: .max)
+                        rounds.append(
+                            try await streams.underLoad(tasks: load) {
+                                let closed = try await streams.latencies(of: 0..<count).sorted()
+                                return (closed, try await streams.latencies(of: 0..<count).sorted())
+                            })
+                        try await streams.journal.close()
+                    }
                 }
-            }
-            return [("p50", 0.5), ("p99", 0.99)].map { name, part in
-                func time(_ sorted: [Duration]) -> Double { sorted[Int(Double(sorted.count - 1) * part)].inSeconds }
-                return Finding(
-                    .time, aspect: name, comparing: rounds.map { (time($0.closed), time($0.open)) })
-            }
-        })
+                return [("p50", 0.5), ("p99", 0.99)].map { name, part in
+                    func time(_ sorted: [Duration]) -> Double { sorted[Int(Double(sorted.count - 1) * part)].inSeconds }
+                    return Finding(
+                        .time, aspect: name, comparing: rounds.map { (time($0.closed), time($0.open)) })
+                }
+            })
+    }
 
     /// 128 callers of one stream, against one caller.
     static let hotStream = Row(

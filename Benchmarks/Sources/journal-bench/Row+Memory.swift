@@ -2,6 +2,7 @@
 extension Row {
     static let memory: [Row] = [
         held("open store", .openStores, few: 1_000, many: 5_000),
+        held("stream that a host has open", .hostedStores, few: 1_000, many: 5_000),
         held("stream that was opened and closed", .closedStores, few: 1_000, many: 5_000),
         held("live effect", .liveEffects, few: 2_000, many: 20_000),
     ]

@@ -30,7 +30,7 @@ struct Row: Sendable {
         ]
         + [reading, size, verifying] + replays(of: 100_000) + [
             opening, openingWithSnapshot(at: 100_000, than: 10_000), opening(runningEffects: 500),
-        ] + snapshots(bytes: 1_000_000) + [closedStream, hotStream]
+        ] + snapshots(bytes: 1_000_000) + [closedStream(), closedStream(load: 4), hotStream]
 
     /// The rows that take minutes.
     static let long =

@@ -16,74 +16,27 @@ public struct JournalError: Error, Hashable, Sendable {
         public var description: String { rawValue }
     }
 
-    /// Everything that it says, in one reference: a store and each result of a call has room for an error, and hardly any has one.
-    private struct Content: Hashable, Sendable {
-        var code: Code
-        var message: String
-        var advice: String
-        var file: String?
-        var stream: String?
-        var step: Int?
-        var underlying: Int32?
-    }
-
-    private var boxed: Boxed<Content>
-
-    private var content: Content {
-        get { boxed.value }
-        set { boxed = Boxed(newValue) }
-    }
-
     /// The kind of error.
-    public var code: Code {
-        get { content.code }
-        set { content.code = newValue }
-    }
-
+    public var code: Code
     /// What happened, in a sentence.
-    public var message: String {
-        get { content.message }
-        set { content.message = newValue }
-    }
-
+    public var message: String
     /// What to do about it, in a sentence; empty if there is nothing to add.
-    public var advice: String {
-        get { content.advice }
-        set { content.advice = newValue }
-    }
-
+    public var advice: String
     /// The journal's file; nil for a journal in memory.
-    public var file: String? {
-        get { content.file }
-        set { content.file = newValue }
-    }
-
+    public var file: String?
     /// The stream's name, if the error is about a stream.
-    public var stream: String? {
-        get { content.stream }
-        set { content.stream = newValue }
-    }
-
+    public var stream: String?
     /// The step, if the error is about a step.
-    public var step: Int? {
-        get { content.step }
-        set { content.step = newValue }
-    }
-
+    public var step: Int?
     /// The extended result code of SQLite or the error number of the system, if one of them caused the error.
-    public var underlying: Int32? {
-        get { content.underlying }
-        set { content.underlying = newValue }
-    }
+    public var underlying: Int32?
 
     package init(
         _ code: Code, _ message: String, advice: String = "", file: String? = nil, stream: String? = nil,
         step: Int? = nil, underlying: Int32? = nil
     ) {
-        boxed = Boxed(
-            Content(
-                code: code, message: message, advice: advice, file: file, stream: stream, step: step,
-                underlying: underlying))
+        (self.code, self.message, self.advice) = (code, message, advice)
+        (self.file, self.stream, self.step, self.underlying) = (file, stream, step, underlying)
     }
 
     /// The error of a system call, with its reason at the end of the message.

@@ -6,8 +6,12 @@ final class AdmissionGate<Dispatch: Sendable, Send: Sendable>: @unchecked Sendab
     private let lock = Lock(())
     var queue = AdmissionQueue<Dispatch, Send>()
     /// Why nothing is admitted any more.
-    var refusal: JournalError?
-    var isClosed: Bool { if case .some = refusal { true } else { false } }
+    var refusal: JournalError? {
+        get { boxedRefusal?.value }
+        set { boxedRefusal = newValue.map { Boxed($0) } }
+    }
+    private var boxedRefusal: Boxed<JournalError>?
+    var isClosed: Bool { boxedRefusal != nil }
 
     @inline(__always)
     func withLock<Result: Sendable>(_ body: (AdmissionGate) -> Result) -> Result {

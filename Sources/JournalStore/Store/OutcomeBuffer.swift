@@ -50,7 +50,7 @@ final class OutcomeBuffer: DeferredWriteSource {
         /// Records in the transaction under way, and the step that is settled with them.
         var underWay: (records: Records, settled: Int?)?
         /// Why the newest attempt to write failed; nil after one that succeeded.
-        var failure: JournalError?
+        var failure: Boxed<JournalError>?
         var isQueued = false
         /// It is queued as one that can wait.
         var isQueuedPatiently = false
@@ -84,7 +84,7 @@ final class OutcomeBuffer: DeferredWriteSource {
     }
 
     /// Why records could not be written at the newest attempt; nil if all went well.
-    var failure: JournalError? { state.withLock { $0.failure } }
+    var failure: JournalError? { state.withLock { $0.failure?.value } }
 
     /// A step is settled that has no records.
     func add(settled step: Int) {
@@ -178,11 +178,11 @@ final class OutcomeBuffer: DeferredWriteSource {
                 }
             case .failure(let error):
                 news = .failure(error)
-                state.failure = error
+                state.failure = Boxed(error)
                 if !state.isOver { state.unwritten.putBack(records) }
             }
             // Other records of the stream build on these.
-            watermark.isBlocked = state.failure.map { !$0.isRetryable } ?? false
+            watermark.isBlocked = state.failure.map { !$0.value.isRetryable } ?? false
             urgency = urgencyToQueue(&state)
         }
         if let urgency { writer.deferWrite(of: self, urgency) }

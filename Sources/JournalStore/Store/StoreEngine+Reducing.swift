@@ -30,7 +30,7 @@ extension StoreEngine {
             reducesTwice
             ? try reduceTwice(action, at: step, stamp) : reduced.reduce(action, at: step, stamp, in: info, program)
         if reduction.isSpoiled { reduction = try undo(reduction, action, at: step, stamp) }
-        if let failedRead { throw lose(step, failedRead) }
+        if let failedRead { throw lose(step, failedRead.value) }
         if let mark { marks?.clear(mark) }
         self.step = step
         if let span { end(span, action, at: step, reduction) }

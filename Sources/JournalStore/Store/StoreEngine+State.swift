@@ -20,7 +20,7 @@ extension StoreEngine {
                     if let remains = broadcast.remains { return (remains, newest.step) }
                     // The reducer would wait for itself. Whatever it does with another state is not kept.
                     if isDrainingHere {
-                        failedRead = error
+                        failedRead = Boxed(error)
                         return (program.initialState, newest.step)
                     }
                 }

@@ -53,11 +53,11 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var deferredEvents: [Event] = []
     var fullDisk = FullDisk<Event>()
     /// The newest failure to write records that was reported.
-    var reportedFailure: JournalError?
+    var reportedFailure: Boxed<JournalError>?
     var sleeper: (until: Duration, task: Task<Void, Never>)?
     var closeReplies: [@Sendable () -> Void] = []
     /// Why a reducer could not read the state of its own store. Its step is not kept then.
-    var failedRead: JournalError?
+    var failedRead: Boxed<JournalError>?
     /// The names of the actions whose steps had two results when they were reduced twice.
     var impureActions: Set<String> = []
     /// This drain's slot among the sidecar's marks.

@@ -10,7 +10,7 @@ extension Journal.Options {
     /// let journal = try Journal.inMemory(options: options)
     /// let store = try await journal.open(machine, stream: "test", clock: clock)
     /// try await store.dispatch(.start)
-    /// await clock.run(for: .seconds(60))
+    /// await clock.advance(by: .seconds(60))
     /// #expect(store.state.ticks == 60)
     /// ```
     public mutating func follow(_ clock: ManualClock) {
@@ -23,10 +23,10 @@ extension Journal.Options {
 extension ManualClock {
     /// Moves the clock, and stops on the way at each moment at which something is due, until effects have done all that they
     /// can do then and their actions are reduced. The journal must follow the clock.
-    public func run(for duration: Duration) async {
+    public func advance(by duration: Duration) async {
         let end = now.advanced(by: duration)
         _ = await stillness.wait(on: self)
-        while advanceToNextWake(within: now.duration(to: end)) { _ = await stillness.wait(on: self) }
+        while moveToNextWake(within: now.duration(to: end)) { _ = await stillness.wait(on: self) }
     }
 
     /// Moves the clock from one moment at which something is due to the next, until nothing sleeps any more. The journal must
@@ -38,7 +38,7 @@ extension ManualClock {
     public func runUntilIdle(atMost moments: Int = 1_000) async -> Bool {
         _ = await stillness.wait(on: self)
         for _ in 0..<moments {
-            guard advanceToNextWake(within: nil) else { return true }
+            guard moveToNextWake(within: nil) else { return true }
             _ = await stillness.wait(on: self)
         }
         return nextWake == nil

@@ -5,16 +5,15 @@ public import JournalStore
 /// ```swift
 /// let clock = ManualClock()
 /// var options = Journal.Options()
-/// options.clock = clock.wallClock
+/// options.follow(clock)
 /// let journal = try Journal.inMemory(options: options)
 /// let store = try await journal.open(machine, stream: "test", environment: (), clock: clock)
 /// try await store.dispatch(.start)
-/// await clock.sleepers(1)
-/// clock.advance(by: .seconds(60))
+/// await clock.advance(by: .seconds(60))
 /// ```
 ///
-/// ``advance(by:)`` returns at once. If the journal follows the clock, ``run(for:)`` and ``runUntilIdle(atMost:)`` return
-/// when all that was due is done.
+/// ``advance(by:)`` and ``runUntilIdle(atMost:)`` return when all that was due is done, if the journal follows the clock. ``move(by:)``
+/// returns at once.
 public final class ManualClock: Clock, Sendable {
     /// A moment of the clock.
     public struct Instant: InstantProtocol {
@@ -100,7 +99,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Moves the clock and wakes the tasks that are due, the earliest first. Returns before they have done anything.
-    public func advance(by duration: Duration) {
+    public func move(by duration: Duration) {
         let woken = state.change { state in
             state.now += duration
             let due = state.sleepers.values.filter { $0.until <= state.now }
@@ -134,12 +133,12 @@ public final class ManualClock: Clock, Sendable {
     /// Moves to the next moment at which a task is due, or by the whole limit if none is due within it.
     ///
     /// - Returns: whether a task was woken.
-    func advanceToNextWake(within limit: Duration?) -> Bool {
+    func moveToNextWake(within limit: Duration?) -> Bool {
         guard let wake = nextWake, limit.map({ wake <= $0 }) ?? true else {
-            if let limit { advance(by: limit) }
+            if let limit { move(by: limit) }
             return false
         }
-        advance(by: wake)
+        move(by: wake)
         return true
     }
 }

@@ -207,7 +207,7 @@ final class Life: @unchecked Sendable {
             if ready > 0 { Jobs.shared.run(0) }
             return ready > 0
         }
-        world.clock.advance(by: wake)
+        world.clock.move(by: wake)
         simulator_set_time(world.now.microseconds)
         return true
     }
@@ -224,7 +224,7 @@ final class Life: @unchecked Sendable {
             if Jobs.shared.count > 0 {
                 Jobs.shared.run(0)
             } else if let wake = world.clock.nextWake, wake < .seconds(1_000_000) {
-                world.clock.advance(by: wake)
+                world.clock.move(by: wake)
             } else {
                 break
             }

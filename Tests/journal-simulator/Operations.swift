@@ -74,7 +74,7 @@ final class Operations: @unchecked Sendable {
         case 15: await prune(name)
         case 16: await dropSnapshot(name)
         case 17: await intervene(name)
-        case 18: clock.advance(by: .seconds(choices.pick([1, 60, 3_600])))
+        case 18: clock.move(by: .seconds(choices.pick([1, 60, 3_600])))
         default: readInfo(name)
         }
     }

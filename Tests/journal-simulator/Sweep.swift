@@ -71,7 +71,7 @@ final class Sweep: @unchecked Sendable {
             if Jobs.shared.count > 0 {
                 Jobs.shared.run(0)
             } else if let wake = clock.nextWake {
-                clock.advance(by: wake)
+                clock.move(by: wake)
             } else {
                 problems.append("nothing can go on")
                 break

@@ -19,9 +19,9 @@ public final class JournalStream: Sendable {
     /// The journal it belongs to.
     public let journal: Journal
     /// The stream's name.
-    public let name: String
+    public var name: String { info.name }
     /// The machine it belongs to.
-    public let machine: String
+    public var machine: String { info.machine }
     /// The stream as it was when it was opened.
     package let info: StreamInfo
     package var id: StreamID { info.id }
@@ -35,7 +35,7 @@ public final class JournalStream: Sendable {
     private let isOpen = Atomic(true)
 
     init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, newestSnapshot: SnapshotMark?) {
-        (self.journal, name, machine, self.info) = (journal, info.name, info.machine, info)
+        (self.journal, self.info) = (journal, info)
         (self.watermark, self.newestSnapshot) = (watermark, newestSnapshot)
         let last = newestSnapshot?.step ?? 0
         snapshots = Lock(Snapshots(last: last, lastAttempt: last, stateBytes: 0))

@@ -1,5 +1,5 @@
 /// A clock without its type of instants: times count from when the ticker was made.
-struct Ticker: Sendable {
+final class Ticker: Sendable {
     let clock: any Clock<Duration>
     /// The time since the ticker was made.
     let now: @Sendable () -> Duration

@@ -77,7 +77,7 @@ final class CrashPace: Sendable {
     /// - Returns: whether a task was woken.
     private func turn(to time: Timestamp?, _ turns: inout Int) throws -> Bool {
         let left = time.map { Duration.microseconds(max(0, $0.microseconds - now.microseconds)) }
-        guard clock.advanceToNextWake(within: left) else { return false }
+        guard clock.moveToNextWake(within: left) else { return false }
         turns += 1
         guard turns <= limit else {
             throw Failure(

@@ -8,7 +8,7 @@ extension TestStore {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         guard await quiet(at: site) else { return }
         let end = clock.now.advanced(by: duration)
-        while clock.advanceToNextWake(within: clock.now.duration(to: end)) {
+        while clock.moveToNextWake(within: clock.now.duration(to: end)) {
             guard await quiet(at: site) else { return }
         }
         await quiet(at: site)
@@ -24,7 +24,7 @@ extension TestStore {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         guard await quiet(at: site) else { return }
         for _ in 0..<moments {
-            guard clock.advanceToNextWake(within: nil) else { return }
+            guard clock.moveToNextWake(within: nil) else { return }
             guard await quiet(at: site) else { return }
         }
         if let wake = clock.nextWake {

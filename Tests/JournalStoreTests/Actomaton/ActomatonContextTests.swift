@@ -16,7 +16,7 @@ import Testing
         await bench.clock.sleepers(1)
         #expect(bench.clock.nextWake == .seconds(3600))
         #expect(store.state.log == [])
-        bench.clock.advance(by: .seconds(3600))
+        bench.clock.move(by: .seconds(3600))
         await dispatched.completion()
         #expect(store.state.log == ["x"])
         #expect(
@@ -33,9 +33,9 @@ import Testing
         #expect(
             try await bench.sql("SELECT name, status, not_before FROM running_effects", after: store)
                 == ["x|delayed|2026-01-01T00:01:30.000000Z"])
-        bench.clock.advance(by: .seconds(89))
+        bench.clock.move(by: .seconds(89))
         #expect(store.state.log == [])
-        bench.clock.advance(by: .seconds(1))
+        bench.clock.move(by: .seconds(1))
         await dispatched.completion()
         #expect(store.state.log == ["x"])
         try await bench.journal.close()

@@ -37,7 +37,7 @@ import TortureKit
         for count in 2...3 {
             await bench.clock.sleepers(1)
             #expect(bench.clock.nextWake == delay)
-            bench.clock.advance(by: bench.clock.nextWake ?? .zero)
+            bench.clock.move(by: bench.clock.nextWake ?? .zero)
             await door.comers(count)
         }
         #expect(
@@ -53,13 +53,13 @@ import TortureKit
         let store = try await Self.open(bench, door, from: .seconds(10), to: .seconds(10))
         try await store.dispatch(.start("a"))
         await door.comers(1)
-        bench.clock.advance(by: .seconds(4))
+        bench.clock.move(by: .seconds(4))
         try await store.dispatch(.start("b"))
         await bench.clock.sleepers(1)
         #expect(bench.clock.nextWake == .seconds(6), "start = max(now, last start + delay)")
-        bench.clock.advance(by: .seconds(6))
+        bench.clock.move(by: .seconds(6))
         await door.comers(2)
-        bench.clock.advance(by: .seconds(11))
+        bench.clock.move(by: .seconds(11))
         try await store.dispatch(.start("c"))
         await door.comers(3)
         #expect(try await bench.sql(Self.starts, after: store) == ["a|0", "b|10000000", "c|21000000"])
@@ -84,7 +84,7 @@ import TortureKit
             // Further events do not change it.
             try await store.dispatch(.add(1))
             #expect(bench.clock.nextWake == delay)
-            bench.clock.advance(by: delay)
+            bench.clock.move(by: delay)
             await door.comers(count)
             delays.append(delay)
         }
@@ -105,7 +105,7 @@ import TortureKit
         try await store.dispatch(.cancel("b"))
         await cancelled.completion()
         await bench.clock.sleepers(1)
-        bench.clock.advance(by: .seconds(1))
+        bench.clock.move(by: .seconds(1))
         await door.comers(2)
         door.open()
         await ran.completion()
@@ -129,7 +129,7 @@ import TortureKit
         for name in ["a", "b"] { try await store.dispatch(.start(name)) }
         await bench.clock.sleepers(1)
         let delay = try #require(bench.clock.nextWake)
-        bench.clock.advance(by: .milliseconds(500))
+        bench.clock.move(by: .milliseconds(500))
         try await bench.journal.close()
 
         let journal = try bench.reopened()
@@ -150,7 +150,7 @@ import TortureKit
         let first = try await store.dispatch(.start("a"))
         await first.completion()
         try await bench.journal.close()
-        bench.clock.advance(by: .seconds(4))
+        bench.clock.move(by: .seconds(4))
 
         let journal = try bench.reopened()
         let again = try await journal.open(play, stream: "a", environment: Stage(effects: effects), clock: bench.clock)

@@ -31,7 +31,7 @@ import Testing
         }
         let store = try await bench.journal.open(machine, stream: "a", clock: bench.clock)
         try await store.dispatch("one")
-        bench.clock.advance(by: .seconds(90))
+        bench.clock.move(by: .seconds(90))
         try await store.dispatch("two")
         let state = store.state
         #expect(state[0] == "one 1 1767225600.0")

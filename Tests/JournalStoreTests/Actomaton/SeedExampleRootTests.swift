@@ -54,7 +54,7 @@ import Testing
         try await store.dispatch(.changeCurrent(.stopwatch(Stopwatch.State())))
         try await store.dispatch(.stopwatch(.start))
         await bench.clock.sleepers(1)
-        bench.clock.advance(by: .seconds(1))
+        bench.clock.move(by: .seconds(1))
         await store.reaches { $0.current == .stopwatch(Stopwatch.State(seconds: 1)) }
         try await bench.journal.close()
 
@@ -63,7 +63,7 @@ import Testing
         #expect(again.state.current == .stopwatch(Stopwatch.State(seconds: 1)))
         #expect(again.recovery.resumed.map(\.name) == ["stopwatch.start"])
         await bench.clock.sleepers(1)
-        bench.clock.advance(by: .seconds(1))
+        bench.clock.move(by: .seconds(1))
         await again.reaches { $0.current == .stopwatch(Stopwatch.State(seconds: 2)) }
         try await again.dispatch(.stopwatch(.stop))
 

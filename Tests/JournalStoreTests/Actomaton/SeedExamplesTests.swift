@@ -93,7 +93,7 @@ import Testing
         let decrement = try await store.dispatch(.decrement)
         await clock.sleepers(1)
         #expect(printed.value == ["increment", "decrement and sleep..."])
-        clock.advance(by: .seconds(1))
+        clock.move(by: .seconds(1))
         await decrement.completion()
         #expect(printed.value == ["increment", "decrement and sleep...", "I'm awake!"])
         #expect(
@@ -194,7 +194,7 @@ import Testing
         #expect(store.state == .loggingIn)
 
         await bench.clock.sleepers(1)
-        bench.clock.advance(by: .seconds(1))
+        bench.clock.move(by: .seconds(1))
         await t?.completion()  // wait for previous effect
         #expect(store.state == .loggedIn)
 
@@ -202,7 +202,7 @@ import Testing
         #expect(store.state == .loggingOut)
 
         await bench.clock.sleepers(1)
-        bench.clock.advance(by: .seconds(1))
+        bench.clock.move(by: .seconds(1))
         await t?.completion()  // wait for previous effect
         #expect(store.state == .loggedOut)
 
@@ -232,14 +232,14 @@ import Testing
         // Wait for a while and interrupt by `forceLogout`.
         // Login's effect is cancelled because both are in the same queue.
         await bench.clock.sleepers(1)
-        bench.clock.advance(by: .milliseconds(1))
+        bench.clock.move(by: .milliseconds(1))
         let t = try await store.dispatch(.forceLogout)
 
         #expect(store.state == .loggingOut)
 
         await bench.clock.sleepers(1)
         #expect(bench.clock.nextWake == .seconds(1), "only the logout still sleeps")
-        bench.clock.advance(by: .seconds(1))
+        bench.clock.move(by: .seconds(1))
         await t.completion()  // wait for previous effect
         #expect(store.state == .loggedOut)
         #expect(await isLoginCancelled.wait { $0 ? true : nil } == true)
@@ -333,7 +333,7 @@ import Testing
 
         for second in 1...3 {
             await bench.clock.sleepers(1)
-            bench.clock.advance(by: .seconds(1))
+            bench.clock.move(by: .seconds(1))
             await store.reaches { $0 == second }
         }
 
@@ -341,7 +341,7 @@ import Testing
         try await store.dispatch(.stop)
         await stopped.wait()
         #expect(bench.clock.nextWake == nil, "the timer's own task has ended")
-        bench.clock.advance(by: .seconds(100))
+        bench.clock.move(by: .seconds(100))
         #expect(store.state == 3, "Should not increment because timer is stopped.")
 
         #expect(
@@ -420,7 +420,7 @@ import Testing
             await bench.clock.sleepers(1)
             let delay = try #require(bench.clock.nextWake)
             #expect(delay >= .seconds(0.1) && delay <= .seconds(0.3))
-            bench.clock.advance(by: delay)
+            bench.clock.move(by: delay)
             await started.wait()
             let found = try await bench.sql(statuses, after: store)
             // The next one has a slot and waits for its delay; the one after it waits for a slot.
@@ -429,7 +429,7 @@ import Testing
         doors["item2"]?.open()
         await second.completion()
         await bench.clock.sleepers(1)
-        bench.clock.advance(by: .seconds(0.3))
+        bench.clock.move(by: .seconds(0.3))
         await started.wait()
         #expect(try await bench.sql(statuses, after: store) == ["running", "completed", "running", "running"])
         doors["item4"]?.open()

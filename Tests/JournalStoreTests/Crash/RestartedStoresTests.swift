@@ -60,7 +60,7 @@ import TortureKit
                 guard let key = live.randomElement(using: &random) else { continue }
                 for life in [undisturbed, restarted] { try await life.store.cancel(key) }
             case "advance":
-                for life in [undisturbed, restarted] { life.clock.advance(by: .seconds(3)) }
+                for life in [undisturbed, restarted] { life.clock.move(by: .seconds(3)) }
             case "restart":
                 try await restarted.store.close()
                 restarted.store = try await restarted.stage.open(restarted.journal, restarted.clock)

@@ -37,7 +37,7 @@ private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, c
         }
         let store = try await journal.open(pulse, stream: "a", clock: clock)
         try await store.dispatch(.start)
-        await clock.run(for: .seconds(1))
+        await clock.advance(by: .seconds(1))
         #expect(store.state == 1)
         #expect(store.failure == nil)
         return (journal, store)
@@ -45,7 +45,7 @@ private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, c
 
     /// Lets the timer fire in a journal that has to stop.
     private func fire(_ store: Store<Beat, Int>) async {
-        clock.advance(by: .seconds(1))
+        clock.move(by: .seconds(1))
         for await _ in store.states {}
         await store.join()
     }

@@ -97,7 +97,7 @@ import TortureKit
         door.open()
         // The store retries from time to time.
         await clock.sleepers(1)
-        clock.advance(by: .seconds(1))
+        clock.move(by: .seconds(1))
         await clock.sleepers(1)
         #expect(store.state.log == [])
         #expect(started.value == ["x"])

@@ -33,7 +33,7 @@ import TortureKit
         let store = try await journal.openPlay(
             clock: clock, reduced: { _, step in times.change { $0.append(step.time) } })
         try await store.dispatch(.add(1))
-        clock.advance(by: .seconds(90))
+        clock.move(by: .seconds(90))
         try await store.dispatch(.add(1))
         #expect(times.value.map(\.description) == ["2026-01-01T00:00:00.000000Z", "2026-01-01T00:01:30.000000Z"])
         #expect(try journal.reader.entries(in: "a").map(\.time) == times.value)
@@ -57,7 +57,7 @@ import TortureKit
             for name in ["x", "y"] {
                 let dispatched = try await store.dispatch(.start(name))
                 await clock.sleepers(1)
-                clock.advance(by: .seconds(1))
+                clock.move(by: .seconds(1))
                 await dispatched.completion()
             }
         }

@@ -26,7 +26,7 @@ import TortureKit
         let start = clock.wallClock()
         for amount in 1...3 {
             try await store.dispatch(.add(amount))
-            clock.advance(by: .seconds(10))
+            clock.move(by: .seconds(10))
         }
         let replayer = try store.replayer()
         func balance(_ seconds: Int64) throws -> Int {

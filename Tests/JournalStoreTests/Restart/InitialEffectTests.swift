@@ -35,7 +35,7 @@ import Testing
         door.open()
         store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)
         _ = try await store.dispatch(.add(1)) { $0.log == ["listened"] }
-        deaths.clock.advance(by: .seconds(60))
+        deaths.clock.move(by: .seconds(60))
         _ = try await store.dispatch(.add(1)) { $0.sum == 7 }
         try await store.close()
 

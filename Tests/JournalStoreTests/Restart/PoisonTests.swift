@@ -52,11 +52,11 @@ import Testing
         #expect(store.recovery.isCrashLoop)
         #expect(deaths.notices.value.map(\.kind) == [.crashLoop])
         #expect(deaths.notices.value.map(\.error.code) == [.crashed])
-        deaths.clock.advance(by: .seconds(1))
+        deaths.clock.move(by: .seconds(1))
         await started.until { $0 == ["long"] }
         #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect.step') FROM stream") == ["1"])
         await deaths.clock.sleepers(1)
-        deaths.clock.advance(by: .seconds(1))
+        deaths.clock.move(by: .seconds(1))
         await started.until { $0 == ["long", "guilty"] }
         try deaths.kill()
         try await journal.close()
@@ -67,7 +67,7 @@ import Testing
         #expect(store.recovery.resumed.map(\.name) == ["long"])
         started.change { $0 = [] }
         await deaths.clock.sleepers(1)
-        deaths.clock.advance(by: .seconds(1))
+        deaths.clock.move(by: .seconds(1))
         await started.until { $0 == ["long"] }
         try await store.flush()
         #expect(try deaths("SELECT name, status FROM running_effects") == ["long|running", "guilty|parked"])

@@ -26,7 +26,7 @@ import TortureKit
         try await store.dispatch(.start("x"))
         for _ in 0..<2 {
             await clock.sleepers(1)
-            clock.advance(by: .seconds(60))
+            clock.move(by: .seconds(60))
         }
         try await store.says("3")
         try await store.flush()
@@ -108,7 +108,7 @@ import TortureKit
         let store = try await journal.openPlay(clock: clock, effects: failing(1))
         try await store.dispatch(.start("x"))
         await clock.sleepers(1)
-        clock.advance(by: .seconds(60))
+        clock.move(by: .seconds(60))
         try await store.says("2")
         try await store.flush()
         let copy = folder.path("copy.db")

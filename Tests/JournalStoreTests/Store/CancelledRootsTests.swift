@@ -66,7 +66,7 @@ import TortureKit
         try await store.close()
         store = try await open(journal)
         await clock.sleepers(1)
-        clock.advance(by: .seconds(60))
+        clock.move(by: .seconds(60))
         // The timer starts the whole chain again.
         while try journal.reader.effectRuns(of: "a", status: .running).count < 4 { try await store.settles() }
         try await store.cancel(id: "session")

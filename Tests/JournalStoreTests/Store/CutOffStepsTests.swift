@@ -90,12 +90,12 @@ import TortureKit
         door.open()
         for _ in 1...2 {
             await clock.sleepers(1)
-            clock.advance(by: .seconds(1))
+            clock.move(by: .seconds(1))
         }
         await clock.sleepers(1)
         #expect(store.state.log == [])
         vfs.clear()
-        clock.advance(by: .seconds(1))
+        clock.move(by: .seconds(1))
         try await store.says("x 1")
         #expect(done.value == ["a"])
         #expect(try sql("SELECT name, result FROM effect_step") == ["a|1"])
@@ -128,7 +128,7 @@ import TortureKit
         if end == "cancel" {
             _ = await journalError { try await store.cancel(id: "x") }
             vfs.clear()
-            clock.advance(by: .seconds(1))
+            clock.move(by: .seconds(1))
             await told.wait()
             #expect(said.value == ["CancellationError"])
             try await store.settles()

@@ -82,7 +82,7 @@ import TortureKit
             #expect(try await journal.verify().isSound)
         }
         try await store.close()
-        clock.advance(by: .seconds(3_600))
+        clock.move(by: .seconds(3_600))
         // A reducer that returns no such effect any more makes no difference.
         store = try await journal.openChores(
             clock: clock, effects: { _ in .none },
@@ -106,11 +106,11 @@ import TortureKit
         var store = try await journal.openChores(clock: clock, effects: effects, perform: Self.said)
         try await store.dispatch(.start("hall"))
         try await store.close()
-        clock.advance(by: .seconds(20))
+        clock.move(by: .seconds(20))
         store = try await journal.openChores(clock: clock, effects: effects, perform: Self.said)
         await clock.sleepers(1)
         #expect(clock.nextWake == .seconds(40))
-        clock.advance(by: .seconds(40))
+        clock.move(by: .seconds(40))
         try await store.says(#"sweep("hall")"#)
         try await journal.close()
     }
@@ -128,13 +128,13 @@ import TortureKit
         try await store.dispatch(.start("hall"))
         await clock.sleepers(1)
         try await store.close()
-        clock.advance(by: .seconds(20))
+        clock.move(by: .seconds(20))
         store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
         await clock.sleepers(1)
         #expect(clock.nextWake == .seconds(40))
-        clock.advance(by: .seconds(40))
+        clock.move(by: .seconds(40))
         await clock.sleepers(1)
-        clock.advance(by: .seconds(60))
+        clock.move(by: .seconds(60))
         try await store.says("3")
         try await journal.close()
     }

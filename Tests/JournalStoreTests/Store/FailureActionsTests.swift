@@ -94,7 +94,7 @@ import TortureKit
         for _ in 1...2 {
             await clock.sleepers(1)
             #expect(store.state.log == [])
-            clock.advance(by: .seconds(5))
+            clock.move(by: .seconds(5))
         }
         try await store.says("3")
         try await journal.close()
@@ -121,15 +121,15 @@ import TortureKit
         var (journal, store) = try await open(effects)
         try await store.dispatch(.start("x"))
         await clock.sleepers(1)
-        clock.advance(by: .seconds(20))
+        clock.move(by: .seconds(20))
         try await journal.close()
         (journal, store) = try await open(effects)
         await clock.sleepers(1)
         #expect(clock.nextWake == .seconds(10))
-        clock.advance(by: .seconds(10))
+        clock.move(by: .seconds(10))
         // The second try at 30, the third at 60, and none at 90.
         while clock.nextWake != .seconds(30) { await Task.yield() }
-        clock.advance(by: .seconds(30))
+        clock.move(by: .seconds(30))
         try await store.says("3")
         try await journal.close()
     }

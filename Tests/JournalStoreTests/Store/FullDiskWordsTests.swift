@@ -31,11 +31,11 @@ import TortureKit
         try await store.flush()
         vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
         door.open()
-        clock.advance(by: .seconds(60))
+        clock.move(by: .seconds(60))
         // The store retries every second.
         for _ in 1...2 {
             await clock.sleepers(1)
-            clock.advance(by: .seconds(1))
+            clock.move(by: .seconds(1))
         }
         await clock.sleepers(1)
         #expect(store.state.log == [])
@@ -45,7 +45,7 @@ import TortureKit
     @Test(arguments: ["tick", "failure"]) func `an action waits and is committed once`(_ kind: String) async throws {
         let (journal, store) = try await stuck(kind)
         vfs.clear()
-        clock.advance(by: .seconds(1))
+        clock.move(by: .seconds(1))
         try await store.says("x")
         try await store.flush()
         #expect(try sql("SELECT status, delivered FROM effect_run") == [kind == "tick" ? "completed|1" : "failed|0"])
@@ -59,7 +59,7 @@ import TortureKit
         let (journal, store) = try await stuck(kind)
         _ = await journalError { try await store.cancel(id: "x") }
         vfs.clear()
-        clock.advance(by: .seconds(1))
+        clock.move(by: .seconds(1))
         try await store.settles()
         #expect(store.state.log == [])
         #expect(try sql("SELECT status, delivered FROM effect_run") == ["cancelled|0"])
@@ -77,12 +77,12 @@ import TortureKit
             isClosed.change { $0 = true }
         }
         for _ in 1...20_000 where !isClosed.value {
-            clock.advance(by: .seconds(1))
+            clock.move(by: .seconds(1))
             await Task.yield()
         }
         #expect(isClosed.value)
         vfs.clear()
-        clock.advance(by: .seconds(1))
+        clock.move(by: .seconds(1))
         await closing.value
         #expect(try sql("SELECT status, delivered FROM effect_run") == [kind == "tick" ? "delayed|0" : "running|0"])
         let again = try await journal.openPlay(clock: clock) { name in

@@ -67,7 +67,7 @@ import TortureKit
         #expect(store.recovery.resumed.map(\.name) == ["sweep"])
         await clock.sleepers(1)
         #expect(clock.nextWake == .seconds(60))
-        clock.advance(by: .seconds(60))
+        clock.move(by: .seconds(60))
         try await store.says(#"sweep("hall")"#)
         try await journal.close()
     }

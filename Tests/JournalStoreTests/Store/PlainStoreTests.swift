@@ -254,7 +254,7 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
         withExtendedLifetime(late) {}
         late = nil
         async let closing: Void = onThread { try store.close() }
-        clock.advance(by: PlainCalls.hold)
+        clock.move(by: PlainCalls.hold)
         try await closing
         #expect(try stopwatchEffects(path) == ["start|completed", "stop|completed"])
 

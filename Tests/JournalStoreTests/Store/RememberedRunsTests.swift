@@ -91,7 +91,7 @@ import TortureKit
         try await store.dispatch(.start("x"))
         for _ in 1...2 {
             await clock.sleepers(1)
-            clock.advance(by: .seconds(5))
+            clock.move(by: .seconds(5))
         }
         try await store.says("1 3")
         #expect(done.value == ["once"])

@@ -32,7 +32,7 @@ import TortureKit
         for number in 1...3 {
             await clock.sleepers(1)
             #expect(clock.nextWake == .seconds(60))
-            clock.advance(by: .seconds(60))
+            clock.move(by: .seconds(60))
             try await logs(store, number)
             let run = try journal.reader.effectRuns(of: "a")[0]
             #expect(run.delivered == number)
@@ -50,16 +50,16 @@ import TortureKit
         var store = try await open(journal, missed)
         try await store.dispatch(.start("x"))
         await clock.sleepers(1)
-        clock.advance(by: .seconds(60))
+        clock.move(by: .seconds(60))
         try await logs(store, 1)
         try await store.close()
         // Four were due meanwhile.
-        clock.advance(by: .seconds(270))
+        clock.move(by: .seconds(270))
         store = try await open(journal, missed)
         try await logs(store, count)
         await clock.sleepers(1)
         #expect(clock.nextWake == .seconds(30))
-        clock.advance(by: .seconds(30))
+        clock.move(by: .seconds(30))
         try await logs(store, count + 1)
         try await store.flush()
         #expect(try journal.reader.effectRuns(of: "a")[0].delivered == count + 1)
@@ -80,7 +80,7 @@ import TortureKit
         try await store.dispatch(.start("x"))
         for number in 1...3 {
             await clock.sleepers(1)
-            clock.advance(by: .seconds(60))
+            clock.move(by: .seconds(60))
             _ = try await store.dispatch(.add(0)) { $0.sum == number }
         }
         try await store.flush()
@@ -96,11 +96,11 @@ import TortureKit
         try await store.dispatch(.start("x"))
         for number in 1...4 {
             await clock.sleepers(1)
-            clock.advance(by: .seconds(1))
+            clock.move(by: .seconds(1))
             try await logs(store, number)
         }
         try await journal.close()
-        clock.advance(by: .milliseconds(2_500))
+        clock.move(by: .milliseconds(2_500))
         #expect(wreckage.paths.count > 8)
         for path in wreckage.paths {
             guard try Shell(path, readOnly: true)("SELECT count(*) FROM entry") != ["0"] else { continue }
@@ -122,7 +122,7 @@ import TortureKit
         var store = try await open(journal, .all, interval: .milliseconds(1))
         try await store.dispatch(.start("x"))
         try await store.close()
-        clock.advance(by: .seconds(2))
+        clock.move(by: .seconds(2))
         store = try await open(journal, .all, interval: .milliseconds(1))
         try await store.close()
         let run = try journal.reader.effectRuns(of: "a")[0]

@@ -38,7 +38,7 @@ import TortureKit
                 #"ended|delayed|{"timer":{"after":60000000}}|{"ended":{"_0":"x"}}|{"String":"t"}|60000000"#
             ])
         #expect(try sql("SELECT effects FROM step_record").first?.contains(#""timer":"ended""#) == true)
-        clock.advance(by: .seconds(60))
+        clock.move(by: .seconds(60))
         try await store.says("x")
         try await store.flush()
         #expect(try sql("SELECT status, delivered FROM effect_run") == ["completed|1"])
@@ -60,12 +60,12 @@ import TortureKit
             #expect(try sql("SELECT count(*) FROM entry WHERE step = 1") == ["0"])
         }
         try await store.close()
-        clock.advance(by: .seconds(20))
+        clock.move(by: .seconds(20))
         store = try await open(journal, .none, reduced: reduced)
         #expect(store.recovery.resumed.map(\.name) == ["ended"])
         #expect(await wait() == .seconds(40))
         #expect(reduced.value == [])
-        clock.advance(by: .seconds(40))
+        clock.move(by: .seconds(40))
         try await store.says("x")
         try await journal.close()
     }
@@ -75,7 +75,7 @@ import TortureKit
         var store = try await open(journal, .after(.seconds(60), .ended("x")))
         try await store.dispatch(.start("timer"))
         try await store.close()
-        clock.advance(by: .seconds(600))
+        clock.move(by: .seconds(600))
         store = try await open(journal, .none)
         try await store.says("x")
         try await store.close()
@@ -99,7 +99,7 @@ import TortureKit
         for seconds in [30, 30, 30, 10] {
             #expect(await wait() == .seconds(seconds))
             #expect(store.state.log == [])
-            clock.advance(by: .seconds(seconds))
+            clock.move(by: .seconds(seconds))
             if seconds == 30 { try await untilAsleep(journal, store) }
         }
         try await store.says("x")
@@ -161,7 +161,7 @@ import TortureKit
             }
             try await store.flush()
             #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.cancelled])
-            clock.advance(by: .seconds(600))
+            clock.move(by: .seconds(600))
             try await store.settles()
             #expect(store.state.log == [])
             try await journal.close()

@@ -92,10 +92,10 @@ private func metronome(count: Int = .max) -> Machine<Beat, Int, Void> {
         let clock = ManualClock()
         let store = try await open(clock)
         try await store.dispatch(.start)
-        await clock.run(for: .milliseconds(3500))
+        await clock.advance(by: .milliseconds(3500))
         #expect(store.state == 3)
         #expect(clock.now.offset == .milliseconds(3500))
-        await clock.run(for: .milliseconds(500))
+        await clock.advance(by: .milliseconds(500))
         #expect(store.state == 4)
     }
 

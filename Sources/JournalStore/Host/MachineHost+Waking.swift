@@ -9,9 +9,9 @@ extension MachineHost {
     /// Opens the streams in which something is to be done, and plans the others with live effects.
     func start() async {
         do throws(JournalError) {
-            try await journal.reader.forEachWakingStream(of: machine, hasInitialEffect: hasInitialEffect) { page in
-                await begin(page)
-            }
+            try await journal.reader.forEachWakingStream(
+                of: machine, hasInitialEffect: hasInitialEffect, damaged: { note($0) }
+            ) { page in await begin(page) }
         } catch {
             note(error)
         }

@@ -7,22 +7,30 @@ struct WakingStream: Sendable {
 extension JournalReader {
     /// Visits the streams of a machine that need a store now or later, oldest first, with one page in memory at a time.
     ///
-    /// - Throws: ``JournalError`` if the journal cannot be read, or a record of a live effect is missing.
+    /// - Parameter damaged: called for each row of a stream that cannot be read; it is left out. A stream whose records are damaged
+    ///   needs a store now, because its opening says what is wrong.
+    /// - Throws: ``JournalError`` if the journal cannot be read.
     func forEachWakingStream(
-        of machine: String, hasInitialEffect: Bool, _ visit: ([WakingStream]) async -> Void
+        of machine: String, hasInitialEffect: Bool, damaged: (JournalError) -> Void,
+        _ visit: ([WakingStream]) async -> Void
     ) async throws(JournalError) {
+        let doing = "looking for live effects"
         var last: StreamID?
         while true {
-            let (waking, next) = try read("looking for live effects") { [last] database throws(DatabaseError) in
-                let page = try database.streams(after: last, limit: 500)
+            let (waking, damage, next) = try read(doing) { [last] database throws(DatabaseError) in
+                let page = try database.soundStreams(after: last, limit: 500)
                 var waking: [WakingStream] = []
-                for stream in page where stream.machine == machine {
-                    let runs = try database.allLiveRuns(of: stream)
-                    let plan = WakePlan(stream, runs, hasInitialEffect: hasInitialEffect)
+                for stream in page.streams where stream.machine == machine {
+                    var plan = WakePlan.now
+                    do throws(DatabaseError) {
+                        let runs = try database.allLiveRuns(of: stream)
+                        plan = WakePlan(stream, runs, hasInitialEffect: hasInitialEffect)
+                    } catch where error.isDamagedRow {}
                     if plan != .never { waking.append(WakingStream(name: stream.name, plan: plan)) }
                 }
-                return (waking, page.last?.id)
+                return (waking, page.damage, page.last)
             }
+            for error in damage { damaged(JournalError(error, file: file, while: doing)) }
             guard let next else { return }
             last = next
             if !waking.isEmpty { await visit(waking) }

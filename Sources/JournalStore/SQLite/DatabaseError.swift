@@ -22,12 +22,14 @@ struct DatabaseError: Error, Hashable, Sendable {
 extension DatabaseError {
     /// Whether one item of a batch cannot be stored: it fails alone, and the rest of its transaction goes on.
     var concernsOneItem: Bool {
-        code == DatabaseError.damagedRowCode
+        isDamagedRow
             || [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE].contains(primary)
     }
 
     /// Not one of SQLite's codes: they are positive.
     static let damagedRowCode: Int32 = -2
+
+    var isDamagedRow: Bool { code == DatabaseError.damagedRowCode }
 
     /// The error of a row whose values do not fit its table or its digest.
     static func damagedRow(_ what: String) -> DatabaseError {

@@ -16,6 +16,24 @@ extension JournalDatabase {
         return try withSeeds(try statement(.streams, id?.rawValue ?? 0, limit).all(StreamInfo.init))
     }
 
+    /// The same without the rows that are damaged.
+    ///
+    /// - Returns: the streams, what is wrong with each of the others, and the ID of the last row; nil if there is none.
+    func soundStreams(
+        after id: StreamID?, limit: Int
+    ) throws(DatabaseError) -> (streams: [StreamInfo], damage: [DatabaseError], last: StreamID?) {
+        var (streams, damage, last): ([StreamInfo], [DatabaseError], StreamID?) = ([], [], nil)
+        try statement(.streams, id?.rawValue ?? 0, limit).forEach { row throws(DatabaseError) in
+            last = StreamID(rawValue: row.integer(0))
+            do throws(DatabaseError) {
+                streams.append(try StreamInfo(row))
+            } catch where error.isDamagedRow {
+                damage.append(error)
+            }
+        }
+        return (try withSeeds(streams), damage, last)
+    }
+
     /// Adds the later seeds of the streams; few streams have any.
     ///
     /// - Parameter streams: in the order of their IDs.

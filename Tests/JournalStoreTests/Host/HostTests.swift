@@ -275,6 +275,33 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test(arguments: [
+        ("UPDATE stream SET machine = 'other' WHERE name = 'b'", JournalError.Code.corrupt),
+        ("DELETE FROM effect_run WHERE stream = (SELECT id FROM stream WHERE name = 'b')", .corrupt),
+    ])
+    func `a damaged stream does not keep the others from going on`(
+        _ damage: String, _ code: JournalError.Code
+    ) async throws {
+        var journal = try openJournal(path, clock)
+        var host = try host(journal) { name in
+            .run(name) {
+                try await forever(); return nil
+            }
+        }
+        for stream in ["a", "b", "c"] { try await host.dispatch(.start("pay"), to: stream) }
+        try await journal.close()
+        try Shell(path, readOnly: false)(damage)
+
+        journal = try openJournal(path, clock)
+        host = try self.host(journal) { name in .run(name) { .ended(name) } }
+        let recovery = await host.recovery()
+        #expect(recovery.opened == 2)
+        #expect(recovery.failures.map(\.code) == [code])
+        #expect(recovery.failures.first?.description.contains("stream") == true)
+        try await arrives("ended", journal, times: 2)
+        try? await journal.close()
+    }
+
     // MARK: Several machines
 
     @Test func `a message opens a stream that is closed`() async throws {

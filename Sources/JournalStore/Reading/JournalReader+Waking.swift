@@ -25,7 +25,7 @@ extension JournalReader {
                     do throws(DatabaseError) {
                         let runs = try database.allLiveRuns(of: stream)
                         plan = WakePlan(stream, runs, hasInitialEffect: hasInitialEffect)
-                    } catch where error.isDamagedRow {}
+                    } catch  where error.isDamagedRow {}
                     if plan != .never { waking.append(WakingStream(name: stream.name, plan: plan)) }
                 }
                 return (waking, page.damage, page.last)

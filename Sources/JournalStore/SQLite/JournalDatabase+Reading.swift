@@ -27,7 +27,7 @@ extension JournalDatabase {
             last = StreamID(rawValue: row.integer(0))
             do throws(DatabaseError) {
                 streams.append(try StreamInfo(row))
-            } catch where error.isDamagedRow {
+            } catch  where error.isDamagedRow {
                 damage.append(error)
             }
         }

@@ -335,6 +335,28 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try JournalReader(path: path).statistics().walBytes == 0)
     }
 
+    @Test(arguments: [Execution.inPlace, .ownThread])
+    func `the WAL does not grow while there is always something to commit`(_ execution: Execution)
+        async throws
+    {
+        let journal = try openJournal(path) {
+            $0.checkpointPages = 10
+            $0.durability = .normal
+            $0.execution = execution
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        // Each batch is submitted before the writer has finished with the one before it.
+        @Sendable func submit(_ left: Int, _ done: @escaping @Sendable () -> Void) {
+            journal.submit(Batch(entries: [NewEntry(stream: stream.id, action: "1")])) { _ in
+                if left > 0 { submit(left - 1, done) } else { done() }
+            }
+        }
+        await withCheckedContinuation { continuation in submit(1_000) { continuation.resume() } }
+        let size = try #require(Platform.status(ofPath: path + "-wal")?.size)
+        #expect(size < 100 * 4096, "a commit writes at least two pages")
+        try await journal.close()
+    }
+
     @Test func `the WAL is checkpointed between commits and reused`() async throws {
         let journal = try openJournal(path) {
             $0.durability = .normal

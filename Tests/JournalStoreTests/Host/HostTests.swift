@@ -246,26 +246,31 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a stream that cannot be opened is reported, and the others are continued`() async throws {
-        var journal = try openJournal(path, clock)
-        var host = try host(journal) { name in
+    /// Makes a journal with the streams a, b and c, each with an effect that has not ended.
+    private func leaveThreeEffects() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal) { name in
             .run(name) {
                 try await forever(); return nil
             }
         }
         for stream in ["a", "b", "c"] { try await host.dispatch(.start("pay"), to: stream) }
         try await journal.close()
+    }
+
+    @Test func `a stream that cannot be opened is reported, and the others are continued`() async throws {
+        try await leaveThreeEffects()
         try Shell(path).change(
             """
             UPDATE entry SET action = '{"unknown":{}}' WHERE stream = (SELECT id FROM stream WHERE name = 'b')
             """, withEntries: true)
 
         let notices = Box<[Notice]>([])
-        journal = try openJournal(path) { [clock] options in
+        let journal = try openJournal(path) { [clock] options in
             options.clock = clock.wallClock
             options.report = { notice in notices.change { $0.append(notice) } }
         }
-        host = try self.host(journal) { name in .run(name) { .ended(name) } }
+        let host = try host(journal) { name in .run(name) { .ended(name) } }
         let recovery = await host.recovery()
         #expect(recovery.opened == 2)
         #expect(recovery.failures.map(\.stream) == ["b"])
@@ -282,18 +287,11 @@ import TortureKit
     func `a damaged stream does not keep the others from going on`(
         _ damage: String, _ code: JournalError.Code
     ) async throws {
-        var journal = try openJournal(path, clock)
-        var host = try host(journal) { name in
-            .run(name) {
-                try await forever(); return nil
-            }
-        }
-        for stream in ["a", "b", "c"] { try await host.dispatch(.start("pay"), to: stream) }
-        try await journal.close()
+        try await leaveThreeEffects()
         try Shell(path, readOnly: false)(damage)
 
-        journal = try openJournal(path, clock)
-        host = try self.host(journal) { name in .run(name) { .ended(name) } }
+        let journal = try openJournal(path, clock)
+        let host = try host(journal) { name in .run(name) { .ended(name) } }
         let recovery = await host.recovery()
         #expect(recovery.opened == 2)
         #expect(recovery.failures.map(\.code) == [code])

@@ -2,7 +2,7 @@ import JournalStore
 
 extension Model {
     /// A version of the machine opens a stream: it folds from a snapshot, and reduces the steps after it as this version does.
-    mutating func opens(_ name: String, version: Int, rules: Int, from step: Int) {
+    mutating func opens(_ name: String, version: Int, rules: Int, from step: Int, settled: Int) {
         var stream = streams[name] ?? Stream()
         stream.version = version
         let wasReduced = stream.mayBeReduced || stream.entries.contains { !$0.act.name.hasSuffix("/told") }
@@ -11,7 +11,7 @@ extension Model {
         guard stream.rules != rules else { return }
         stream.rules = rules
         // Messages that came before anything opened the stream have no older state.
-        stream.base = wasReduced ? stream.entries.count : 0
+        stream.base = wasReduced ? settled : 0
         stream.pending = [:]
         stream.fold(from: step)
     }

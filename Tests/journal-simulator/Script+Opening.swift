@@ -57,7 +57,8 @@ extension Script {
             life.report(life.model.read(skipped: skipped, of: name, after: info.prunedStep))
             let settled = info.settledStep
             let start = try journal.reader.snapshotSteps(of: name).last { $0 <= settled }
-            life.model.opens(name, version: life.version, rules: life.rules(of: life.version), from: start ?? 0)
+            life.model.opens(
+                name, version: life.version, rules: life.rules(of: life.version), from: start ?? 0, settled: settled)
         }
         // Without reading the stream it is not known from which step it is folded.
         life.model.streams[name]?.version = life.version

@@ -27,6 +27,8 @@ class TimeLine(PageCase):
         return page.run("(() => { const b = document.getElementById('lanes').getBoundingClientRect(); return [b.x, b.y]; })()")
 
     def span(self, page):
+        # The label comes with the first frame, which can be after the page is ready.
+        page.wait("document.getElementById('lanes').hasAttribute('aria-label')")
         return page.run("document.getElementById('lanes').getAttribute('aria-label')")
 
     def test_effects_are_bars_from_start_to_end_in_the_colour_of_their_state(self):

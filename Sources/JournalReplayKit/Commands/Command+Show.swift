@@ -42,7 +42,7 @@ extension Command {
                 Key("interventions", "what operators did: objects with time, act, effect, reason") {
                     .list($0.interventions.map(intervention))
                 },
-                Key("changes", "what it changed in the state: objects with path, old, new; null without the machine") {
+                Key("changes", "what it changed in the state: objects with path, old, new; null if that is not known") {
                     $0.view.map { .changes($0.changes) } ?? .null
                 },
                 Key("error", "why the machine cannot tell the changes; null if it can") {

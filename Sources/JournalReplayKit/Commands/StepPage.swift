@@ -43,8 +43,7 @@ struct StepPage {
         (caused, hasMoreCaused) = (Array(found.prefix(Self.mostCaused)), found.count > Self.mostCaused)
         do {
             view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil
-        } catch let error as JournalError {
-            // What is stored can be shown all the same.
+        } catch let error as JournalError where error.isOfReplay {
             problem = error
         }
     }

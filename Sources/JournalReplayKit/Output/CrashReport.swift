@@ -1,11 +1,13 @@
 import JournalStore
 
 /// Names the step whose reduction ends this process. Without it, a reducer that traps ends the tool with a backtrace of the reducer
-/// alone, and nobody knows for which step.
+/// alone, and nobody knows for which step. It knows the machines of this program, not those of a library.
 enum CrashReport {
     /// What to write, prepared while nothing is wrong: a handler cannot make text.
     private struct Memory {
         let signals = CrashSignals()
+        /// How many commands run.
+        var users = 0
         /// The file, as the user gave it.
         var file = ""
         /// The stream that ``text`` names.
@@ -14,11 +16,13 @@ enum CrashReport {
         var count = 0
         /// The step that is being reduced; 0 for none.
         var step = 0
+        let end: StaticString = ": The reducer crashes at this step. `log` shows its action.\n"
     }
 
-    private static let advice: StaticString = ": The reducer crashes at this step. `log` shows its action.\n"
+    /// Held while the memory is written. Most commands reduce on one thread; if several do, the report can name another one's step.
+    private static let lock = Lock(())
 
-    // The commands that use it reduce on one thread. If there were several, the report could name another one's step.
+    // A handler reads it without the lock: the crashed thread may hold it.
     nonisolated(unsafe) private static let memory = {
         let memory = UnsafeMutablePointer<Memory>.allocate(capacity: 1)
         memory.initialize(to: Memory())
@@ -26,23 +30,33 @@ enum CrashReport {
     }()
 
     static func install(file: String) {
-        memory.pointee.file = file
-        memory.pointee.signals.install { CrashReport.write($0) }
+        lock.withLock { _ in
+            (memory.pointee.file, memory.pointee.stream) = (file, "")
+            memory.pointee.users += 1
+            // A second handler would find itself as the one before it.
+            if memory.pointee.users == 1 { memory.pointee.signals.install { CrashReport.write($0) } }
+        }
     }
 
     static func remove() {
-        memory.pointee.signals.remove()
+        lock.withLock { _ in
+            memory.pointee.users -= 1
+            if memory.pointee.users == 0 { memory.pointee.signals.remove() }
+        }
     }
 
     /// A step is about to be reduced.
     static func begin(_ step: borrowing Step) {
-        if step.stream != memory.pointee.stream { name(step.stream) }
-        memory.pointee.step = step.number
+        let (stream, number) = (step.stream, step.number)
+        lock.withLock { _ in
+            if stream != memory.pointee.stream { name(stream) }
+            memory.pointee.step = number
+        }
     }
 
     /// It was reduced.
     static func end() {
-        memory.pointee.step = 0
+        lock.withLock { _ in memory.pointee.step = 0 }
     }
 
     private static func name(_ stream: String) {
@@ -56,7 +70,8 @@ enum CrashReport {
         if memory.pointee.step > 0, let text = memory.pointee.text.baseAddress {
             CrashSignals.write(text, memory.pointee.count, to: System.standardError)
             write(step: memory.pointee.step)
-            CrashSignals.write(advice.utf8Start, advice.utf8CodeUnitCount, to: System.standardError)
+            let end = memory.pointee.end
+            CrashSignals.write(end.utf8Start, end.utf8CodeUnitCount, to: System.standardError)
         }
         memory.pointee.signals.passOn(number)
     }

@@ -21,10 +21,17 @@ struct CrashSignals {
     }
 
     func install(_ handler: @escaping @convention(c) (Int32) -> Void) {
-        for number in Self.numbers {
-            sigaction(number, nil, before + Int(number))
-            signal(number, handler)
-        }
+        var action = sigaction()
+        // On the stack for signals, if the thread has one: its own may be used up.
+        action.sa_flags = SA_ONSTACK
+        #if canImport(Darwin)
+            action.__sigaction_u.__sa_handler = handler
+        #elseif canImport(Musl)
+            action.__sa_handler.sa_handler = handler
+        #else
+            action.__sigaction_handler.sa_handler = handler
+        #endif
+        for number in Self.numbers { sigaction(number, &action, before + Int(number)) }
     }
 
     func remove() {

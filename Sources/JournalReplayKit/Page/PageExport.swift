@@ -137,8 +137,8 @@ struct PageExport {
             let session = try machines.session(on: row.info.name, reader)
             let (last, problem) = try states.add(session, stream: stream, first...max(first, row.last))
             let note = problem.map { problem in
-                let end = "The states end after step \(last ?? first): "
-                return end + (options.redaction.isEmpty ? problem : "the next step cannot be reduced.")
+                let end = last.map { "The states end after step \($0): " } ?? "No state can be computed: "
+                return end + (options.redaction.isEmpty ? problem : "a step cannot be reduced.")
             }
             streams.setStates(last.map { first...$0 }, note: note, of: stream)
         }

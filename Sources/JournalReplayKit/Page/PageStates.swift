@@ -35,7 +35,7 @@ struct PageStates {
             }
             try flush()
             return (last, nil)
-        } catch let error as JournalError where error.code != .inputOutput && error.code != .cancelled {
+        } catch let error as JournalError where error.isOfReplay {
             try flush()
             // Without the file: its path tells about the machine that the page was made on.
             return (last, "\(error.message) \(error.advice)")

@@ -45,7 +45,6 @@ public final class Journal: Sendable {
         self.init(try Opening(options: options).file(path), options)
     }
 
-    /// What the journal calls on an open store.
     /// Carries out an act on an effect of an open stream. Returns once it is committed.
     typealias Intervening =
         @Sendable (Intervention.Act, RunKey, Intervention.Remarks) async throws(JournalError) -> Void

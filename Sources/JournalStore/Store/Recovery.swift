@@ -123,12 +123,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
         reportCrashedStep()
     }
 
-    /// Whether this version of the machine is the first of its kind to reduce steps of a stream that has some.
+    /// Whether only older versions of the machine have reduced steps of the stream.
     private var isNewVersion: Bool { 1..<program.version ~= reducingVersion }
 
     /// Notes which version has reduced an entry, as far as it shows.
     private mutating func noteVersion(of entry: Entry) {
-        // Another machine may have sent it to the closed stream. Then no version that could read it has opened the stream.
+        // A message that a closed stream got from a newer machine was not reduced by anything yet. One from an older machine may have been.
         let isSettled = entry.step <= stream.info.settledStep
         guard isSettled || entry.origin != .machine || entry.version < program.version else { return }
         reducingVersion = max(reducingVersion, entry.version)
@@ -259,10 +259,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Settles what is not settled, and resumes the effects.
     mutating func carryOut(on engine: StoreEngine<Action, State>) async throws(JournalError) -> RecoveryReport {
         defer { reader.unpin() }
-        if past.isEmpty, stream.info.settledStep == stream.info.headStep {
-            if isNewVersion { await writeBase(engine) }
-            return report
-        }
+        // Before a step is settled. If this ends in between, the next opening finds steps that this version has reduced, and no base.
+        var needsBase = isNewVersion && fold.step > 0
+        if needsBase { try await writeBase(fold.state, at: fold.step) }
+        if past.isEmpty, stream.info.settledStep == stream.info.headStep { return report }
         let past = past
         try await engine.ask { .restore(past, $0) }
         while let page = try nextUnsettled() {
@@ -270,7 +270,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
             try await engine.ask { .resettle(page, $0) }
         }
         report.replayedSteps += report.unsettledSteps
-        if isNewVersion { await writeBase(engine) }
+        needsBase = isNewVersion && !needsBase
+        if needsBase {
+            let (state, step) = engine.newestState
+            try await writeBase(state, at: step)
+        }
         // The steps that were just settled may have ended some of them.
         let liveRuns: [EffectRun] = try await engine.ask { .list($0) }
         let live = Set(liveRuns.map(\.key))
@@ -285,15 +289,18 @@ struct Recovery<Action: Sendable, State: Sendable> {
     }
 
     /// Writes a base, because this version of the machine may reduce the steps before it to another state.
-    private mutating func writeBase(_ engine: StoreEngine<Action, State>) async {
-        let (state, step) = engine.newestState
+    ///
+    /// - Throws: ``JournalError`` if it cannot be written: later openings would not know that it is missing. A state that cannot be
+    ///   encoded is only reported.
+    private mutating func writeBase(_ state: State, at step: Int) async throws(JournalError) {
+        let text: String
         do throws(JournalError) {
-            try await stream.saveSnapshot(
-                try program.encode(state, location.at(step)), at: step, version: program.version, isBase: true)
-            report.baseStep = step
+            text = try program.encode(state, location.at(step))
         } catch {
-            stream.journal.options.notify(.snapshotFailed, error)
+            return stream.journal.options.notify(.snapshotFailed, error)
         }
+        try await stream.saveSnapshot(text, at: step, version: program.version, isBase: true)
+        report.baseStep = step
     }
 
     private mutating func nextUnsettled() throws(JournalError) -> [Unsettled]? {

@@ -35,7 +35,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// computed from the journal instead. A copy of a large state that you keep makes the next step copy it once.
     public var state: State { engine.newestState.state }
 
-    /// Why the store has ended although nobody closed it; nil while it works, and after it was closed.
+    /// Why the store has ended although nobody closed it; nil while it works, and if it was closed before that.
     ///
     /// A store ends with its journal, at the next step that the journal cannot take: ``states`` ends, ``join()`` returns, and running
     /// bodies are cancelled. Look here to tell that from an orderly end. ``Notice/Kind/journalStopped`` tells it at once.

@@ -1,4 +1,5 @@
 import Testing
+import TortureKit
 
 @testable import JournalStore
 
@@ -115,13 +116,52 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         await (try sender.dispatch(10)).completion()
         let second = try await journal.open(counter(2), stream: "a")
         #expect(second.state == (isClosed ? 16 : 13))
-        #expect(second.recovery.baseStep == 4)
+        #expect(second.recovery.baseStep == 3)
         try await second.close()
         // Once is enough.
         await (try sender.dispatch(10)).completion()
         let third = try await journal.open(counter(2), stream: "a")
         #expect(third.recovery.baseStep == nil)
         try await journal.close()
+    }
+
+    @Test func `whenever the first opening of a new version ends, the state that the older one computed is not lost`()
+        async throws
+    {
+        var journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        try await journal.close()
+        journal = try deaths.open()
+        let sender = try await journal.open(sender(to: 2), stream: "sender")
+        await (try sender.dispatch(10)).completion()
+        try await journal.close()
+
+        let copies = Box<[String]>([])
+        journal = try openJournal(deaths.path) { [deaths] options in
+            options.probe = { point in
+                guard point == .committed else { return }
+                copies.change { copies in
+                    copies.append(deaths.folder.path("copy-\(copies.count).db"))
+                    _ = try? Shell(deaths.path)("VACUUM INTO '\(copies[copies.count - 1])'")
+                }
+            }
+        }
+        #expect(try await journal.open(counter(2), stream: "a").state == 16)
+        try await journal.close()
+        #expect(copies.value.count >= 2, "a base, and a settled step")
+        for copy in copies.value {
+            journal = try openJournal(copy)
+            let again = try await journal.open(counter(2), stream: "a")
+            #expect(again.state == 16)
+            try await again.close()
+            // It does not depend on a cache.
+            try Shell(copy)("DELETE FROM snapshot WHERE is_base = 0")
+            let third = try await journal.open(counter(2), stream: "a")
+            #expect(third.state == 16)
+            #expect(try third.replayer().verify().isFaithful)
+            try await journal.close()
+        }
     }
 
     @Test func `a stream that only ever got messages needs no base`() async throws {

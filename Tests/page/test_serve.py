@@ -283,7 +283,7 @@ class Live(ServeCase):
             for other in [page, file]:
                 other.run(f"location.hash = '#stream={stream}&step={step}'")
                 self.wait_for_step(other, stream, step)
-                other.wait("document.querySelector('#state .changes')")
+                other.wait("document.querySelector('#state:not([aria-busy]) .changes')")
                 # The keys of a state have no order.
                 found.append([other.text("#step"), sorted(other.text("#state").split()), other.text("#legend")])
             self.assertEqual(*found)

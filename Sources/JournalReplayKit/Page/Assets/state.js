@@ -21,19 +21,25 @@ class StateView {
     byID("state-moves").hidden = !range;
     if (!range) {
       this.stop();
+      this.box.removeAttribute("aria-busy");
       this.box.replaceChildren(...this.states.advice(model, this.stream, this.note()));
       return;
     }
     const first = Math.max(range.first, model.streams[this.stream].firstState ?? 0);
     this.showRange(range);
     let states;
+    // Until they are there, the box has the state of another step.
+    this.box.setAttribute("aria-busy", "true");
     try {
       states = await Promise.all([this.states.at(this.stream, step - 1), this.states.at(this.stream, step), this.pinnedState()]);
     } catch (error) {
-      if (this.index === index) this.box.replaceChildren(el("p", { class: "problem" }, safe(error.message)));
+      if (this.index !== index) return;
+      this.box.removeAttribute("aria-busy");
+      this.box.replaceChildren(el("p", { class: "problem" }, safe(error.message)));
       return;
     }
     if (this.index !== index) return;
+    this.box.removeAttribute("aria-busy");
     const [before, after, base] = states;
     if (after === undefined) {
       this.box.replaceChildren(el("p", {}, `This page has the states of steps ${grouped(first)} to ${grouped(range.last)} of this stream.`),

@@ -1,7 +1,7 @@
 import JournalStore
 
-/// Names the step whose reduction ends this process. Without it, a reducer that traps ends the tool with a backtrace of the reducer
-/// alone, and nobody knows for which step. It knows the machines of this program, not those of a library.
+/// Prints which step was being reduced when a reducer crashes this process: the backtrace shows only the reducer. It knows the machines of
+/// this program, not those of a loaded library.
 enum CrashReport {
     /// What to write, prepared while nothing is wrong: a handler cannot make text.
     private struct Memory {

@@ -326,22 +326,6 @@ struct WriterState {
         JournalError(.fenced, message, advice: advice, file: file)
     }
 
-    // MARK: Operators
-
-    /// Notes in the sidecar where operators find this process, and deletes the socket of a process that was killed.
-    ///
-    /// - Returns: the path of the socket to make; nil if operators are not accepted, or the journal has no sidecar.
-    func takeSocket() -> String? {
-        guard let file, let sidecar else { return nil }
-        OperatorAddress.remove(sidecar.socket, besides: file)
-        sidecar.socket = ""
-        guard options.acceptsOperators else { return nil }
-        let address = OperatorAddress(besides: file, random: Platform.randomBytes(8))
-        LocalSocket.remove(address.path)
-        sidecar.socket = address.name
-        return address.path
-    }
-
     // MARK: Errors
 
     /// Applies a database error to the journal. FULL and BUSY leave it as it was. After an I/O error, data read through

@@ -5,11 +5,11 @@ protocol OpenStore: AnyObject, Sendable {
     func intervene(_ act: Intervention.Act, _ run: RunKey, _ remarks: Intervention.Remarks) async throws(JournalError)
     /// Takes a message of another machine. Must not wait.
     func take(_ delivery: Delivery)
-    /// So many changes of records are on the disk, or could not be written. Must not wait.
+    /// The number of changes of records that are on the disk, or why they could not be written. Must not wait.
     func wereWritten(_ changes: Result<Int, JournalError>)
 }
 
-/// A store that whoever refers to it here does not keep open.
+/// A reference to a store that does not keep it open.
 struct WeakStore: Sendable {
     weak let store: (any OpenStore)?
 

@@ -49,7 +49,8 @@ public struct JournalOptions: Sendable {
     /// `top` reach this process. Only the user of this process, and root, can connect.
     public var acceptsOperators = true
     /// Called with each notice, such as a snapshot that failed or entries lost in a power loss. By default debug builds
-    /// print notices on stderr, and release builds ignore them. Runs on the thread that finds the problem, and must not block.
+    /// print notices on stderr, and release builds ignore them. Runs on the thread that finds the problem, and must not
+    /// block or wait for this journal.
     public var report: @Sendable (Notice) -> Void = {
         if JournalOptions.isDebugBuild { Platform.printError("JournalStore: \($0)") }
     }

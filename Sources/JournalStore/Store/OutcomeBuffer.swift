@@ -57,7 +57,7 @@ final class OutcomeBuffer: DeferredWriteSource {
         var isOver = false
         /// How many changes are on the disk.
         var written = 0
-        /// Who learns what is on the disk.
+        /// The store whose records these are.
         var owner: WeakStore?
 
         /// The step up to which every record is on the disk. Nil while records are unwritten: then it stays as it was.
@@ -78,7 +78,7 @@ final class OutcomeBuffer: DeferredWriteSource {
         (self.stream, self.writer, self.watermark) = (stream, writer, watermark)
     }
 
-    /// Sets who learns how many changes are on the disk, or what went wrong.
+    /// Sets the store to call when records were written, or could not be.
     func connect(_ owner: any OpenStore) {
         state.withLock { $0.owner = WeakStore(owner) }
     }

@@ -259,9 +259,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Settles what is not settled, and resumes the effects.
     mutating func carryOut(on engine: StoreEngine<Action, State>) async throws(JournalError) -> RecoveryReport {
         defer { reader.unpin() }
-        // Before a step is settled. If this ends in between, the next opening finds steps that this version has reduced, and no base.
-        var needsBase = isNewVersion && fold.step > 0
-        if needsBase { try await writeBase(fold.state, at: fold.step) }
+        // Before any step is settled: a settled step that this version has reduced would hide from the next opening that there is no base.
+        let writesBaseFirst = isNewVersion && fold.step > 0
+        if writesBaseFirst { try await writeBase(fold.state, at: fold.step) }
         if past.isEmpty, stream.info.settledStep == stream.info.headStep { return report }
         let past = past
         try await engine.ask { .restore(past, $0) }
@@ -270,8 +270,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
             try await engine.ask { .resettle(page, $0) }
         }
         report.replayedSteps += report.unsettledSteps
-        needsBase = isNewVersion && !needsBase
-        if needsBase {
+        // An older version has reduced steps, but none of them was settled.
+        if isNewVersion, !writesBaseFirst {
             let (state, step) = engine.newestState
             try await writeBase(state, at: step)
         }

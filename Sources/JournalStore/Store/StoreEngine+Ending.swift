@@ -104,15 +104,15 @@ extension StoreEngine {
 
     /// Ends the store with an error that ends its journal, or this opening of the stream.
     ///
-    /// - Parameter isOwn: whether the journal goes on.
-    func fail(_ error: JournalError, isOwn: Bool = false) {
+    /// - Parameter alone: whether the journal goes on.
+    func fail(_ error: JournalError, alone: Bool = false) {
         guard !isOver else { return }
         let told = changed(error) { $0.stream = $0.stream ?? stream.name }
         refuse(told)
         cutAll(told)
         end(told)
         recorder.buffer.end()
-        if isOwn { options.notify(.storeStopped, told) }
+        if alone { options.notify(.storeStopped, told) }
     }
 
     private func refuse(_ error: JournalError) {

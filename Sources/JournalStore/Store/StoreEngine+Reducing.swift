@@ -87,7 +87,7 @@ extension StoreEngine {
     private func lose(_ step: Int, _ error: JournalError) -> JournalError {
         if let mark { marks?.clear(mark) }
         broadcast.lose(reduced.newest)
-        fail(error, isOwn: true)
+        fail(error, alone: true)
         return location.at(step).error(
             .outcomeUnknown,
             "The action was committed, but not reduced: the state before it cannot be read (\(error.code)).",
@@ -100,7 +100,7 @@ extension StoreEngine {
             .fenced,
             "The next step is \(self.step + 1), but the journal has committed step \(step): something else writes to the stream.",
             advice: "Let only one store write to a stream. Open it again.")
-        fail(error, isOwn: true)
+        fail(error, alone: true)
         return error
     }
 

@@ -9,8 +9,8 @@ private struct Line: Oldest1SuspendNewEffectQueueProtocol {}
     private static let forms: [(name: String, effect: Effect<Play>, log: [String])] = [
         ("empty", Effect.empty, []),
         ("nextAction", Effect.nextAction(.ended("a")), ["a"]),
-        ("fireAndForget", Effect.fireAndForget { print("a", terminator: "") }, []),
-        ("fireAndForget(id:run:)", Effect.fireAndForget(id: TimerID(), run: { print("a", terminator: "") }), []),
+        ("fireAndForget", Effect.fireAndForget { _ = "a" }, []),
+        ("fireAndForget(id:run:)", Effect.fireAndForget(id: TimerID(), run: { _ = "a" }), []),
         ("fireAndForget(id:run:) with context", Effect.fireAndForget(id: TimerID(), run: { _ = $0.attempt }), []),
         ("init", Effect { .ended("a") }, ["a"]),
         ("init(run:)", Effect(run: { .ended("a") }), ["a"]),

@@ -85,7 +85,9 @@ private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, c
         #expect(notices.value == [])
     }
 
-    @Test func `a store that somebody else has written to ends with a notice, and its journal goes on`() async throws {
+    @Test func `a store ends with a notice if another writer appends to its stream, and its journal goes on`()
+        async throws
+    {
         let (journal, store) = try await open()
         try await store.flush()
         let foreign = NewEntry(stream: store.engine.stream.id, action: #""tick""#)

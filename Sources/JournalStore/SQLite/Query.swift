@@ -124,7 +124,8 @@ enum Query: Int, CaseIterable {
             """
             SELECT coalesce(
                 (SELECT digest FROM entry WHERE stream = ?1 AND step = ?2),
-                (SELECT head_digest FROM stream WHERE id = ?1 AND head_step = ?2))
+                (SELECT head_digest FROM stream WHERE id = ?1 AND head_step = ?2),
+                (SELECT digest FROM snapshot WHERE stream = ?1 AND step = ?2))
             """
         case .upsertSnapshot:
             // A base stays a base: a later snapshot of the same step, a mere cache, does not replace it.

@@ -8,6 +8,7 @@ extension Script {
             info.headStep == life.model.head(of: name)
         else { return }
         let step = info.settledStep + 1 + choices.next(info.headStep - info.settledStep)
+        guard !life.model.isSkipped(name, step) else { return }
         life.model.mayBeSkipped(name, step)
         guard await attempt("skip step \(step) of \(name)", { try await journal.skip(step, in: name) }) else { return }
         // Not left to the next reading, because a fault can make the journal unreadable.

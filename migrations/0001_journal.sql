@@ -71,7 +71,7 @@ CREATE TABLE entry (
     stream       INTEGER NOT NULL REFERENCES stream (id),
     step         INTEGER NOT NULL,             -- 1, 2, 3 … in its stream
     time         INTEGER NOT NULL,
-    origin       INTEGER NOT NULL,             -- 0 dispatched, 1 effect, 2 restart, 3 machine
+    origin       INTEGER NOT NULL,             -- 0 dispatched, 1 effect, 2 restart, 3 machine, 4 effect, if it is live then
     cause_stream INTEGER REFERENCES stream (id), -- machine: the sender
     cause_step   INTEGER,                      -- the step whose effect, restart policy or message sent this
     cause_run    INTEGER,                      -- the ordinal of the run among that step's effects
@@ -83,6 +83,9 @@ CREATE TABLE entry (
 
 CREATE UNIQUE INDEX entry_by_step ON entry (stream, step);
 
+-- Finds the few of which it is not known yet whether they count.
+CREATE INDEX entry_provisional ON entry (stream, step) WHERE origin = 4;
+
 -- A message from another machine arrives once.
 CREATE UNIQUE INDEX entry_by_sender ON entry (stream, cause_stream, cause_step, cause_run)
     WHERE cause_stream IS NOT NULL;
@@ -92,7 +95,8 @@ CREATE TABLE step_record (
     stream   INTEGER NOT NULL REFERENCES stream (id),
     step     INTEGER NOT NULL,
     digest   BLOB    NOT NULL,                 -- of the entry this is the outcome of
-    outcome  TEXT    NOT NULL DEFAULT 'reduced' CHECK (outcome = 'reduced' OR outcome = 'rejected' OR outcome = 'skipped'),
+    outcome  TEXT    NOT NULL DEFAULT 'reduced' CHECK (
+                outcome = 'reduced' OR outcome = 'rejected' OR outcome = 'skipped' OR outcome = 'cancelled'),
     reason   TEXT,                             -- why it was rejected, if the reducer gave a reason
     cascade  TEXT,                             -- JSON: the actions that .next added, in order
     effects  TEXT,                             -- JSON: the effects the step returned, in order
@@ -102,6 +106,9 @@ CREATE TABLE step_record (
 
 -- The steps that an operator skipped: a fold does not reduce them.
 CREATE INDEX step_skipped ON step_record (stream, step) WHERE outcome = 'skipped';
+
+-- The steps whose effects had been cancelled by an earlier step of the same transaction: a fold does not reduce them.
+CREATE INDEX step_cancelled ON step_record (stream, step) WHERE outcome = 'cancelled';
 
 -- Dispatch IDs: the same ID again returns the first one's step. Pruning keeps them.
 CREATE TABLE dispatch_id (
@@ -238,7 +245,7 @@ SELECT
     END AS name,
     entry.action,
     CASE entry.origin
-        WHEN 0 THEN 'dispatched' WHEN 1 THEN 'effect' WHEN 2 THEN 'restart' WHEN 3 THEN 'machine'
+        WHEN 0 THEN 'dispatched' WHEN 1 THEN 'effect' WHEN 2 THEN 'restart' WHEN 3 THEN 'machine' WHEN 4 THEN 'effect'
     END AS origin,
     CASE
         WHEN entry.cause_stream IS NOT NULL THEN printf('%s step %d', sender.name, entry.cause_step)

@@ -11,7 +11,8 @@ struct Coverage {
 
     static let expected: [String] =
         Spec.Kind.allCases.map { "effect \($0)" } + [
-            "another attempt", "backup", "body that began again", "body that throws", "awaited state", "cancellation",
+            "action of an effect that an earlier one had cancelled", "another attempt", "backup",
+            "body that began again", "body that throws", "awaited state", "cancellation",
             "cancellation by a condition", "close",
             "another machine", "commit", "damage that an opening does not meet", "damage that an opening refuses",
             "dispatch", "dispatch of many", "failed dispatch", "failed opening",
@@ -21,7 +22,7 @@ struct Coverage {
             "kill after a commit", "kill at a body's end", "kill at a body's start", "kill at an operation",
             "noticed loss", "notice copied-after-failure", "notice crash-loop", "opening", "orphaned effect",
             "overtaken writer",
-            "power cut", "pruning",
+            "power cut", "provisional entry", "pruning",
             "recorded attempt", "recovery from a fault", "rejected action", "released effect", "remembered step",
             "repeated dispatch",
             "retry by an operator", "reused dispatch ID", "second opening", "skipped step", "state that did not come",

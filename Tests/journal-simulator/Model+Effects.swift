@@ -13,12 +13,14 @@ extension Model {
     /// A body began.
     mutating func started(_ place: String, key: String, attempt: Int, opening: Int, now: Timestamp) -> String? {
         guard var run = runs[place] else { return "\(place) began, and no reducer has returned it" }
-        // A key belongs to a place in its step. If the record of the first one could not be written, another version may have another
+        // A key belongs to a place in its step. Of an effect that has no record, another version may have another place, or another
         // effect at that place.
-        if let known = keys[key], known != place, !mayFail {
+        if let known = keys[key], known != place, !mayFail, runs[known]?.status != nil {
             return "\(place) and \(known) have the same idempotency key"
         }
-        if let known = run.key, known != key, !mayFail { return "\(place) has another idempotency key than before" }
+        if let known = run.key, known != key, !mayFail, run.status != nil {
+            return "\(place) has another idempotency key than before"
+        }
         if isSkipped(run.stream, run.step) { return "\(place) began, and its step was skipped" }
         if !isReturned(run.spec, run.stream) { return "\(place) began, and no reducer returns it any more" }
         if run.isCancelled { return "\(place) began after its cancellation was acknowledged" }
@@ -80,9 +82,21 @@ extension Model {
     mutating func retried(_ place: String) {
         guard var run = runs[place] else { return }
         run.retries += 1
-        // Steps whose dispatch has returned may not have been read yet.
-        run.retriedAfter = max(head(of: run.stream), streams[run.stream]?.acknowledged ?? 0)
+        run.retriedAfter = newestStep(of: run.stream)
         (run.isCancelled, run.mayBeRetried, run.openings) = (false, true, [])
         runs[place] = run
+    }
+
+    /// An operator's call to start a run again has returned: until then, other steps may have come before it.
+    mutating func retryReturned(_ place: String) {
+        guard let stream = runs[place]?.stream else { return }
+        let newest = newestStep(of: stream)
+        runs[place]?.retriedAfter = newest
+    }
+
+    /// The newest step that is known. Those whose dispatch has returned, or that were reduced, may not have been read yet.
+    private func newestStep(of name: String) -> Int {
+        let stream = streams[name]
+        return max(head(of: name), stream?.acknowledged ?? 0, stream?.pending.keys.max() ?? 0)
     }
 }

@@ -6,27 +6,62 @@ extension Model {
 
     func score(of stream: String) -> Score { streams[stream]?.scores.last ?? Score() }
 
-    /// The entries that follow the known ones were read.
+    /// The entries that follow the known ones were read. Whether those count that share a transaction is decided later.
     mutating func read(_ rows: [(act: Act, row: JournalStore.Entry)], of name: String) -> String? {
         for (act, row) in rows {
             var stream = streams[name] ?? Stream()
             guard row.step == stream.entries.count + 1 else {
                 return "step \(row.step) of \(name) follows step \(stream.entries.count)"
             }
-            if let problem = checkOrigin(of: act, row, name) { return problem }
             var entry = Entry(act: act, origin: row.origin, time: row.time)
             var score = stream.scores.last ?? Score()
             entry.isAccepted = Model.apply(act, &score, stream.rules)
-            if entry.isAccepted {
-                for id in Model.cancels(of: act) { cancelSteps["\(name) \(id)", default: []].append(row.step) }
-            }
             stream.entries.append(entry)
             stream.scores.append(score)
-            let reduction = stream.pending.removeValue(forKey: row.step)
-            streams[name] = stream
-            note(act.ops)
-            if let reduction, let problem = check(reduction, name, row.step) { return problem }
+            if row.isProvisional || !stream.undecided.isEmpty {
+                stream.undecided.append((act, row))
+                streams[name] = stream
+            } else {
+                streams[name] = stream
+                if let problem = count(act, row, name) { return problem }
+            }
         }
+        return nil
+    }
+
+    /// It was read up to which step the outcomes are recorded, and which steps do not count.
+    mutating func read(settled: Int, cancelled: Set<Int>, of name: String) -> String? {
+        while let (act, row) = streams[name]?.undecided.first, !row.isProvisional || row.step <= settled {
+            streams[name]?.undecided.removeFirst()
+            if cancelled.contains(row.step) {
+                if let problem = checkCancelled(row, name) { return problem }
+                streams[name]?.entries[row.step - 1].isCancelled = true
+                streams[name]?.fold(from: row.step - 1)
+            } else if let problem = count(act, row, name) {
+                return problem
+            }
+        }
+        return nil
+    }
+
+    /// An entry counts.
+    private mutating func count(_ act: Act, _ row: JournalStore.Entry, _ name: String) -> String? {
+        if let problem = checkOrigin(of: act, row, name) { return problem }
+        if streams[name]?.entries[row.step - 1].isReduced == true {
+            for id in Model.cancels(of: act) { cancelSteps["\(name) \(id)", default: []].append(row.step) }
+        }
+        note(act.ops)
+        guard let reduction = streams[name]?.pending.removeValue(forKey: row.step) else { return nil }
+        return check(reduction, name, row.step)
+    }
+
+    /// The run of an entry that does not count was stopped before, and does not send the action again.
+    private mutating func checkCancelled(_ row: JournalStore.Entry, _ name: String) -> String? {
+        let what = "step \(row.step) of \(name)"
+        guard row.isProvisional, row.origin == .effect else { return "\(what) does not count, and is not provisional" }
+        guard streams[name]?.pending[row.step] == nil else { return "\(what) was reduced, and does not count" }
+        guard let cause = row.causeStep, let run = row.causeRun else { return "\(what) has no cause" }
+        streams[name]?.stopped.insert(RunKey(step: cause, ordinal: run))
         return nil
     }
 
@@ -54,14 +89,15 @@ extension Model {
         if run.stream != stream || run.step != row.causeStep {
             return "\(what): its cause is step \(row.causeStep ?? 0) of \(stream)"
         }
-        if run.isCancelled, event != "restarted", event != "undone" {
+        let isSkipped = isSkipped(stream, row.step)
+        if run.isCancelled, event != "restarted", event != "undone", !isSkipped {
             return "\(what): its run's cancellation was acknowledged before"
         }
-        if let status = run.status, run.hasEnded {
+        if let status = run.status, run.hasEnded, !isSkipped {
             return "\(what): its run had ended before: \(status)"
         }
         // A timer that repeats has its place as its ID.
-        if let id = run.spec.id, run.spec.kind != .every, event != "restarted", event != "undone",
+        if let id = run.spec.id, run.spec.kind != .every, event != "restarted", event != "undone", !isSkipped,
             let step = cancelSteps["\(stream) \(id)"]?.first(where: {
                 $0 > max(run.step, run.retriedAfter) && $0 < row.step
             })
@@ -135,6 +171,9 @@ extension Model {
                 return "\(place): no reducer has returned this run"
             }
             if isSkipped(name, row.step) { return "\(place): it is recorded, and its step was skipped" }
+            if streams[name]?.stopped.contains(row.key) == true, row.status == .completed, run.retries == 0 {
+                return "\(place): it has completed, and its action does not count"
+            }
             if let known = run.status, run.hasEnded, known != row.status {
                 return "\(place): it is \(row.status), and was \(known)"
             }
@@ -190,7 +229,10 @@ extension Model {
                 ? nil : "\(place): it was discarded, and no rule of its queue does that"
         case .failed:
             // A step that cannot read or keep what it remembers throws, and a start that cannot be recorded fails.
-            let isDisk = mayFail && ["[input-output", "[not-storable"].contains { row.error?.contains($0) == true }
+            let isDisk =
+                mayFail
+                && (run.spec.attempts > 1
+                    || ["[input-output", "[not-storable"].contains { row.error?.contains($0) == true })
             return spec.throwsTooOften || isDisk
                 ? nil : "\(place): it failed, and its body throws \(spec.failures) times: \(row.error ?? "")"
         case .completed: return nil

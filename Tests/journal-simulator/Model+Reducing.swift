@@ -12,7 +12,12 @@ extension Model {
         if isSkipped(stream, step) { return "step \(step) of \(stream) was skipped, and is reduced" }
         guard substep == 0 else { return nil }
         let reduction = Reduction(name: act.name, count: score.count, digest: score.digest, time: time)
-        if step < streams[stream]?.scores.count ?? 0 { return check(reduction, stream, step) }
+        if streams[stream]?.entries.indices.contains(step - 1) == true,
+            streams[stream]?.entries[step - 1].isCancelled == true
+        {
+            return "step \(step) of \(stream) does not count, and is reduced"
+        }
+        if step <= streams[stream]?.decided ?? 0 { return check(reduction, stream, step) }
         if let known = streams[stream]?.pending[step], known != reduction {
             return "step \(step) of \(stream) was reduced as \(reduction), and as \(known) before"
         }

@@ -40,7 +40,9 @@ extension Model.Stream {
         guard step < entries.count else { return }
         for index in step..<entries.count {
             var score = scores[index]
-            if !entries[index].isSkipped { _ = Model.apply(entries[index].act, &score, rules) }
+            if !entries[index].isSkipped, !entries[index].isCancelled {
+                _ = Model.apply(entries[index].act, &score, rules)
+            }
             scores[index + 1] = score
         }
     }

@@ -25,7 +25,9 @@ struct Model {
         var isAccepted = true
         /// An operator skipped it.
         var isSkipped = false
-        var isReduced: Bool { isAccepted && !isSkipped }
+        /// Its effect had been cancelled before its turn came.
+        var isCancelled = false
+        var isReduced: Bool { isAccepted && !isSkipped && !isCancelled }
     }
 
     struct Run {
@@ -82,6 +84,12 @@ struct Model {
         var mayBeSkipped: Set<Int> = []
         /// What reducers were given at each step that is not checked yet.
         var pending: [Int: Reduction] = [:]
+        /// Entries of which it is not known yet whether they count.
+        var undecided: [(act: Act, row: JournalStore.Entry)] = []
+        /// The runs whose actions do not count.
+        var stopped: Set<RunKey> = []
+        /// Up to this step it is known.
+        var decided: Int { undecided.first.map { $0.row.step - 1 } ?? entries.count }
     }
 
     struct Reduction: Equatable {

@@ -16,9 +16,10 @@ extension Script {
         guard !world.isDead, !world.isUnreadable, let journal = world.journal else { return false }
         do {
             let rows = try journal.reader.entries(in: name, from: life.model.head(of: name) + 1, limit: .max)
-            for row in rows { life.count("entry from \(row.origin)") }
+            for row in rows { life.count(row.isProvisional ? "provisional entry" : "entry from \(row.origin)") }
             let acts = try rows.map { (try Game.codec.decode(Act.self, from: $0.action), $0) }
             life.report(life.model.read(acts, of: name))
+            try decide(name, journal.reader)
             life.report(life.model.read(try journal.reader.effectRuns(of: name), of: name))
             return true
         } catch let error as JournalError where error.code == .unknownStream {
@@ -27,6 +28,17 @@ extension Script {
             life.report("the journal cannot be read: \(error)")
         }
         return false
+    }
+
+    /// Reads which entries count that shared a transaction.
+    private func decide(_ name: String, _ reader: JournalReader) throws {
+        guard let first = life.model.streams[name]?.undecided.first?.row.step else { return }
+        let settled = try reader.stream(name).settledStep
+        guard first <= settled else { return }
+        let records = try reader.stepRecords(of: name, from: first, limit: .max)
+        let cancelled = Set(records.filter { $0.outcome == .cancelled }.map(\.step))
+        if !cancelled.isEmpty { life.count("action of an effect that an earlier one had cancelled") }
+        life.report(life.model.read(settled: settled, cancelled: cancelled, of: name))
     }
 
     /// Verifies the file, and replays.
@@ -122,7 +134,12 @@ extension Script {
                     guard run.status == .asked || run.status == .parked else { continue }
                     life.count("released effect")
                     life.model.retried(place(name, run.step, run.name))
-                    await attempt("release \(run.key) of \(name)") { try await store.release(run.key) }
+                    await attempt("release \(run.key) of \(name)") {
+                        do throws(JournalError) { try await store.release(run.key) } catch {
+                            // A step may have cancelled it meanwhile.
+                            if error.code != .notInThatState { throw error }
+                        }
+                    }
                 }
             }
             if isQuiet { break }

@@ -69,6 +69,8 @@ extension Script {
                     options: opening)
                 if world.isDead { return nil }
                 let (state, expected) = (store.state, life.model.streams[name]?.scores)
+                // The copy was made before it was known which of these steps count.
+                guard head <= life.model.streams[name]?.decided ?? 0 else { continue }
                 guard notices.withLock({ $0 }) == 0, try copy.reader.stream(name).headStep == head else { break }
                 if let expected, head < expected.count, expected[head].digest != state.digest {
                     return "\(name) has the state \(state) at step \(head), not \(expected[head])"

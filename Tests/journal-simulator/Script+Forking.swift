@@ -6,7 +6,7 @@ extension Script {
     func fork() async {
         let name = stream()
         guard let journal = world.journal, !world.hasFault else { return }
-        let (first, head) = (max(1, life.pruned[name] ?? 0), life.model.head(of: name))
+        let (first, head) = (max(1, life.pruned[name] ?? 0), life.model.streams[name]?.decided ?? 0)
         guard head >= first else { return }
         let step = first + choices.next(head - first + 1)
         let path = world.folder + "/fork-\(life.newName("f")).db"

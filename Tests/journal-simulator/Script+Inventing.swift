@@ -3,7 +3,22 @@ extension Script {
 
     func invent(depth: Int = 0) -> Act {
         var act = Act(name: life.newName("d"))
+        if choices.isOne(in: 10) { return race(act) }
         while act.ops.count < 3, choices.next(3) != 0 { act.ops.append(op(depth)) }
+        return act
+    }
+
+    /// Effects that end at the same time, so that their results share a transaction. One of them cancels the others.
+    private func race(_ act: Act) -> Act {
+        let (id, nap) = (choices.pick(Script.ids), choices.pick([0, 1]))
+        let winner = choices.next(4)
+        var act = act
+        for number in 0..<4 {
+            var spec = Spec(name: life.newName("e"), id: id, nap: nap)
+            if number == winner { spec.then = [.cancel(id)] }
+            if choices.isOne(in: 4) { spec.isUndone = true }
+            act.ops.append(.start(spec))
+        }
         return act
     }
 

@@ -18,6 +18,7 @@ extension Script {
             try await store.retry(run.key)
             guard !world.isDead else { return }
             life.note("retry \(run.key) of \(stream)")
+            life.model.retryReturned(place(stream, run.step, run.name))
             life.count("retry by an operator")
         } catch {
             guard !world.isDead else { return }

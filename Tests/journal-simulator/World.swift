@@ -61,7 +61,7 @@ final class World: @unchecked Sendable {
     /// A call of the journal has failed because of that.
     var isBroken = false
     /// The bodies that run, by queue.
-    private var bodies: [String: Set<Int>] = [:]
+    private var bodies: [String: [Int: String]] = [:]
     private var started = 0
     /// How much the wall clock is ahead of the time that has passed.
     private var ahead = Duration.zero
@@ -197,16 +197,17 @@ final class World: @unchecked Sendable {
         if context.attempt > 1 { life.count("another attempt") }
         guard let lane = spec.lane else { return started }
         let queue = "\(context.stream) \(lane.name)"
-        bodies[queue, default: []].insert(started)
-        if let limit = life.model.limit(of: lane.name), bodies[queue, default: []].count > limit {
-            life.report("\(place) began, and \(limit) bodies of the queue \(lane.name) ran already")
+        bodies[queue, default: [:]][started] = place
+        if let limit = life.model.limit(of: lane.name), bodies[queue, default: [:]].count > limit {
+            let others = bodies[queue, default: [:]].filter { $0.key != started }.values.sorted()
+            life.report("\(place) began, and in the queue \(lane.name) of \(limit) \(others) ran already")
         }
         return started
     }
 
     private func left(_ body: Int, _ spec: Spec, _ stream: String) {
         guard let lane = spec.lane else { return }
-        bodies["\(stream) \(lane.name)", default: []].remove(body)
+        bodies["\(stream) \(lane.name)", default: [:]][body] = nil
     }
 
     // MARK: Options

@@ -117,7 +117,7 @@ enum Place: Hashable, Sendable {
         let info = try reader.stream(stream)
         switch self {
         case .time(let time): return try reader.lastStep(of: stream, notAfter: time)
-        case .step(.max): return info.headStep
+        case .step(.max): return try reader.decidedStep(of: info)
         case .step(let step):
             guard step <= info.headStep else {
                 throw JournalError(

@@ -21,7 +21,7 @@ extension Command {
             let condition = try Condition.parse(text)
             let stream = try arguments.theStream(reader)
             let session = try machines.session(on: stream, reader, without: arguments.all(.without))
-            let range = try bisectRange(arguments, try reader.stream(stream))
+            let range = try bisectRange(arguments, try reader.stream(stream), reader)
             var found = Found(stream: stream, condition: text, scanned: arguments[scan])
             func holds(_ state: String) throws -> Bool {
                 guard let node = JSON(state) else {
@@ -51,9 +51,11 @@ extension Command {
         })
 
     /// The steps to search.
-    static func bisectRange(_ arguments: Arguments, _ info: StreamInfo) throws -> ClosedRange<Int> {
+    static func bisectRange(
+        _ arguments: Arguments, _ info: StreamInfo, _ reader: JournalReader
+    ) throws -> ClosedRange<Int> {
         let first = max(arguments[bisectFrom] ?? 0, info.prunedStep)
-        let last = arguments[bisectTo] ?? info.headStep
+        let last = try arguments[bisectTo] ?? reader.decidedStep(of: info)
         guard last <= info.headStep else {
             throw UsageError("The stream ends at step \(info.headStep), before step \(last).")
         }

@@ -21,7 +21,7 @@ extension Command {
         work: .replaying { arguments, reader, output, machines in
             let stream = try arguments.theStream(reader)
             let session = try machines.session(on: stream, reader, without: arguments.all(.without))
-            let range = try bisectRange(arguments, try reader.stream(stream))
+            let range = try bisectRange(arguments, try reader.stream(stream), reader)
             var found = Found(stream: stream, command: arguments[command])
             let outcome = try Bisection.run(in: range) { step in
                 found.tests += 1

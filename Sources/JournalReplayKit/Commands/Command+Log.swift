@@ -43,7 +43,10 @@ enum LogOptions {
         Origin.allCases.map { ($0.description, $0) })
     static let outcome = Option<StepRecord.Outcome?>.word(
         "outcome", "OUTCOME", help: "Only steps with this outcome.",
-        [("reduced", .reduced), ("rejected", .rejected), ("skipped", .skipped), ("unsettled", nil)])
+        [
+            ("reduced", .reduced), ("rejected", .rejected), ("skipped", .skipped), ("cancelled", .cancelled),
+            ("unsettled", nil),
+        ])
     static let name = Option<String>.text("name", "NAME", help: "Only actions with this name: pay for {\"pay\":{}}.")
     static let text = Option<String>.text("grep", "TEXT", help: "Only actions with this text in their JSON.")
     static let since = Option<Timestamp>.time("since", help: "Only entries committed at this time or later.")

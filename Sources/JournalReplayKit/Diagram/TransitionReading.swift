@@ -12,10 +12,11 @@ struct TransitionReading {
     }
 
     mutating func read(_ stream: StreamInfo) throws {
-        guard stream.headStep > stream.prunedStep else { return }
+        let last = try reader.decidedStep(of: stream)
+        guard last > stream.prunedStep else { return }
         var page = StepPages(reader: reader, stream: stream.name)
         var place: (node: String, entered: Timestamp)?
-        try machines.session(on: stream.name, reader).states(stream.prunedStep...stream.headStep) { step, text in
+        try machines.session(on: stream.name, reader).states(stream.prunedStep...last) { step, text in
             let node = try node(of: text, stream.name, step)
             guard let (before, entered) = place else {
                 place = (node, stream.created)

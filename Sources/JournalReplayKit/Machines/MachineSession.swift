@@ -34,7 +34,7 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
     func step(_ step: Int) throws -> StepView {
         guard step > 0 else { throw replayer.noStep(step) }
         return try at(step - 1) { cursor in
-            guard let replayed = try cursor.forward() else { throw replayer.noStep(step, endsAt: step - 1) }
+            guard let replayed = try cursor.forward() else { throw cursor.noStep(step) }
             return StepView(
                 rejection: replayed.rejection, isSkipped: replayed.isSkipped,
                 cascade: try replayed.cascade.map { try replayer.text(of: $0, at: step) },

@@ -68,11 +68,12 @@ struct NewestStates: Sendable {
         {
             return snapshot.state
         }
+        let last = try reader.decidedStep(of: stream)
         guard version != nil, let file = reader.file, children != nil, let child = try children?.child(0) else {
-            return try machines.withoutProgress.session(on: stream.name, reader).state(at: stream.headStep)
+            return try machines.withoutProgress.session(on: stream.name, reader).state(at: last)
         }
         return try child.one(
             PluginRequest(
-                act: .state, machine: stream.machine, file: file, stream: stream.name, from: stream.headStep), \.state)
+                act: .state, machine: stream.machine, file: file, stream: stream.name, from: last), \.state)
     }
 }

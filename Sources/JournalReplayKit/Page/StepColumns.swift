@@ -43,7 +43,7 @@ struct StepColumns: Sendable {
 
 /// The outcome of a step, as a number in a page.
 enum PageOutcome: UInt8, Sendable {
-    case unknown, reduced, rejected, skipped
+    case unknown, reduced, rejected, skipped, cancelled
 
     /// - Parameter isSettled: whether the outcome of the step is recorded, if only by the absence of a record.
     init(_ record: StepRecord?, isSettled: Bool) {
@@ -51,6 +51,7 @@ enum PageOutcome: UInt8, Sendable {
         case .reduced: self = .reduced
         case .rejected: self = .rejected
         case .skipped: self = .skipped
+        case .cancelled: self = .cancelled
         case nil: self = isSettled ? .reduced : .unknown
         }
     }

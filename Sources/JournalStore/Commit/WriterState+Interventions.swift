@@ -5,12 +5,18 @@ extension WriterState {
     ) throws(JournalError) -> EffectRun {
         let info = try closedStream(name)
         let database = try usable()
-        let found = try JournalError.at(file, "reading an effect", stream: name, step: key.step) {
-            () throws(DatabaseError) in try database.run(of: info.id, key)
+        let (found, undecided) = try JournalError.at(file, "reading an effect", stream: name, step: key.step) {
+            () throws(DatabaseError) in (try database.run(of: info.id, key), try database.undecidedStep(of: info, key))
         }
         guard let found else {
             throw location(name, key.step).error(
                 .notInThatState, "There is no effect \(key).", advice: "`journal-replay effects` lists them.")
+        }
+        if let undecided {
+            throw location(name, key.step).error(
+                .notInThatState,
+                "The effect '\(found.name)' (\(key)) has sent its last action, which is step \(undecided) and is not settled.",
+                advice: "Open the stream first: that settles the step and ends the effect.")
         }
         let now = options.clock()
         let changed = try found.after(act, at: now, file: file, stream: name)

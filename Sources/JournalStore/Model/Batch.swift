@@ -62,7 +62,13 @@ package struct Batch: Sendable {
 
 /// The recorded outcome of a step. Its entry belongs to an earlier batch or to this one.
 package struct StepRecord: Hashable, Sendable {
-    package enum Outcome: String, Hashable, Sendable { case reduced, rejected, skipped }
+    package enum Outcome: String, Hashable, Sendable {
+        case reduced, rejected
+        /// An operator skipped it.
+        case skipped
+        /// Its action came from an effect that an earlier step of the same transaction had cancelled.
+        case cancelled
+    }
 
     package var stream: StreamID
     package var step: Int

@@ -60,15 +60,15 @@ extension Digest {
 
     /// The part of an entry's digest that does not depend on its step and time; the caller computes it, not the writer.
     static func body(of entry: NewEntry) -> Digest {
-        body(entry.origin, entry.version, entry.cause, entry.cancelID, entry.action)
+        body(entry.storedOrigin, entry.version, entry.cause, entry.cancelID, entry.action)
     }
 
     static func body(of entry: Entry) -> Digest {
-        body(entry.origin, entry.version, entry.cause, entry.cancelID, entry.action)
+        body(entry.storedOrigin, entry.version, entry.cause, entry.cancelID, entry.action)
     }
 
     private static func body(
-        _ origin: Origin, _ version: Int, _ cause: Cause?, _ cancelID: String?, _ action: String
+        _ origin: StoredOrigin, _ version: Int, _ cause: Cause?, _ cancelID: String?, _ action: String
     ) -> Digest {
         var action = action
         return action.withUTF8 {
@@ -78,7 +78,7 @@ extension Digest {
     }
 
     static func body(
-        origin: Origin, version: Int, cause: Cause?, cancelID: String?, action: UnsafeRawBufferPointer
+        origin: StoredOrigin, version: Int, cause: Cause?, cancelID: String?, action: UnsafeRawBufferPointer
     ) -> Digest {
         // A buffer on the stack: this runs for every action.
         let size = action.count + (cancelID?.utf8.count ?? 0) + MessageWriter.roomForNumbers

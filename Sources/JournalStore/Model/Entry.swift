@@ -29,6 +29,35 @@ public enum Origin: Int, Hashable, Sendable, CaseIterable, CustomStringConvertib
     }
 }
 
+/// Where an entry came from, as it is stored.
+enum StoredOrigin: Int, Hashable, Sendable {
+    case dispatched = 0
+    case effect = 1
+    case restart = 2
+    case machine = 3
+    /// An effect sent it, and it counts only if that effect is still live when its turn comes.
+    case provisional = 4
+
+    init(_ origin: Origin, isProvisional: Bool) {
+        self =
+            switch origin {
+            case .dispatched: .dispatched
+            case .effect: isProvisional ? .provisional : .effect
+            case .restart: .restart
+            case .machine: .machine
+            }
+    }
+
+    var origin: Origin {
+        switch self {
+        case .dispatched: .dispatched
+        case .effect, .provisional: .effect
+        case .restart: .restart
+        case .machine: .machine
+        }
+    }
+}
+
 /// What caused an entry: a step, the run of one of its effects, or a step of another stream.
 package struct Cause: Hashable, Sendable {
     package var stream: StreamID?
@@ -44,6 +73,8 @@ package struct Cause: Hashable, Sendable {
 package struct NewEntry: Sendable {
     package let stream: StreamID
     package let origin: Origin
+    /// Whether it counts only if its effect is still live when its turn comes.
+    package let isProvisional: Bool
     package let cause: Cause?
     package let version: Int
     package let action: String
@@ -55,20 +86,23 @@ package struct NewEntry: Sendable {
 
     package init(
         stream: StreamID, action: String, version: Int = 1, origin: Origin = .dispatched, cause: Cause? = nil,
-        dispatchID: String? = nil, cancelID: String? = nil
+        isProvisional: Bool = false, dispatchID: String? = nil, cancelID: String? = nil
     ) {
         (self.stream, self.origin, self.cause, self.version) = (stream, origin, cause, version)
+        self.isProvisional = isProvisional
         (self.action, self.dispatchID, self.cancelID) = (action, dispatchID, cancelID)
         body = Digest.body(of: self)
     }
+
+    var storedOrigin: StoredOrigin { StoredOrigin(origin, isProvisional: isProvisional) }
 }
 
 extension NewEntry {
     /// A copy with another text for its action.
     package func with(action: String) -> NewEntry {
         NewEntry(
-            stream: stream, action: action, version: version, origin: origin, cause: cause, dispatchID: dispatchID,
-            cancelID: cancelID)
+            stream: stream, action: action, version: version, origin: origin, cause: cause,
+            isProvisional: isProvisional, dispatchID: dispatchID, cancelID: cancelID)
     }
 }
 
@@ -99,6 +133,10 @@ public struct Entry: Hashable, Sendable {
     public var cancelID: String?
     /// The digest that chains it to the entry before.
     public var digest: Digest
+    /// Whether it counts only if its effect is still live when its turn comes. The outcome of its step says whether it was.
+    package var isProvisional = false
+
+    var storedOrigin: StoredOrigin { StoredOrigin(origin, isProvisional: isProvisional) }
 }
 
 extension Entry {

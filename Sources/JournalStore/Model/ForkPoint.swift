@@ -56,14 +56,16 @@ extension EffectRun {
 extension StreamInfo {
     /// Checks that the stream can be forked at the step.
     ///
+    /// - Parameter decided: the step up to which it is known which actions count.
     /// - Throws: ``JournalError`` if there is no such step or it was pruned.
-    func checkFork(at step: Int, file: String?) throws(JournalError) {
+    func checkFork(at step: Int, decided: Int, file: String?) throws(JournalError) {
         let location = ErrorLocation(file: file, stream: name, step: step)
         guard step >= 1, step <= headStep else {
             throw location.error(
                 .noSuchStep, headStep == 0 ? "The stream has no step yet." : "The stream ends at step \(headStep).",
                 advice: headStep == 0 ? "There is nothing to fork." : "Name a step from 1 to \(headStep).")
         }
+        guard step <= decided else { throw undecided(step, location) }
         guard step >= prunedStep else {
             throw location.error(
                 .noSuchStep, "The entries up to step \(prunedStep) were pruned.",

@@ -7,6 +7,8 @@ struct StoredSteps: Sendable {
         let stamp: Appended.Stamp
         /// The part of its digest that does not depend on its step and time.
         let body: Digest
+        /// Whether it counts only if its effect was still live.
+        let isProvisional: Bool
         /// The range of its action in the buffer.
         let action: Range<Int>
     }
@@ -16,6 +18,8 @@ struct StoredSteps: Sendable {
 
     private var steps: ContiguousArray<Step> = []
     private(set) var bytes: ContiguousArray<UInt8> = []
+    /// Whether one of them counts only if its effect was still live.
+    private(set) var hasProvisional = false
     /// The number of steps that were removed from the front.
     private var taken = 0
 
@@ -23,11 +27,16 @@ struct StoredSteps: Sendable {
     var isFull: Bool { bytes.count >= Self.enough }
 
     mutating func append(
-        _ number: Int, version: Int, _ stamp: Appended.Stamp, body: Digest, action: UnsafeRawBufferPointer
+        _ number: Int, version: Int, _ stamp: Appended.Stamp, body: Digest, isProvisional: Bool,
+        action: UnsafeRawBufferPointer
     ) {
         let start = bytes.count
         bytes.append(contentsOf: action)
-        steps.append(Step(number: number, version: version, stamp: stamp, body: body, action: start..<bytes.count))
+        if isProvisional { hasProvisional = true }
+        steps.append(
+            Step(
+                number: number, version: version, stamp: stamp, body: body, isProvisional: isProvisional,
+                action: start..<bytes.count))
     }
 
     var last: Step? { taken < steps.count ? steps.last : nil }

@@ -29,6 +29,15 @@ public struct StreamInfo: Hashable, Sendable {
     /// The settlement watermark; -1 if the initial effect is not settled either.
     var watermark: Int { hasBegun || settledStep > 0 ? settledStep : -1 }
 
+    /// A step after the one that ``JournalReader/decidedStep(of:)`` returns.
+    func undecided(_ step: Int, _ location: ErrorLocation) -> JournalError {
+        location.at(step).error(
+            .noSuchStep,
+            "It is not known yet whether this step counts: its action was committed together with earlier ones, which may have "
+                + "cancelled its effect.",
+            advice: "An app that has the stream open finds out at once; otherwise the next opening does.")
+    }
+
     /// The random seed of a step.
     package func seed(at step: Int) -> [UInt8] {
         laterSeeds.last { $0.step < step }?.seed ?? seed

@@ -12,7 +12,7 @@ public struct Transition<Action: Sendable, State: Sendable>: Sendable {
     public let cascade: [Action]
     /// Why the reducer rejected it; nil if it did not.
     public let rejection: String?
-    /// Whether an operator skipped it: it was not reduced.
+    /// Whether it was not reduced: an operator skipped it, or an earlier step had cancelled the effect that sent the action.
     public let isSkipped: Bool
     /// The state before it.
     public let before: State

@@ -96,6 +96,23 @@ extension JournalReader {
         }
     }
 
+    /// The step up to which it is known which actions count, so that states can be computed.
+    ///
+    /// It is the newest one, but for a moment while results of effects share a transaction, or after a crash in that moment, until the
+    /// stream is opened.
+    package func decidedStep(of stream: StreamInfo) throws(JournalError) -> Int {
+        try read("reading the outcomes", stream: stream.name) { database throws(DatabaseError) in
+            try database.decidedStep(of: stream)
+        }
+    }
+
+    /// The steps of a range whose effects had been cancelled before their turn came.
+    func cancelledSteps(of stream: StreamInfo, in steps: ClosedRange<Int>) throws(JournalError) -> Set<Int> {
+        try read("reading the outcomes", stream: stream.name) { [id = stream.id] database throws(DatabaseError) in
+            Set(try database.cancelledSteps(of: id, in: steps))
+        }
+    }
+
     /// The steps that an operator skipped.
     package func skippedSteps(of stream: StreamInfo) throws(JournalError) -> Set<Int> {
         try read("reading skipped steps", stream: stream.name) { [id = stream.id] database throws(DatabaseError) in

@@ -46,7 +46,7 @@ extension Reduction.Outcome {
             switch self {
             case .reduced: ("reduced", "")
             case .rejected(let reason): ("rejected", reason)
-            case .skipped: ("skipped", "")
+            case .skipped: (record?.outcome == .cancelled ? "cancelled" : "skipped", "")
             }
         if old == new { return [] }
         func text(_ outcome: (String, String)) -> String {

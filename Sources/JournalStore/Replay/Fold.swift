@@ -25,22 +25,29 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private let hypothesis: Hypothesis<Action>
     /// The steps of the bases among the steps that were read ahead.
     private var bases: ArraySlice<Int> = []
+    /// Up to this step it is known which actions count.
+    private var decidedStep: Int
+    /// The steps, of those that were read ahead and of those that were learned, whose effects had been cancelled before their turn came.
+    private var cancelledSteps: Set<Int> = []
+    private var learned: Set<Int>
 
     /// Begins with the newest readable snapshot at or before a step, or with the machine's initial state.
     ///
     /// - Parameters:
     ///   - skippedSteps: the steps that an operator skipped, if the caller has read them.
+    ///   - decisions: what an open store knows and may not have recorded.
     ///   - skipped: called for each snapshot that cannot be read.
     init(
         _ program: Program<Action, State>, _ reader: JournalReader, _ stream: StreamInfo, atOrBefore step: Int,
-        crossingBases: Bool = false, skippedSteps: Set<Int>? = nil, hypothesis: Hypothesis<Action> = Hypothesis(),
-        skipped: (JournalError) -> Void = { _ in }
+        crossingBases: Bool = false, skippedSteps: Set<Int>? = nil, decisions: StepDecisions = StepDecisions(),
+        hypothesis: Hypothesis<Action> = Hypothesis(), skipped: (JournalError) -> Void = { _ in }
     ) throws(JournalError) {
         self.program = program
         self.reader = reader
         self.stream = stream
         self.crossingBases = crossingBases
         self.hypothesis = hypothesis
+        (decidedStep, learned) = (max(stream.settledStep, decisions.step), decisions.cancelled)
         reduced = ReducedState(program.initialState)
         origin = (program.initialState, 0)
         self.step = 0
@@ -89,6 +96,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         plainPage = StoredSteps()
         ahead = Self.fewest
         bases = []
+        cancelledSteps = []
     }
 
     /// The steps of the bases after ``step``.
@@ -98,6 +106,35 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         let end = crossingBases ? 0 : hypothesis.limit(last ?? 0)
         guard end > step else { return [] }
         return try reader.snapshotMarks(of: stream, in: step + 1...end).filter(\.isBase).map(\.step)[...]
+    }
+
+    /// Which of the steps after ``step`` do not count, because their effects had been cancelled.
+    private func cancelledSteps(upTo last: Int?, _ hasProvisional: Bool) throws(JournalError) -> Set<Int> {
+        guard let last, hasProvisional else { return [] }
+        return try reader.cancelledSteps(of: stream, in: step + 1...last).union(learned)
+    }
+
+    /// Whether it is known if the action of a step counts. If not, the fold has come to its end for now.
+    @inline(__always)
+    private mutating func isDecided(_ step: Int, _ isProvisional: Bool) throws(JournalError) -> Bool {
+        if !isProvisional || step <= decidedStep { return true }
+        return try isDecidedBy(now: step)
+    }
+
+    /// Reads the stream's row again, which may have been read long ago.
+    @inline(never)
+    private mutating func isDecidedBy(now step: Int) throws(JournalError) -> Bool {
+        let settled = try reader.stream(stream.name).settledStep
+        guard step <= settled else { return false }
+        try learn(StepDecisions(step: settled))
+        return true
+    }
+
+    /// Learns what an open store knows and may not have recorded.
+    mutating func learn(_ decisions: StepDecisions) throws(JournalError) {
+        learned = decisions.cancelled
+        cancelledSteps = try cancelledSteps(upTo: page.last?.step ?? plainPage.last?.number, true)
+        decidedStep = max(decidedStep, decisions.step)
     }
 
     private func startingPoint(atOrBefore step: Int) throws(JournalError) -> StartingPoint<State> {
@@ -128,10 +165,11 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         if page.isEmpty {
             let read = try reader.entries(in: stream, from: step + 1, limit: ahead)
             bases = try bases(upTo: read.last?.step)
+            cancelledSteps = try cancelledSteps(upTo: read.last?.step, read.contains(where: \.isProvisional))
             (page, plainPage) = (read[...], StoredSteps())
             ahead = min(ahead * 4, Self.most)
         }
-        guard let entry = page.first else { return nil }
+        guard let entry = page.first, try isDecided(entry.step, entry.isProvisional) else { return nil }
         if chain == nil { try startChain() }
         let chain = try followed(entry.step, .body(of: entry), entry.stamp)
         let action =
@@ -153,10 +191,11 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         if plainPage.isEmpty {
             let read = try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.most))
             bases = try bases(upTo: read.last?.number)
+            cancelledSteps = try cancelledSteps(upTo: read.last?.number, read.hasProvisional)
             (page, plainPage) = ([], read)
             ahead = Self.fewest
         }
-        guard let stored = plainPage.first else { return false }
+        guard let stored = plainPage.first, try isDecided(stored.number, stored.isProvisional) else { return false }
         if chain == nil { try startChain() }
         let chain = try followed(stored.number, stored.body, stored.stamp)
         let action = try action(of: stored)
@@ -253,8 +292,9 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
+    /// Whether a step among those that were read ahead is not reduced.
     func isSkipped(_ step: Int) -> Bool {
-        skippedSteps.contains(step) || hypothesis.skipped.contains(step)
+        skippedSteps.contains(step) || hypothesis.skipped.contains(step) || cancelledSteps.contains(step)
     }
 
     /// Reduces all steps up to `end`.
@@ -274,8 +314,11 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    private func noStep(_ end: Int) -> JournalError {
-        location.at(end).error(.noSuchStep, "The stream ends at step \(step).", advice: "Ask for a step that is there.")
+    /// Why the fold does not reach a step.
+    func noStep(_ end: Int) -> JournalError {
+        if !page.isEmpty || !plainPage.isEmpty { return stream.undecided(step + 1, location) }
+        return location.at(end).error(
+            .noSuchStep, "The stream ends at step \(step).", advice: "Ask for a step that is there.")
     }
 }
 

@@ -76,6 +76,9 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
+    /// Why a step after this one is not reached.
+    package func noStep(_ step: Int) -> JournalError { fold.noStep(step) }
+
     private mutating func advance(to end: Int) throws(JournalError) {
         var cache = cache
         cache.add(state, at: step, for: end)

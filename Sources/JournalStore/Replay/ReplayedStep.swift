@@ -12,7 +12,8 @@ public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
     public let cascade: [Action]
     /// Why the reducer rejected it; nil if it did not.
     public let rejection: String?
-    /// Whether an operator or a hypothesis skipped it: it was not reduced.
+    /// Whether it was not reduced: an operator or a hypothesis skipped it, or an earlier step had cancelled the effect that sent the
+    /// action.
     public let isSkipped: Bool
     /// The effects it returned, in order.
     public let effects: [ReplayedEffect]

@@ -19,7 +19,7 @@ extension Replayer {
     ) throws(JournalError) {
         while fold.step < end {
             try tellNowAndThen(fold.step, of: end)
-            guard try fold.pass(towards: end) else { throw noStep(end, endsAt: fold.step) }
+            guard try fold.pass(towards: end) else { throw fold.noStep(end) }
             visit(fold)
         }
     }
@@ -32,10 +32,9 @@ extension Replayer {
         throw reader.location(stream, step).error(.cancelled, "The replay was cancelled.")
     }
 
-    package func noStep(_ step: Int, endsAt end: Int? = nil) -> JournalError {
+    package func noStep(_ step: Int) -> JournalError {
         reader.location(stream, step).error(
-            .noSuchStep, end.map { "The stream ends at step \($0)." } ?? "There is no such step.",
-            advice: "Ask for a step that is there.")
+            .noSuchStep, "There is no such step.", advice: "Ask for a step that is there.")
     }
 }
 

@@ -38,6 +38,6 @@ extension Replayer {
     /// The steps of all states that can be computed, from the oldest to the newest.
     public func replayableSteps() throws(JournalError) -> ClosedRange<Int> {
         let info = try reader.stream(stream)
-        return info.prunedStep...max(info.prunedStep, info.headStep)
+        return try info.prunedStep...max(info.prunedStep, reader.decidedStep(of: info))
     }
 }

@@ -9,12 +9,13 @@ extension Replayer {
     /// - Throws: ``JournalError`` if an entry cannot be read, and what `visit` throws. Differences are in the report.
     public func verify(_ visit: (Int, State) throws -> Void = { _, _ in }) throws -> ReplayReport {
         let info = try reader.stream(stream)
+        let last = try reader.decidedStep(of: info)
         var fold = try Fold(program, reader, info, atOrBefore: info.prunedStep)
         var comparison = try ReplayComparison(program, reader, info, startsAt: fold.step)
         try comparison.check(fold.state, at: fold.step)
         try visit(fold.step, fold.state)
-        while comparison.report.divergence == nil, fold.step < info.headStep {
-            try tellNowAndThen(fold.step, of: info.headStep)
+        while comparison.report.divergence == nil, fold.step < last {
+            try tellNowAndThen(fold.step, of: last)
             // Only messages to other machines depend on the state before a step.
             if program.links.isEmpty {
                 guard let folded = try fold.next() else { break }

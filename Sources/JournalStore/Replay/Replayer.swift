@@ -63,8 +63,10 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// The stream's name.
     public var stream: String { info.name }
 
-    /// The newest step at this moment.
-    public var lastStep: Int { get throws(JournalError) { try reader.stream(stream).headStep } }
+    /// The newest step at this moment whose state can be computed.
+    ///
+    /// While results of effects share a transaction, it is for a moment not known whether the newest ones count.
+    public var lastStep: Int { get throws(JournalError) { try reader.decidedStep(of: reader.stream(stream)) } }
 
     // MARK: States
 
@@ -103,7 +105,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         guard step > 0 else { throw noStep(step) }
         var fold = try fold(atOrBefore: step - 1)
         try advance(&fold, to: step - 1)
-        guard let (before, folded) = try fold.nextWithBefore() else { throw noStep(step) }
+        guard let (before, folded) = try fold.nextWithBefore() else { throw fold.noStep(step) }
         return ReplayedStep(folded, from: before, program)
     }
 

@@ -43,7 +43,7 @@ struct EntryRows {
         action.withUTF8 { bytes.append(contentsOf: $0) }
         rows.append(
             Row(
-                position: position, stream: entry.stream, step: step, origin: entry.origin.rawValue,
+                position: position, stream: entry.stream, step: step, origin: entry.storedOrigin.rawValue,
                 cause: entry.cause, version: entry.version, cancelID: entry.cancelID, start: start,
                 actionLength: bytes.count - start - Digest.length))
     }

@@ -93,7 +93,7 @@ extension JournalDatabase {
         var said: [RunKey: ForkPoint.Said] = [:]
         try connection.prepare(
             """
-            SELECT cause_step, cause_run, count(*), count(*) FILTER (WHERE origin = \(Origin.effect.rawValue)) FROM entry
+            SELECT cause_step, cause_run, count(*), count(*) FILTER (WHERE origin IN (\(StoredOrigin.effect.rawValue), \(StoredOrigin.provisional.rawValue))) FROM entry
             WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
             GROUP BY 1, 2
             """, stream, step

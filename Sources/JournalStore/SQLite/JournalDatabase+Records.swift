@@ -54,6 +54,30 @@ extension JournalDatabase {
         }
     }
 
+    /// The steps whose effects had been cancelled before their turn came.
+    func cancelledSteps(of stream: StreamID, in steps: ClosedRange<Int>) throws(DatabaseError) -> [Int] {
+        try statement(.cancelledSteps, stream, steps.lowerBound, steps.upperBound).all { row throws(DatabaseError) in
+            try row.checkDigest(1, .stepRecord)
+            return try row.step(0)
+        }
+    }
+
+    /// The step up to which it is known which actions count.
+    func decidedStep(of stream: StreamInfo) throws(DatabaseError) -> Int {
+        if stream.settledStep >= stream.headStep { return stream.headStep }
+        let undecided = try statement(.firstUndecided, stream.id, stream.settledStep).first {
+            row throws(DatabaseError) in try row.step(0)
+        }
+        return undecided.map { min($0 - 1, stream.headStep) } ?? stream.headStep
+    }
+
+    /// The step with the final action of a run, if it is not known yet whether that counts.
+    func undecidedStep(of stream: StreamInfo, _ key: RunKey) throws(DatabaseError) -> Int? {
+        try statement(.undecidedOfRun, stream.id, stream.settledStep, key.step, key.ordinal).first {
+            row throws(DatabaseError) in try row.step(0)
+        }
+    }
+
     /// What is recorded of a run's attempts, oldest first.
     ///
     /// - Parameter first: the number of the first one to read.

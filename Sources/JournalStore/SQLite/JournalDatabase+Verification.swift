@@ -49,6 +49,12 @@ extension JournalDatabase {
             LEFT JOIN entry ON entry.stream = record.stream AND entry.step = record.step
             WHERE entry.digest IS NOT record.digest
             UNION ALL
+            SELECT stream.name, record.step, 'its effect is recorded as cancelled before it, which cannot be'
+            FROM step_record AS record JOIN stream ON stream.id = record.stream
+            LEFT JOIN entry ON entry.stream = record.stream AND entry.step = record.step
+            WHERE record.outcome = 'cancelled' AND (record.step > stream.settled_step
+                OR entry.origin <> \(StoredOrigin.provisional.rawValue))
+            UNION ALL
             SELECT stream.name, run.step, 'the effect ' || run.ordinal || ' belongs to no entry'
             FROM effect_run AS run JOIN stream ON stream.id = run.stream
             LEFT JOIN entry ON entry.stream = run.stream AND entry.step = run.step

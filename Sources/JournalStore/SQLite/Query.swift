@@ -8,7 +8,8 @@ enum Query: Int, CaseIterable {
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, dispatchIDsOfSteps, dispatchesByID, entryBySender, entryStamp
-    case upsertStep, skippedSteps, stepRecords, upsertRun, upsertAttempt, oldAttempt, attempts, insertRemembered,
+    case upsertStep, skippedSteps, cancelledSteps, firstUndecided, undecidedOfRun, stepRecords, upsertRun,
+        upsertAttempt, oldAttempt, attempts, insertRemembered,
         remembered, upsertQueue
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore, snapshotDigests
@@ -102,6 +103,21 @@ enum Query: Int, CaseIterable {
             SELECT step, \(DigestedTable.stepRecord.check) FROM \(DigestedTable.stepRecord.restoredSource)
             WHERE stream = ? AND outcome = 'skipped'
             ORDER BY step
+            """
+        case .cancelledSteps:
+            """
+            SELECT step, \(DigestedTable.stepRecord.check) FROM step_record INDEXED BY step_cancelled
+            WHERE stream = ? AND step BETWEEN ? AND ? AND outcome = 'cancelled'
+            """
+        case .firstUndecided:
+            """
+            SELECT step FROM entry INDEXED BY entry_provisional WHERE stream = ? AND step > ? AND origin = \(StoredOrigin.provisional.rawValue)
+            ORDER BY step LIMIT 1
+            """
+        case .undecidedOfRun:
+            """
+            SELECT step FROM entry INDEXED BY entry_provisional WHERE stream = ? AND step > ? AND origin = \(StoredOrigin.provisional.rawValue)
+                AND cause_step = ? AND cause_run = ? LIMIT 1
             """
         case .stepRecords:
             DigestedTable.stepRecord.select + " WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?"

@@ -121,32 +121,36 @@ extension Cause {
     }
 }
 
-extension Origin {
+extension StoredOrigin {
     init(_ row: Row, _ column: Int32) throws(DatabaseError) {
-        guard let origin = Origin(rawValue: Int(row.integer(column))) else { throw .damagedRow("an unknown origin") }
+        guard let origin = StoredOrigin(rawValue: Int(row.integer(column))) else {
+            throw .damagedRow("an unknown origin")
+        }
         self = origin
     }
 }
 
 extension Entry {
     init(_ row: Row) throws(DatabaseError) {
+        let origin = try StoredOrigin(row, 4)
         self.init(
             position: try row.number(0, StoredRange.count, "a position"), stream: row.text(1), step: try row.step(2),
-            time: try row.time(3), origin: try Origin(row, 4), cause: try Cause(row, 5),
+            time: try row.time(3), origin: origin.origin, cause: try Cause(row, 5),
             causeStream: row.optionalText(8), version: try row.version(9), action: row.text(10),
-            cancelID: row.optionalText(12), digest: try row.digest(11))
+            cancelID: row.optionalText(12), digest: try row.digest(11), isProvisional: origin == .provisional)
     }
 }
 
 extension StoredSteps {
     mutating func append(_ row: Row) throws(DatabaseError) {
-        let (number, version, origin) = (try row.step(0), try row.version(3), try Origin(row, 5))
+        let (number, version, origin) = (try row.step(0), try row.version(3), try StoredOrigin(row, 5))
         let cause = try Cause(row, 6)
         let stamp = Appended.Stamp(time: try row.time(1), digest: try row.digest(2))
         let cancelID = row.optionalText(9)
         row.withText(4) { action in
             let body = Digest.body(origin: origin, version: version, cause: cause, cancelID: cancelID, action: action)
-            append(number, version: version, stamp, body: body, action: action)
+            append(
+                number, version: version, stamp, body: body, isProvisional: origin == .provisional, action: action)
         }
     }
 }
@@ -155,7 +159,7 @@ extension ChainCheck.Link {
     init(_ row: Row) throws(DatabaseError) {
         let step = try row.step(0)
         do throws(DatabaseError) {
-            let (time, origin, version) = (try row.time(1), try Origin(row, 2), try row.version(6))
+            let (time, origin, version) = (try row.time(1), try StoredOrigin(row, 2), try row.version(6))
             let (cause, cancelID) = (try Cause(row, 3), row.optionalText(9))
             let body = row.withText(7) { action in
                 Digest.body(origin: origin, version: version, cause: cause, cancelID: cancelID, action: action)

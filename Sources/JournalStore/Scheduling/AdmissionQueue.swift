@@ -1,7 +1,8 @@
 /// Decides which entries of a stream may be submitted to the writer now.
 ///
 /// Dispatches pass at once. An action of an effect waits until every earlier entry of its stream is reduced, because one of them may
-/// cancel the effect. Dispatches that arrive meanwhile wait after it, or it would wait for ever.
+/// cancel the effect. Dispatches that arrive meanwhile wait after it, or it would wait for ever. What waits when its turn comes is
+/// submitted with it: results of other effects too, of which the reduction of the ones before decides whether they count.
 struct AdmissionQueue<Dispatch, Send> {
     enum Item {
         case dispatch(Dispatch)
@@ -10,9 +11,14 @@ struct AdmissionQueue<Dispatch, Send> {
 
     /// Submissions that are not reduced yet.
     private var underWay = 0
-    private(set) var sendIsUnderWay = false
+    private var sendsUnderWay = 0
+    var sendIsUnderWay: Bool { sendsUnderWay > 0 }
     /// A send met a full disk. Dispatches pass it, which shows whether there is room again.
     private(set) var isStuck = false
+    /// How many sends of the newest submission were postponed.
+    private var postponed = 0
+    /// The most sends that are submitted together: a cancellation by the app waits for all of them.
+    static var mostSends: Int { 1_024 }
     private var line: [Item] = [] {
         didSet { hasWaiting = !line.isEmpty }
     }
@@ -44,17 +50,24 @@ struct AdmissionQueue<Dispatch, Send> {
         underWay -= 1
     }
 
-    /// A send was reduced, or failed.
-    mutating func finishedSend() {
+    /// A send was reduced, or failed, or does not count.
+    ///
+    /// - Returns: whether none is under way any more.
+    @discardableResult
+    mutating func finishedSend() -> Bool {
         underWay -= 1
-        sendIsUnderWay = false
+        sendsUnderWay -= 1
+        return sendsUnderWay == 0
     }
 
-    /// A send could not be committed, but may be later. It stays the first.
-    mutating func postpone(_ send: Send) {
-        finishedSend()
+    /// A send could not be committed, but may be later. It stays before all that waits, after those that were postponed with it.
+    ///
+    /// - Returns: whether none is under way any more.
+    mutating func postpone(_ send: Send) -> Bool {
         isStuck = true
-        line.insert(.send(send), at: 0)
+        line.insert(.send(send), at: postponed)
+        postponed += 1
+        return finishedSend()
     }
 
     /// There may be room on the disk again.
@@ -62,23 +75,27 @@ struct AdmissionQueue<Dispatch, Send> {
         isStuck = false
     }
 
-    /// Takes what may be submitted now, together and in this order: at most one send, and that first. Of a line that is stuck, the
-    /// dispatches, as those that arrive later pass it too.
+    /// Takes what may be submitted now, together and in this order. A send comes first or not at all; further ones follow it that may
+    /// share its transaction. Of a line that is stuck, the dispatches, as those that arrive later pass it too.
     ///
-    /// - Parameter isLive: whether a send still counts; one that does not is dropped.
-    mutating func next(_ isLive: (Send) -> Bool) -> [Item] {
+    /// - Parameters:
+    ///   - isLive: whether a send still counts; one that does not is dropped.
+    ///   - mayShare: whether a send may be committed before it is known if it counts.
+    mutating func next(isLive: (Send) -> Bool, mayShare: (Send) -> Bool) -> [Item] {
         guard !sendIsUnderWay, hasWaiting else { return [] }
         if isStuck { return takeDispatches() }
         var taken = 0
         var items: [Item] = []
+        postponed = 0
         loop: for item in line {
             switch item {
             case .dispatch:
                 items.append(item)
             case .send(let send):
                 guard isLive(send) else { break }
-                guard items.isEmpty, underWay == 0 else { break loop }
-                sendIsUnderWay = true
+                let isFirst = items.isEmpty && underWay == 0
+                guard isFirst || sendIsUnderWay && sendsUnderWay < Self.mostSends && mayShare(send) else { break loop }
+                sendsUnderWay += 1
                 items.append(item)
             }
             taken += 1

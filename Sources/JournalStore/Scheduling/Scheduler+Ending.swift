@@ -120,12 +120,14 @@ extension Scheduler {
         update(key) { $0.record.delivered += 1 }
     }
 
-    /// The final action of a run is on the disk, and its record with it.
+    /// The final action of a run is on the disk.
     ///
-    /// - Parameter record: nil if the run has no record.
-    mutating func sentLast(_ key: RunKey, _ record: EffectRun?, at now: Moment) {
+    /// - Parameters:
+    ///   - record: nil if the run has no record.
+    ///   - isRecorded: whether the record is on the disk too.
+    mutating func sentLast(_ key: RunKey, _ record: EffectRun?, at now: Moment, isRecorded: Bool = true) {
         if let record { update(key) { $0.record = record } }
-        end(key, record?.status ?? .completed, at: now, isRecorded: true)
+        end(key, record?.status ?? .completed, at: now, isRecorded: isRecorded)
     }
 
     /// The final action of a run could not be committed, and never can be.

@@ -11,8 +11,8 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     case remember(RememberedStep, attempt: Int, @Sendable (Result<Void, any Error>) -> Void)
 
     // From the writer.
-    /// The result of committing an action of a run, and the run's record that was committed with it.
-    case sent(SendRequest<Action>, EffectRun?, Result<[Appended], JournalError>)
+    /// The result of committing an action of a run.
+    case sent(SendRequest<Action>, SentAs, Result<[Appended], JournalError>)
     /// The disk was full when a result was to be remembered.
     case notRemembered(RememberedStep, attempt: Int, @Sendable (Result<Void, any Error>) -> Void)
     /// How many changes of the scheduler are on the disk, or why they are not.
@@ -50,6 +50,14 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     case restore(Recovery<Action, State>.Past, Reply)
     case resettle([Recovery<Action, State>.Unsettled], Reply)
     case resume([(RecoveredRun<Action>, RestartDecision<Action>)], orphaned: [EffectRun], Reply)
+
+    /// How an action of a run was committed.
+    enum SentAs: Sendable {
+        /// With this record of its run, if that has one.
+        case recorded(EffectRun?)
+        /// Without a record: whether it counts, and its run ends with it, is known when its turn comes.
+        case provisional
+    }
 
     /// Which runs the app cancels.
     enum Cancellation: Sendable {

@@ -283,8 +283,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
         // The steps that were just settled may have effects that another journal runs.
         let known = Set(decisions.map(\.0.record.key))
         for run in liveRuns where run.status == .asked && !known.contains(run.key) { report.add(run, .asked) }
-        report.orphaned = past.orphaned
-        try await engine.ask { .resume(decisions, orphaned: past.orphaned, $0) }
+        let orphaned = past.orphaned.filter { live.contains($0.key) }
+        report.orphaned = orphaned
+        try await engine.ask { .resume(decisions, orphaned: orphaned, $0) }
         return report
     }
 

@@ -36,6 +36,9 @@ final class SendRequest<Action: Sendable>: Sendable {
         }
     }
 
+    /// Whether it may be committed before it is known if it counts: it completes its run, so an opening knows what to do with that.
+    var mayBeProvisional: Bool { if case .finalAction = kind { true } else { false } }
+
     /// Whether it is one of the actions that a later attempt must not send again. A retry goes on after the report of a failure.
     private var isOfBody: Bool {
         switch kind {
@@ -80,16 +83,26 @@ final class SendRequest<Action: Sendable>: Sendable {
 
     /// The record of the run after this action, unless the run is a timer.
     func record(after record: EffectRun, at now: Timestamp) -> EffectRun {
+        if case .finalAction = kind { return record.completed(at: now) }
         var record = record
         if isOfBody { record.delivered += 1 }
         switch kind {
-        case .action, .tick, .message: return record
-        case .finalAction: record.end(as: .completed, at: now)
+        case .action, .finalAction, .tick, .message: return record
         case .restart, .cancel: record.end(as: .cancelled, at: now)
         case .orphan:
             record.end(as: .cancelled, at: now, error: "The code returns no such effect; its orphan action was sent.")
         case .failure(let error): record.end(as: .failed, at: now, error: error)
         }
         return record
+    }
+}
+
+extension EffectRun {
+    /// The record after the final action of its body.
+    func completed(at time: Timestamp) -> EffectRun {
+        changed(self) { record in
+            record.delivered += 1
+            record.end(as: .completed, at: time)
+        }
     }
 }

@@ -28,6 +28,9 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
 
     var step: Int { held.read { $0.step } }
 
+    /// Which actions of effects count, up to the newest step.
+    var decisions: StepDecisions { held.read { StepDecisions(step: $0.step, cancelled: $0.cancelled) } }
+
     /// The state and its step; no state while a reducer changes it.
     var newest: (state: State?, step: Int) { held.read { (current?.state, $0.step) } }
 
@@ -52,6 +55,20 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         }
         for reader in waiting { reader.signal() }
         return wasReplaced
+    }
+
+    /// Publishes a step whose effect had been cancelled: the state stays.
+    func publish(cancelled step: Int) {
+        held.change { held in
+            held.step = step
+            held.cancelled.insert(step)
+        }
+    }
+
+    /// The outcomes up to this step are on the disk.
+    func forgetCancelled(upTo step: Int) {
+        guard held.read({ !$0.cancelled.isEmpty }) else { return }
+        held.change { held in held.cancelled = held.cancelled.filter { $0 > step } }
     }
 
     /// Waits until there is a state.
@@ -155,4 +172,6 @@ private struct PublishedStep {
     var nextID = 0
     /// Whether there are listeners.
     var isHeard = false
+    /// The steps whose actions do not count, because their effects had been cancelled, and whose outcomes may not be on the disk.
+    var cancelled: Set<Int> = []
 }

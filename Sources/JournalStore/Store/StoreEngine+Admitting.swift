@@ -87,25 +87,42 @@ extension StoreEngine {
         guard !isRecovering else { return }
         var dropped: [Send] = []
         let items = gate.withLock { gate in
-            gate.queue.next { send in
-                let isLive = isLive(send)
-                if !isLive { dropped.append(send) }
-                return isLive
-            }
+            gate.queue.next(
+                isLive: { send in
+                    let isLive = isLive(send)
+                    if !isLive { dropped.append(send) }
+                    return isLive
+                }, mayShare: { mayShare($0) })
         }
         for send in dropped { send.fail(CancellationError()) }
         guard !items.isEmpty else { return }
         // A run has no record before its step is settled.
         keepRecords()
         stream.journal.writer.submit(
-            items.map { item in
+            items.enumerated().map { index, item in
                 switch item {
                 case .dispatch(let request): return request
-                case .send(let send):
+                case .send(let send) where index == 0:
                     let batch = batch(of: send)
-                    return Submission(batch) { self.postElsewhere(.sent(send, batch.runs.first, $0)) }
+                    return Submission(batch) { self.postElsewhere(.sent(send, .recorded(batch.runs.first), $0)) }
+                case .send(let send):
+                    // Its run's record is written when it is known whether it counts.
+                    let batch = Batch(entries: [entry(of: send, isProvisional: true)])
+                    return Submission(batch) { self.postElsewhere(.sent(send, .provisional, $0)) }
                 }
             })
+    }
+
+    /// Whether an action may be committed before the earlier ones are reduced, which may cancel its run.
+    private func mayShare(_ send: Send) -> Bool {
+        // An opening knows nothing of an ephemeral run.
+        send.mayBeProvisional && scheduler.runs[send.key].map { !$0.request.isEphemeral } ?? false
+    }
+
+    private func entry(of send: Send, isProvisional: Bool = false) -> NewEntry {
+        NewEntry(
+            stream: stream.id, action: send.text, version: send.version ?? program.version, origin: send.origin,
+            cause: send.cause, isProvisional: isProvisional)
     }
 
     /// Whether the action of a run still counts.
@@ -124,11 +141,7 @@ extension StoreEngine {
 
     /// The action, and the record of its run after it: one transaction.
     private func batch(of send: Send) -> Batch {
-        var batch = Batch(entries: [
-            NewEntry(
-                stream: stream.id, action: send.text, version: send.version ?? program.version, origin: send.origin,
-                cause: send.cause)
-        ])
+        var batch = Batch(entries: [entry(of: send)])
         if case .message(let delivery) = send.kind {
             batch.runs = [delivery.record]
         } else if let run = scheduler.runs[send.key], !run.request.isEphemeral {

@@ -45,10 +45,16 @@ extension StoreEngine {
     /// Reduces steps again whose outcomes are not recorded.
     func resettle(_ steps: [Recovery<Action, State>.Unsettled]) {
         for step in steps {
+            // Also if the step is skipped: the run has sent its action.
+            let counts = !step.entry.isProvisional || endRun(of: step.entry)
             if step.isSkipped {
                 self.step = step.entry.step
                 recorder.settle(step.entry.step)
                 broadcast.publish(reduced.newest, step: step.entry.step)
+                continue
+            }
+            guard counts else {
+                passOver(step.entry.step)
                 continue
             }
             let cause = StepCause(

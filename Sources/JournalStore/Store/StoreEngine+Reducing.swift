@@ -48,6 +48,15 @@ extension StoreEngine {
         }
     }
 
+    /// Passes over a step whose effect was cancelled before its turn came: the state stays.
+    func passOver(_ step: Int) {
+        guard step == self.step + 1 else { return _ = fence(at: step) }
+        self.step = step
+        broadcast.publish(cancelled: step)
+        recorder.record(StepRecord(stream: stream.id, step: step, outcome: .cancelled))
+        recorder.settle(step)
+    }
+
     @inline(never)
     private func end(_ span: OpenSpan, _ action: Action, at step: Int, _ reduction: Reduction<Action>) {
         span.end(.reduce) { span in

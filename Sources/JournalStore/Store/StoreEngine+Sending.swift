@@ -45,7 +45,7 @@ extension StoreEngine {
     }
 
     /// The writer has committed an action of a run, or could not.
-    func sent(_ send: Send, _ record: EffectRun?, _ result: Result<[Appended], JournalError>) {
+    func sent(_ send: Send, _ form: Event.SentAs, _ result: Result<[Appended], JournalError>) {
         switch result {
         case .success(let entries):
             if case .message(let delivery) = send.kind { delivery.reply(.delivered) }
@@ -55,11 +55,12 @@ extension StoreEngine {
                 break
             }
             endFullDisk()
-            committed(send, record, entry.step, stamp)
+            committed(send, form, entry.step, stamp)
         case .failure(let error) where error.isRetryable && !isOver:
             // The run keeps its slot, and nothing new starts until there is room.
-            gate.withLock { $0.queue.postpone(send) }
+            let isLast = gate.withLock { $0.queue.postpone(send) }
             waitForRoom()
+            guard isLast else { return }
             // Dispatches that waited behind it learn that the disk is full.
             submitAdmitted()
             return handleDeferredEvents()
@@ -76,13 +77,18 @@ extension StoreEngine {
                 effects.errors[send.key] = nil
             }
         }
-        gate.withLock { $0.queue.finishedSend() }
+        guard gate.withLock({ $0.queue.finishedSend() }) else { return }
         handleDeferredEvents()
         submitAdmitted()
     }
 
-    /// An action of a run is in the journal, and the run's record with it.
-    private func committed(_ send: Send, _ record: EffectRun?, _ step: Int, _ stamp: Appended.Stamp) {
+    /// An action of a run is in the journal.
+    private func committed(_ send: Send, _ form: Event.SentAs, _ step: Int, _ stamp: Appended.Stamp) {
+        if case .provisional = form, !counts(send.key) {
+            passOver(step)
+            send.reply?(.failure(CancellationError()))
+            return
+        }
         if case .message = send.kind {
             _ = try? reduce(send.action, at: step, stamp, StepCause(origin: .machine, root: step))
             return
@@ -101,12 +107,16 @@ extension StoreEngine {
         switch send.kind {
         case .action: scheduler.sent(send.key)
         case .tick:
-            if let record { scheduler.ticked(send.key, record, at: moment) }
+            if case .recorded(let record?) = form { scheduler.ticked(send.key, record, at: moment) }
         case .finalAction, .restart, .orphan, .failure, .cancel, .message:
             effects.handles.removeValue(forKey: send.key)?.cut(CancellationError())
             let now = moment
+            let after = run.map { send.record(after: $0.record, at: now.date) }
+            switch form {
             // An ephemeral run ends in the same way, without a record.
-            scheduler.sentLast(send.key, record ?? run.map { send.record(after: $0.record, at: now.date) }, at: now)
+            case .recorded(let record): scheduler.sentLast(send.key, record ?? after, at: now)
+            case .provisional: scheduler.sentLast(send.key, after, at: now, isRecorded: false)
+            }
         }
         execute()
         _ = try? reduce(send.action, at: step, stamp, cause, inherited)
@@ -117,6 +127,23 @@ extension StoreEngine {
         body?.tracker?.finish()
         // An entry that is fenced ends the store and is not reduced.
         send.reply?(isOver ? .failure(refusal) : .success(()))
+    }
+
+    /// Whether the provisional action of a run counts: nothing has ended or cancelled the run.
+    private func counts(_ key: RunKey) -> Bool {
+        scheduler.runs[key].map { $0.record.status != .cancelling } ?? false
+    }
+
+    /// Ends the run of a provisional entry that an earlier process has committed.
+    ///
+    /// - Returns: false if the entry does not count, because the run was cancelled before.
+    func endRun(of entry: Entry) -> Bool {
+        guard let cause = entry.cause, let run = cause.run else { return false }
+        let key = RunKey(step: cause.step, ordinal: run)
+        guard counts(key), let record = scheduler.runs[key]?.record else { return false }
+        scheduler.sentLast(key, record.completed(at: entry.time), at: moment, isRecorded: false)
+        execute()
+        return true
     }
 
     private func handleDeferredEvents() {

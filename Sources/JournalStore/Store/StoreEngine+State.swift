@@ -33,7 +33,8 @@ extension StoreEngine {
     /// Computes the state after a reduced step again.
     func state(at step: Int) throws(JournalError) -> State {
         var fold = try Fold(
-            program, stream.journal.reader, info, atOrBefore: step, crossingBases: crossesBases)
+            program, stream.journal.reader, info, atOrBefore: step, crossingBases: crossesBases,
+            decisions: broadcast.decisions)
         try fold.advance(to: step)
         return fold.state
     }

@@ -29,6 +29,7 @@ extension StoreEngine {
         case .success(let changes):
             reportedFailure = nil
             scheduler.wereCommitted(changes)
+            broadcast.forgetCancelled(upTo: stream.watermark.reached)
             startDue(moment)
         case .failure(let error):
             if error.isFinal { return fail(error) }

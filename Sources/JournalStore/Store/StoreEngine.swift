@@ -198,7 +198,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         }
         switch event {
         case .send(let send): admit(send)
-        case .sent(let send, let record, let result): sent(send, record, result)
+        case .sent(let send, let form, let result): sent(send, form, result)
         case .bodyEnded(let key, let attempt, let error): bodyEnded(key, attempt, error)
         case .receive(let delivery): receive(delivery)
         case .delivered(let key, let record, let outcome): delivered(key, record, outcome)

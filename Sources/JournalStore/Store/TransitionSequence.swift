@@ -28,8 +28,8 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
             broadcast = engine.broadcast
             self.start = start
             let (program, reader, info) = (engine.program, engine.stream.journal.reader, engine.info)
-            makeFold = { () throws(JournalError) in
-                var fold = try Fold(program, reader, info, atOrBefore: start - 1)
+            makeFold = { [broadcast] () throws(JournalError) in
+                var fold = try Fold(program, reader, info, atOrBefore: start - 1, decisions: broadcast.decisions)
                 try fold.advance(to: start - 1)
                 return fold
             }
@@ -56,7 +56,12 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
                 guard let newest = await broadcast.wait(after: fold.step) else { return nil }
                 known = newest
             }
-            guard let (before, step) = try fold.nextWithBefore() else { return nil }
+            var next = try fold.nextWithBefore()
+            if next == nil {
+                try fold.learn(broadcast.decisions)
+                next = try fold.nextWithBefore()
+            }
+            guard let (before, step) = next else { return nil }
             return Transition(
                 step.action, step.reduction, step: step.entry.step, time: step.entry.time, origin: step.entry.origin,
                 from: before, to: fold.state)

@@ -18,7 +18,8 @@ extension JournalReader {
     @concurrent
     public func fork(_ name: String, at step: Int, to path: String) async throws(JournalError) {
         // Fail before anything is copied.
-        try stream(name).checkFork(at: step, file: file)
+        let info = try stream(name)
+        try info.checkFork(at: step, decided: decidedStep(of: info), file: file)
         let target = try NewFile(path)
         if let missing = try missingEntries() { throw missing }
         try Backup(original: file, file: target).run { draft throws(JournalError) in
@@ -29,12 +30,14 @@ extension JournalReader {
     }
 
     private func cut(_ database: JournalDatabase, to name: String, at step: Int) throws(JournalError) {
-        let info = try JournalError.at(file, "reading the stream", stream: name) { () throws(DatabaseError) in
-            try database.stream(named: name)
+        let (info, decided) = try JournalError.at(file, "reading the stream", stream: name) {
+            () throws(DatabaseError) in
+            let info = try database.stream(named: name)
+            return (info, try info.map { info throws(DatabaseError) in try database.decidedStep(of: info) })
         }
-        guard let info else { throw unknownStream(name) }
+        guard let info, let decided else { throw unknownStream(name) }
         // The stream may have been pruned in the meantime.
-        try info.checkFork(at: step, file: file)
+        try info.checkFork(at: step, decided: decided, file: file)
         try JournalError.at(file, "making the fork", stream: name, step: step) { () throws(DatabaseError) in
             try database.fork(info, at: step)
         }

@@ -96,7 +96,7 @@ import Testing
     ])
     func `a stream can be forked only at a step that it has`(step: Int, pruned: Int, refusal: String?) {
         var found: JournalError?
-        do throws(JournalError) { try stream(pruned: pruned).checkFork(at: step, file: "/j.db") } catch {
+        do throws(JournalError) { try stream(pruned: pruned).checkFork(at: step, decided: 20, file: "/j.db") } catch {
             found = error
         }
         #expect((found == nil) == (refusal == nil))
@@ -104,12 +104,21 @@ import Testing
         #expect(found?.code ?? .noSuchStep == .noSuchStep)
     }
 
+    @Test func `a stream cannot be forked at a step of which it is not known whether it counts`() throws {
+        try stream().checkFork(at: 16, decided: 16, file: "/j.db")
+        let error = #expect(throws: JournalError.self) { try stream().checkFork(at: 17, decided: 16, file: "/j.db") }
+        #expect(error?.step == 17)
+        #expect(error?.message.hasPrefix("It is not known yet whether this step counts") == true)
+    }
+
     @Test func `a refused fork names the stream's last step and the steps that can be forked`() {
-        let error = #expect(throws: JournalError.self) { try stream().checkFork(at: 21, file: "/j.db") }
+        let error = #expect(throws: JournalError.self) { try stream().checkFork(at: 21, decided: 20, file: "/j.db") }
         #expect(
             error?.description
                 == "/j.db, stream 'a', step 21: The stream ends at step 20. Name a step from 1 to 20. [no-such-step]")
-        let empty = #expect(throws: JournalError.self) { try stream(head: 0).checkFork(at: 1, file: "/j.db") }
+        let empty = #expect(throws: JournalError.self) {
+            try stream(head: 0).checkFork(at: 1, decided: 0, file: "/j.db")
+        }
         #expect(empty?.message == "The stream has no step yet.")
     }
 

@@ -106,6 +106,62 @@ import Testing
         #expect(queue.next() == ["s3"])
     }
 
+    // MARK: Sends that share a transaction
+
+    @Test func `sends that may share are admitted together, with the dispatches between them`() {
+        queue.send(1)
+        queue.send(100)
+        _ = queue.dispatch(2)
+        queue.send(101)
+        #expect(queue.next() == ["s1", "s100", "d2", "s101"])
+        #expect(!queue.finishedSend())
+        #expect(queue.sendIsUnderWay)
+        queue.finishedDispatch()
+        #expect(!queue.finishedSend())
+        #expect(queue.next() == [])
+        #expect(queue.finishedSend())
+        #expect(queue.isIdle)
+    }
+
+    @Test func `a send that may not share ends what is admitted together`() {
+        for number in [100, 101, 1, 102] { queue.send(number) }
+        #expect(queue.next() == ["s100", "s101"])
+        queue.finishedSend()
+        #expect(queue.next() == [])
+        queue.finishedSend()
+        #expect(queue.next() == ["s1", "s102"])
+    }
+
+    @Test func `sends that may share do not join dispatches that go before them`() {
+        queue.send(1)
+        _ = queue.next()
+        _ = queue.dispatch(2)
+        queue.send(100)
+        queue.finishedSend()
+        #expect(queue.next() == ["d2"])
+        queue.finishedDispatch()
+        #expect(queue.next() == ["s100"])
+    }
+
+    @Test func `a thousand sends share a transaction, and no more`() {
+        for number in 100..<2_000 { queue.send(number) }
+        #expect(queue.next().count == 1_024)
+        for _ in 0..<1_024 { queue.finishedSend() }
+        #expect(queue.next().count == 1_900 - 1_024)
+    }
+
+    @Test func `sends that were postponed together keep their order`() {
+        for number in 100...103 { queue.send(number) }
+        queue.unwanted = [103]
+        #expect(queue.next() == ["s100", "s101", "s102"])
+        queue.send(104)
+        #expect(!queue.postpone(100))
+        #expect(!queue.postpone(101))
+        #expect(queue.postpone(102))
+        queue.unstick()
+        #expect(queue.next() == ["s100", "s101", "s102", "s104"])
+    }
+
     // MARK: A full disk
 
     @Test func `a send that could not be committed stays first and waits for disk space`() {

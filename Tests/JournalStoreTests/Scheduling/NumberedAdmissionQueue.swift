@@ -1,7 +1,7 @@
 @testable import JournalStore
 
 /// An admission queue of numbers that an expectation can change. It names an admitted dispatch `d1` and an admitted
-/// send `s1`.
+/// send `s1`. The sends from 100 on may share a transaction.
 final class NumberedAdmissionQueue {
     private struct Send { var number: Int }
 
@@ -22,16 +22,19 @@ final class NumberedAdmissionQueue {
     }
     func send(_ number: Int) { queue.add(Send(number: number)) }
     func next() -> [String] {
-        let items = queue.next { send in
-            guard unwanted.contains(send.number) else { return true }
-            dropped.append(send.number)
-            return false
-        }
+        let items = queue.next(
+            isLive: { send in
+                guard unwanted.contains(send.number) else { return true }
+                dropped.append(send.number)
+                return false
+            }, mayShare: { $0.number >= 100 })
         return items.map(name)
     }
     func finishedDispatch() { queue.finishedDispatch() }
-    func finishedSend() { queue.finishedSend() }
-    func postpone(_ number: Int) { queue.postpone(Send(number: number)) }
+    @discardableResult
+    func finishedSend() -> Bool { queue.finishedSend() }
+    @discardableResult
+    func postpone(_ number: Int) -> Bool { queue.postpone(Send(number: number)) }
     func unstick() { queue.unstick() }
     func takeAll() -> [String] { queue.takeAll().map(name) }
 

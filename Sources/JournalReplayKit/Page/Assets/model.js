@@ -1,7 +1,7 @@
 // What the page knows of every step and effect: columns of numbers, and the indexes over them.
 
 const origins = ["dispatched", "effect", "restart", "machine"];
-const outcomes = ["not recorded", "reduced", "rejected", "skipped"];
+const outcomes = ["not recorded", "reduced", "rejected", "skipped", "cancelled"];
 const acts = { cancel: "cancelled", retry: "retried", release: "released", skip: "skipped" };
 
 /** The first index from `low` to `high` for which a condition holds that holds for all later ones too. */

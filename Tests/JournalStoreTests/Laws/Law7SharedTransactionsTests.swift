@@ -1,0 +1,259 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// Results of effects share a transaction. Whether each counts is known when those before it are reduced.
+@Suite struct `Law 7: results that share a transaction` {
+    let folder: TemporaryFolder
+    let path: String
+    let door = Door()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    private func open(_ journal: Journal) async throws -> Store<Play, Score> {
+        try await journal.openPlay { [door] name in
+            .run(name, id: name) {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+    }
+
+    /// What a process leaves that is killed right after a commit: the effects `x` and `y` run, and their last actions are in the journal.
+    /// That of `y` is provisional.
+    private func leave(_ last: Play) async throws {
+        let journal = try openJournal(path)
+        let store = try await open(journal)
+        for name in ["x", "y"] { try await store.dispatch(.start(name)) }
+        await door.comers(2)
+        try await store.flush()
+        try await store.close()
+        let stream = try await journal.openStream("a", machine: "play")
+        var runs = try journal.reader.effectRuns(of: "a")
+        runs[0].delivered = 1
+        runs[0].end(as: .completed, at: Timestamp(microseconds: 5))
+        var batch = Batch(entries: [
+            NewEntry(
+                stream: stream.id, action: try text(last), origin: .effect, cause: Cause(step: 1, run: 0)),
+            NewEntry(
+                stream: stream.id, action: try text(.ended("y")), origin: .effect, cause: Cause(step: 2, run: 0),
+                isProvisional: true),
+        ])
+        batch.runs = [runs[0]]
+        _ = try await journal.commit(batch)
+        try await stream.close()
+        try await journal.close()
+    }
+
+    private func text(_ action: Play) throws -> String { try JSONCodec().encode(action) }
+
+    private func outcomes() throws -> [String] {
+        try Shell(path, readOnly: true)("SELECT step, outcome FROM journal WHERE outcome <> 'reduced' ORDER BY step")
+    }
+
+    private func statuses() throws -> [String] {
+        try Shell(path, readOnly: true)("SELECT name, status FROM effect_run ORDER BY step")
+    }
+
+    @Test func `an opening counts a result whose effect is still live, and its run ends with it`() async throws {
+        try await leave(.ended("x"))
+        let journal = try openJournal(path)
+        let store = try await open(journal)
+        #expect(store.state.log == ["x", "y"])
+        #expect(store.recovery.resumed == [])
+        try await store.flush()
+        #expect(try statuses() == ["x|completed", "y|completed"])
+        #expect(try journal.reader.effectRuns(of: "a").map(\.delivered) == [1, 1])
+        #expect(try outcomes() == [])
+        #expect(try journal.reader.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `an opening passes over a result whose effect an earlier one cancels`() async throws {
+        try await leave(.cancel("y"))
+        for opening in 0..<2 {
+            let journal = try openJournal(path)
+            let store = try await open(journal)
+            #expect(store.state.log == [])
+            #expect(store.engine.step == 4 + opening)
+            #expect(store.recovery.resumed == [])
+            try await store.flush()
+            #expect(try statuses() == ["x|completed", "y|cancelled"])
+            #expect(try outcomes() == ["4|cancelled"])
+            #expect(try store.replayer().verify().isFaithful)
+            #expect(try store.replayer().step(4).isSkipped)
+            #expect(try journal.reader.verify().isSound)
+            try await store.dispatch(.add(1))
+            try await journal.close()
+            // The second opening folds the recorded outcome.
+            try Shell(path)("DELETE FROM snapshot")
+        }
+    }
+
+    @Test func `what an operator skips decides too`() async throws {
+        try await leave(.cancel("y"))
+        var journal = try openJournal(path)
+        try await journal.skip(3, in: "a")
+        try await journal.close()
+        journal = try openJournal(path)
+        let store = try await open(journal)
+        // Nobody has cancelled it now.
+        #expect(store.state.log == ["y"])
+        try await store.flush()
+        #expect(try statuses() == ["x|completed", "y|completed"])
+        #expect(try outcomes() == ["3|skipped"])
+        try await journal.close()
+    }
+
+    @Test func `a provisional result that an operator skips ends its run`() async throws {
+        try await leave(.ended("x"))
+        var journal = try openJournal(path)
+        try await journal.skip(4, in: "a")
+        try await journal.close()
+        journal = try openJournal(path)
+        let store = try await open(journal)
+        #expect(store.state.log == ["x"])
+        #expect(store.recovery.resumed == [])
+        try await store.flush()
+        #expect(try statuses() == ["x|completed", "y|completed"])
+        try await journal.close()
+    }
+
+    @Test func `code that does not return the effect any more counts its result`() async throws {
+        try await leave(.ended("x"))
+        let journal = try openJournal(path)
+        let store = try await journal.openPlay()
+        #expect(store.state.log == ["x", "y"])
+        #expect(store.recovery.orphaned == [])
+        try await store.flush()
+        #expect(try statuses() == ["x|completed", "y|completed"])
+        try await journal.close()
+    }
+
+    @Test func `a reader computes no state of which it does not know whether a result counts`() async throws {
+        try await leave(.cancel("y"))
+        let reader = try JournalReader(path: path)
+        let stage = Stage { name in .run(name, id: name) { nil } }
+        let replayer = try Replayer(play, environment: stage, reader: reader, stream: "a")
+        #expect(try replayer.lastStep == 3)
+        #expect(try replayer.replayableSteps() == 0...3)
+        #expect(try replayer.state(at: 3).log == [])
+        let refusals: [() async throws -> Void] = [
+            { _ = try replayer.state(at: 4) },
+            { _ = try replayer.step(4) },
+            { try await reader.fork("a", at: 4, to: folder.path("fork.db")) },
+        ]
+        for refusal in refusals {
+            let error = await #expect(throws: JournalError.self) { try await refusal() }
+            #expect(error?.code == .noSuchStep)
+            #expect(error?.step == 4)
+            #expect(error?.message.hasPrefix("It is not known yet whether this step counts") == true)
+        }
+        var seen: [Int] = []
+        try replayer.forEach(in: 1...9) { seen.append($0.step) }
+        #expect(seen == [1, 2, 3])
+        #expect(try replayer.verify().isFaithful)
+        #expect(try reader.verify().isSound)
+        // The opening decides, and the same replayer goes on.
+        let journal = try openJournal(path)
+        _ = try await open(journal)
+        try await journal.close()
+        #expect(try replayer.lastStep == 4)
+        #expect(try replayer.state(at: 4).log == [])
+    }
+
+    @Test(arguments: [Intervention.Act.cancel, .retry])
+    func `an operator cannot act on an effect whose last action is in the journal`(
+        _ act: Intervention.Act
+    ) async throws {
+        try await leave(.ended("x"))
+        let journal = try openJournal(path)
+        let error = await #expect(throws: JournalError.self) {
+            try await journal.intervene(act, RunKey(step: 2), in: "a")
+        }
+        #expect(error?.code == .notInThatState)
+        #expect(error?.message.contains("has sent its last action, which is step 4") == true)
+        try await journal.close()
+    }
+
+    @Test func `verify finds an outcome that says of another action that it does not count`() async throws {
+        try await leave(.ended("x"))
+        let journal = try openJournal(path)
+        try await open(journal).close()
+        let stream = try await journal.openStream("a", machine: "play")
+        var batch = Batch()
+        batch.steps = [StepRecord(stream: stream.id, step: 3, outcome: .cancelled)]
+        _ = try await journal.commit(batch)
+        try await stream.close()
+        let problems = try await journal.verify().problems
+        #expect(problems.map(\.step) == [3])
+        #expect(problems.first?.message == "its effect is recorded as cancelled before it, which cannot be")
+        try await journal.close()
+    }
+
+    /// A race: the second result cancels the effects that still run. The bodies return together, so their results share transactions.
+    @Test func `of a race no result counts after the one that cancels the others`() async throws {
+        let journal = try openJournal(path)
+        let doors = (0...200).map { _ in Door() }
+        let store = try await journal.open(race, stream: "a", environment: doors)
+        var passedOver = 0
+        for round in 1...200 where passedOver == 0 || round <= 20 {
+            try await store.dispatch(.go(round))
+            await doors[round].comers(16)
+            doors[round].open()
+            _ = try await store.dispatch(.look) { $0.finished == round }
+            await store.join()
+            #expect(store.state.winners == 2 * round)
+            try await store.flush()
+            passedOver = try journal.reader.stepRecords(of: "a", from: 1, limit: .max).count {
+                $0.outcome == .cancelled
+            }
+        }
+        #expect(passedOver > 0)
+        #expect(try store.replayer().verify().isFaithful)
+        var winners = 0
+        let last = store.engine.step
+        for try await step in store.transitions(from: 1) {
+            if case .won = step.action, !step.isSkipped { winners += 1 }
+            if step.step == last { break }
+        }
+        #expect(winners == store.state.winners)
+        try await journal.close()
+        let again = try openJournal(path)
+        let restored = try await again.open(race, stream: "a", environment: doors)
+        #expect(restored.state.winners == winners)
+        try await again.close()
+    }
+}
+
+private enum Race: Codable, Sendable, Equatable {
+    case go(Int), won(Int), look
+}
+
+private struct Races: Codable, Sendable, Equatable {
+    var winners = 0
+    var finished = 0
+}
+
+private let race = Machine<Race, Races, [Door]>("race", initialState: Races()) { action, state, doors, _ in
+    switch action {
+    case .go(let round):
+        return .combine(
+            (0..<16).map { (number: Int) -> Effect<Race> in
+                Effect.run("runner \(number)", id: number) {
+                    await doors[round].pass()
+                    return .won(round)
+                }
+            })
+    case .won(let round):
+        state.winners += 1
+        guard state.winners == 2 * round else { return .none }
+        state.finished = round
+        return .cancel(ids: { _ in true })
+    case .look: return .none
+    }
+}

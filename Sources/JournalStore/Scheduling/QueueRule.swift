@@ -10,6 +10,9 @@ struct QueueRule: Hashable, Sendable {
 
     var maxCount: Int { policy.maxCount }
 
+    /// Whether a new run ends an older one.
+    var evicts: Bool { if case .runNewest = policy { true } else { false } }
+
     /// Whether earlier starts and ends decide more than the order: then they must be on the disk before the next start.
     var decides: Bool { if case .runOldest(_, .suspendNew) = policy { delay != .zero } else { true } }
 }

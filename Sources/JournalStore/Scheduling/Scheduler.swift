@@ -255,6 +255,11 @@ struct Scheduler: Sendable {
 
     // MARK: Lookups
 
+    /// Whether a run is in a queue that can evict it.
+    func evicts(_ run: Run) -> Bool {
+        if case .queue(let queue) = run.target { queues[queue]?.rule.evicts ?? false } else { false }
+    }
+
     /// The runs with an ID. A restored run whose ID is known by its text has it if the values or the texts are equal.
     ///
     /// - Parameter text: the ID as it is stored, if it is known; needed if ``hasStoredIDs``.

@@ -115,8 +115,10 @@ extension StoreEngine {
 
     /// Whether an action may be committed before the earlier ones are reduced, which may cancel its run.
     private func mayShare(_ send: Send) -> Bool {
-        // An opening knows nothing of an ephemeral run.
-        send.mayBeProvisional && scheduler.runs[send.key].map { !$0.request.isEphemeral } ?? false
+        guard send.mayBeProvisional, let run = scheduler.runs[send.key] else { return false }
+        // An opening must decide as this store does. It knows nothing of an ephemeral run, and which run a queue evicts can depend on
+        // ends that are not recorded.
+        return !run.request.isEphemeral && !scheduler.evicts(run)
     }
 
     private func entry(of send: Send, isProvisional: Bool = false) -> NewEntry {

@@ -58,9 +58,14 @@ extension Arguments {
         return only.name
     }
 
-    /// The step that a positional argument names: a number, or `last`.
+    /// The step with a state that a positional argument names: a number, or `last`.
     func step(_ positional: Positional, _ stream: String, _ reader: JournalReader) throws -> Int {
         try (Place(step: self[positional]) ?? .step(.max)).step(stream, reader)
+    }
+
+    /// The entry that a positional argument names: a number, or `last`.
+    func entry(_ positional: Positional, _ stream: String, _ reader: JournalReader) throws -> Int {
+        try (Place(step: self[positional]) ?? .step(.max)).entry(stream, reader)
     }
 
     /// The place that STEP or `--at` names; nil if neither is given.
@@ -112,12 +117,18 @@ enum Place: Hashable, Sendable {
         }
     }
 
-    /// The step that this place names; `last` is the newest step.
+    /// The step that this place names; `last` is the newest one whose state can be computed.
     func step(_ stream: String, _ reader: JournalReader) throws -> Int {
+        if case .step(.max) = self { return try reader.decidedStep(of: reader.stream(stream)) }
+        return try entry(stream, reader)
+    }
+
+    /// The step that this place names; `last` is the newest one.
+    func entry(_ stream: String, _ reader: JournalReader) throws -> Int {
         let info = try reader.stream(stream)
         switch self {
         case .time(let time): return try reader.lastStep(of: stream, notAfter: time)
-        case .step(.max): return try reader.decidedStep(of: info)
+        case .step(.max): return info.headStep
         case .step(let step):
             guard step <= info.headStep else {
                 throw JournalError(

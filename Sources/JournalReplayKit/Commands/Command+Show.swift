@@ -11,7 +11,7 @@ extension Command {
         keys: Keys.all.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             let stream = try arguments.theStream(reader)
-            let number = try arguments.step(step, stream, reader)
+            let number = try arguments.entry(step, stream, reader)
             let page = try StepPage(number, of: stream, reader, machines)
             if output.isJSON {
                 try output.object(page, Keys.all)

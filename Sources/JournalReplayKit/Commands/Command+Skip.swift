@@ -15,7 +15,7 @@ extension Command {
         work: .reading { arguments, reader, output in
             var report = try OperatorReport(arguments, reader, output)
             let stream = try arguments.theStream(reader)
-            let number = try arguments.step(step, stream, reader)
+            let number = try arguments.entry(step, stream, reader)
             return try await report.carryOut(OperatorAct(skipping: number, of: stream, reader))
         })
 

@@ -171,6 +171,7 @@ CREATE TABLE effect_run (
     on_failure  TEXT,                          -- the action that is dispatched when its last attempt has failed
     on_cancel   TEXT,                          -- the action that is dispatched when it is cancelled
     on_orphan   TEXT,                          -- the action that is dispatched if the code no longer returns it
+    twin        INTEGER NOT NULL DEFAULT 0,    -- how many effects with its name and ID its step returned before it
     row_digest  BLOB    NOT NULL,
     PRIMARY KEY (stream, step, ordinal)
 ) STRICT, WITHOUT ROWID;

@@ -13,12 +13,10 @@ extension Model {
     /// A body began.
     mutating func started(_ place: String, key: String, attempt: Int, opening: Int, now: Timestamp) -> String? {
         guard var run = runs[place] else { return "\(place) began, and no reducer has returned it" }
-        // A key belongs to a place in its step. Of an effect that has no record, another version may have another place, or another
-        // effect at that place.
-        if let known = keys[key], known != place, !mayFail, runs[known]?.status != nil {
+        if let known = keys[key], known != place {
             return "\(place) and \(known) have the same idempotency key"
         }
-        if let known = run.key, known != key, !mayFail, run.status != nil {
+        if let known = run.key, known != key, !mayFail {
             return "\(place) has another idempotency key than before"
         }
         if isSkipped(run.stream, run.step) { return "\(place) began, and its step was skipped" }

@@ -34,11 +34,20 @@ extension Script {
     private func decide(_ name: String, _ reader: JournalReader) throws {
         guard let first = life.model.streams[name]?.undecided.first?.row.step else { return }
         let settled = try reader.stream(name).settledStep
-        guard first <= settled else { return }
+        guard first <= settled else { return checkUndecided(first, name, reader) }
         let records = try reader.stepRecords(of: name, from: first, limit: .max)
         let cancelled = Set(records.filter { $0.outcome == .cancelled }.map(\.step))
         if !cancelled.isEmpty { life.count("action of an effect that an earlier one had cancelled") }
         life.report(life.model.read(settled: settled, cancelled: cancelled, of: name))
+    }
+
+    /// A replay knows no state of a step of which it is not known whether it counts, unless there is a snapshot of it.
+    private func checkUndecided(_ step: Int, _ name: String, _ reader: JournalReader) {
+        guard !world.hasFault, let store = world.stores[name],
+            let snapshots = try? reader.snapshotSteps(of: name), !snapshots.contains(step),
+            (try? store.replayer().state(at: step)) != nil
+        else { return }
+        life.report("a replay of \(name) has a state of step \(step), and it is not known whether that counts")
     }
 
     /// Verifies the file, and replays.

@@ -8,10 +8,10 @@ extension Script {
         return act
     }
 
-    /// Effects that end at the same time, so that their results share a transaction. One of them cancels the others.
+    /// Effects that end at the same time, so that their results share a transaction. One of them may cancel the others.
     private func race(_ act: Act) -> Act {
         let (id, nap) = (choices.pick(Script.ids), choices.pick([0, 1]))
-        let winner = choices.next(4)
+        let winner = choices.next(8)
         var act = act
         for number in 0..<4 {
             var spec = Spec(name: life.newName("e"), id: id, nap: nap)

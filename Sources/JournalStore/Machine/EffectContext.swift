@@ -23,6 +23,7 @@ public struct EffectContext: Sendable {
     public let clock: any Clock<Duration>
     let time: Timestamp
     let seed: Seed
+    let identity: EffectRun.Identity
     let memory: StepMemory
     let emitter: any OutputEmitter
 
@@ -41,5 +42,8 @@ public struct EffectContext: Sendable {
 
     /// A text that identifies this run to outside services: different for each run, the same for every attempt of it,
     /// across restarts. Pass it to a service that can tell a repeated request from a new one.
-    public var idempotencyKey: String { seed.idempotencyKey(ordinal: ordinal) }
+    ///
+    /// It follows from the entry of the step, the effect's name and its ID, so a new version of the code that returns the effect among
+    /// others has the same key for it.
+    public var idempotencyKey: String { seed.idempotencyKey(of: identity) }
 }

@@ -103,6 +103,8 @@ public struct EffectRun: Hashable, Sendable {
     package var onCancel: String?
     /// The action that is dispatched when the code does not return this effect any more, as text.
     package var onOrphan: String?
+    /// How many effects with its name and ID its step returned before it.
+    package var twin = 0
     /// What is known of its attempts and may not be on the disk yet. It is written with this record.
     package var notes: [EffectAttempt] = []
 
@@ -110,6 +112,17 @@ public struct EffectRun: Hashable, Sendable {
     var taskPriority: TaskPriority? {
         get { priority.map { TaskPriority(rawValue: UInt8(clamping: $0)) } }
         set { priority = (newValue?.rawValue).map { Int($0) } }
+    }
+
+    /// What it is, whatever other effects its step returns.
+    var identity: Identity { Identity(name: name, id: effectIDText, twin: twin) }
+
+    /// Tells the effects of a step apart, whatever their order is in another version of the code.
+    struct Identity: Hashable, Sendable {
+        var name: String
+        var id: String?
+        /// The number of equal ones before it.
+        var twin = 0
     }
 
     /// Its run key.

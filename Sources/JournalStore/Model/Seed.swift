@@ -19,9 +19,10 @@ package struct Seed: Hashable, Sendable {
         self.entry = entry
     }
 
-    /// The idempotency key of the step's effect with an ordinal.
-    package func idempotencyKey(ordinal: Int) -> String {
-        let words = words(.idempotencyKey, ordinal, 0)
+    /// The idempotency key of an effect of the step.
+    func idempotencyKey(of effect: EffectRun.Identity) -> String {
+        let name = Digest(of: effect.name + "\0" + (effect.id ?? ""))
+        let words = words(.idempotencyKey, effect.twin, Int(truncatingIfNeeded: name.high))
         return Digest(high: words.0, low: words.1).description
     }
 

@@ -34,7 +34,7 @@ enum DigestedTable: String, CaseIterable {
                 "stream", "step", "ordinal", "root_step", "name", "effect_id", "queue", "cancel_id", "status",
                 "attempts", "failures", "restart", "retry", "priority", "delay", "not_before", "started", "ended",
                 "error", "delivered", "described", "entry_time", "entry_digest", "version", "sends", "on_restart",
-                "on_failure", "on_cancel", "on_orphan",
+                "on_failure", "on_cancel", "on_orphan", "twin",
             ]
         case .attempt: ["stream", "step", "ordinal", "attempt", "started", "ended", "error"]
         case .remembered: ["stream", "step", "ordinal", "path", "name", "nth", "result"]

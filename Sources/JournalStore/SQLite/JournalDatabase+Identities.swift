@@ -23,7 +23,7 @@ extension JournalDatabase {
             return ListedRun(
                 stream: stream.name, run: run, committed: stamp?.time,
                 idempotencyKey: stamp.map { stamp in
-                    Seed(stream: stream.seed(at: run.step), entry: stamp.digest).idempotencyKey(ordinal: run.ordinal)
+                    Seed(stream: stream.seed(at: run.step), entry: stamp.digest).idempotencyKey(of: run.identity)
                 },
                 dispatchID: ids[run.rootStep])
         }

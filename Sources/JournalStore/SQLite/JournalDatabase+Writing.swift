@@ -146,7 +146,7 @@ extension JournalDatabase {
         upsert.bind(17, run.started, run.ended, run.error, run.delivered)
         upsert.bind(21, run.described, run.entry?.time, run.entry?.digest, run.version)
         upsert.bind(25, run.sends, run.onRestart, run.onFailure, run.onCancel)
-        upsert.bind(29, run.onOrphan)
+        upsert.bind(29, run.onOrphan, run.twin)
         var digest = try old ^ rowDigest(upsert, isLive: !run.status.isFinal)
         for attempt in run.notes { digest ^= try write(attempt, of: run) }
         return digest

@@ -207,7 +207,7 @@ extension StepRecord {
 
 extension EffectRun {
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(29, .run)
+        try row.checkDigest(30, .run)
         guard let status = Status(rawValue: row.text(8)) else { throw .damagedRow("an unknown status") }
         guard let restart = Restart(rawValue: row.text(11)) else { throw .damagedRow("an unknown restart policy") }
         self.init(
@@ -230,6 +230,7 @@ extension EffectRun {
         onFailure = row.optionalText(26)
         onCancel = row.optionalText(27)
         onOrphan = row.optionalText(28)
+        twin = try row.number(29, StoredRange.ordinal, "a number of effects")
     }
 }
 

@@ -129,3 +129,14 @@ extension Effect.Work {
     var isMessage: Bool { if case .message = self { true } else { false } }
     var timer: TimerPlan? { if case .timer(let plan, _) = self { plan } else { nil } }
 }
+
+extension Scheduler.Request {
+    /// Counts the effects of a step that look like this one, and notes how many come before it.
+    mutating func countTwins(_ twins: inout [EffectRun.Identity: Int]) {
+        // Ephemeral effects are not recorded, so they count for themselves.
+        let first = isEphemeral ? 1 << 20 : 0
+        let identity = EffectRun.Identity(name: record.name, id: record.effectIDText, twin: first)
+        record.twin = first + twins[identity, default: 0]
+        twins[identity, default: 0] += 1
+    }
+}

@@ -33,13 +33,15 @@ extension StoreEngine {
         let seed = Seed(stream: info.seed(at: step), entry: stamp.digest)
         var notes: [EffectNote] = []
         var ordinal = 0
+        var twins: [EffectRun.Identity: Int] = [:]
         for part in parts {
             switch part {
             case .next, .reject: break
             case .run(let run):
                 let key = RunKey(step: step, ordinal: ordinal)
                 ordinal += 1
-                let request = request(for: run, key, cause, stamp, seed)
+                var request = request(for: run, key, cause, stamp, seed)
+                if parts.count > 1 { request.countTwins(&twins) }
                 notes.append(EffectNote(run, id: request.record.effectIDText, queue: request.record.queueText))
                 effects.bodies[key] = EffectTable.Body(
                     run: run, root: cause.root, time: stamp.time, seed: seed,

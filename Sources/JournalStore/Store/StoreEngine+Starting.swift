@@ -54,6 +54,7 @@ extension StoreEngine {
         let context = EffectContext(
             stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
             delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed,
+            identity: record.identity,
             memory: StepMemory(handle, program.records, checksCoding: options.checksCoding), emitter: handle)
         handle.start(work, context, record: record, priority: body.priority, on: body.run.executor, options)
     }

@@ -64,4 +64,39 @@ import TortureKit
         #expect(keys.value.values.allSatisfy { $0.count == 2 && $0[0] == $0[1] })
         #expect(Set(keys.value.values.map { $0[0] }).count == 4)
     }
+
+    /// The process is killed before the effects of the step are recorded, so the code that opens the journal derives them again.
+    @Test func `a new version that returns an effect among others has the same idempotency key for it`() async throws {
+        let folder = try TemporaryFolder()
+        let killed = try openJournal(folder.path("killed.db"))
+        let stream = try await killed.openStream("a", machine: "play")
+        let action = try JSONCodec().encode(Play.start("pay"))
+        _ = try await killed.commit(Batch(entries: [NewEntry(stream: stream.id, action: action)]))
+        try await killed.close()
+        func keys(_ names: [String], _ copy: String) async throws -> [String: [String]] {
+            try Shell(folder.path("killed.db"))("VACUUM INTO '\(folder.path(copy))'")
+            let journal = try openJournal(folder.path(copy))
+            let keys = Box<[String: [String]]>([:])
+            let store = try await journal.openPlay { _ in
+                .combine(
+                    names.map { name in
+                        Effect.run(name) { context in
+                            keys.change { $0[name, default: []].append(context.idempotencyKey) }
+                            return nil
+                        }
+                    })
+            }
+            await store.join()
+            try await store.flush()
+            // The tool computes the same from the records.
+            let listed = try journal.reader.listed(try journal.reader.effectRuns(of: "a"), of: "a")
+            #expect(Set(listed.compactMap(\.idempotencyKey)) == Set(keys.value.values.flatMap(\.self)))
+            try await journal.close()
+            return keys.value
+        }
+        let first = try await keys(["pay", "pay"], "1.db")
+        let second = try await keys(["log", "pay", "mail", "pay"], "2.db")
+        #expect(first["pay"]?.sorted() == second["pay"]?.sorted())
+        #expect(Set(second.values.flatMap(\.self)).count == 4)
+    }
 }

@@ -53,6 +53,7 @@ extension EffectContext {
         EffectContext(
             stream: "a", step: 7, ordinal: ordinal, attempt: attempt, isResumed: isResumed, delivered: delivered,
             clock: ContinuousClock(), time: Timestamp(microseconds: 1_500_000), seed: seed,
+            identity: EffectRun.Identity(name: "effect", twin: ordinal),
             memory: memory, emitter: Unheard())
     }
 }

@@ -7,6 +7,7 @@ import Testing
     // MARK: Known answers
     //
     // Computed with Python: sha256(stream + entry + pack('>II', purpose, first) + pack('>q', second)), taken as '>4Q'.
+    // For an idempotency key, second is sha256(name + b'\0' + id)[:8].
     // The stream's seed is 00 … 0f, the entry's digest 10 … 1f.
 
     static let known = Seed(
@@ -29,8 +30,10 @@ import Testing
     }
 
     @Test func `idempotency keys are derived from the seed as documented`() {
-        #expect(EffectContext.of(seed: Self.known).idempotencyKey == "08566dd957b6615816d269326e455880")
-        #expect(EffectContext.of(ordinal: 2, seed: Self.known).idempotencyKey == "0d3d8027b799f88dd3fdaa4fb373ea39")
+        #expect(EffectContext.of(seed: Self.known).idempotencyKey == "bf94110f70be0bdfba4279742eac8992")
+        #expect(EffectContext.of(ordinal: 2, seed: Self.known).idempotencyKey == "145df5d72b9a3a557a32c90549eccb2e")
+        let identity = EffectRun.Identity(name: "pay", id: #"{"String":"x"}"#)
+        #expect(Self.known.idempotencyKey(of: identity) == "c5b41eb6f6f39ae5fa347e424cf55604")
     }
 
     @Test func `the random values of delays and retries are derived from the seed as documented`() {

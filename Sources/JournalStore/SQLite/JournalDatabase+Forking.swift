@@ -30,7 +30,7 @@ extension JournalDatabase {
         try connection.transaction { () throws(DatabaseError) in
             let (time, digest) = try end(of: stream, at: step)
             let point = ForkPoint(step: step, time: time)
-            let said = try said(in: stream.id, behind: step)
+            let said = try said(in: stream, behind: step)
             try removeOthers(than: stream.id, behind: step)
             try changeRuns(
                 of: stream.id,
@@ -88,15 +88,20 @@ extension JournalDatabase {
         return found
     }
 
-    /// What the stream's runs sent after a step.
-    private func said(in stream: StreamID, behind step: Int) throws(DatabaseError) -> [RunKey: ForkPoint.Said] {
+    /// What the stream's runs sent after a step, without the actions that did not count.
+    private func said(in stream: StreamInfo, behind step: Int) throws(DatabaseError) -> [RunKey: ForkPoint.Said] {
         var said: [RunKey: ForkPoint.Said] = [:]
+        let (effect, provisional) = (StoredOrigin.effect.rawValue, StoredOrigin.provisional.rawValue)
         try connection.prepare(
             """
-            SELECT cause_step, cause_run, count(*), count(*) FILTER (WHERE origin IN (\(StoredOrigin.effect.rawValue), \(StoredOrigin.provisional.rawValue))) FROM entry
+            SELECT cause_step, cause_run, count(*),
+                count(*) FILTER (WHERE origin = \(effect) OR origin = \(provisional) AND step <= ?3) FROM entry
             WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
+                AND NOT (origin = \(provisional) AND EXISTS (
+                    SELECT 1 FROM step_record AS record
+                    WHERE record.stream = entry.stream AND record.step = entry.step AND record.outcome = 'cancelled'))
             GROUP BY 1, 2
-            """, stream, step
+            """, stream.id, step, stream.settledStep
         ).forEach { row throws(DatabaseError) in
             let key = RunKey(step: try row.step(0), ordinal: try row.ordinal(1))
             said[key] = ForkPoint.Said(entries: Int(row.integer(2)), delivered: Int(row.integer(3)))

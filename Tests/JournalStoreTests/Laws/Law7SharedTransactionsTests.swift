@@ -166,6 +166,19 @@ import TortureKit
         #expect(try replayer.state(at: 4).log == [])
     }
 
+    @Test(arguments: [Play.ended("x"), .cancel("y")])
+    func `in a fork before the results their effects have sent nothing`(_ last: Play) async throws {
+        try await leave(last)
+        let journal = try openJournal(path)
+        try await open(journal).close()
+        let copy = folder.path("fork.db")
+        try await journal.reader.fork("a", at: 2, to: copy)
+        try await journal.close()
+        let runs = try JournalReader(path: copy).effectRuns(of: "a")
+        #expect(runs.map(\.status) == [.asked, .asked])
+        #expect(runs.map(\.delivered) == [0, 0])
+    }
+
     @Test(arguments: [Intervention.Act.cancel, .retry])
     func `an operator cannot act on an effect whose last action is in the journal`(
         _ act: Intervention.Act

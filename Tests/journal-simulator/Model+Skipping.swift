@@ -23,12 +23,11 @@ extension Model {
     mutating func skipped(_ name: String, _ step: Int) {
         guard streams[name]?.entries.indices.contains(step - 1) == true else { return }
         streams[name]?.entries[step - 1].isSkipped = true
+        streams[name]?.skips += 1
         streams[name]?.fold(from: step - 1)
         // The steps after it are reduced from another state, and others of them may count.
         let pending = streams[name]?.pending ?? [:]
         streams[name]?.pending = pending.filter { $0.key < step }
-        // They saw the states before that.
-        waits.removeAll { dispatches[$0.name]?.stream == name }
         for (id, cancelling) in cancelSteps where id.hasPrefix("\(name) ") {
             cancelSteps[id] = cancelling.filter { $0 != step }
         }

@@ -16,6 +16,8 @@ struct Model {
         var step: Int?
         /// Refused: it must never appear.
         var isRefused = false
+        /// How many steps of the stream had been skipped.
+        var skips = 0
     }
 
     struct Entry {
@@ -80,6 +82,8 @@ struct Model {
         var base = 0
         /// The version of the machine that it is open with.
         var version = 1
+        /// How many steps an operator has skipped.
+        var skips = 0
         /// The steps that an operator tried to skip.
         var mayBeSkipped: Set<Int> = []
         /// What reducers were given at each step that is not checked yet.

@@ -19,7 +19,10 @@ extension Script {
             let store = try await fork.open(
                 Game.machine(version: life.version, other), stream: name, environment: other, clock: other.clock)
             if world.isDead { return }
-            life.report(life.model.check(forkOf: name, at: step, store.state))
+            // A run that the step has cancelled, and whose outcome is not recorded, sends its cancel action here too.
+            if try fork.reader.stream(name).headStep == step {
+                life.report(life.model.check(forkOf: name, at: step, store.state))
+            }
             for run in try await store.effects() where run.status != .asked && run.status != .orphaned {
                 life.report("\(place(name, run.step, run.name)) is \(run.status) in a fork")
             }

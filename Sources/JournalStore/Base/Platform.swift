@@ -89,6 +89,11 @@ package enum Platform {
         access(path, F_OK) == 0
     }
 
+    /// Whether files can be created in a folder. False with `errno` set if not.
+    static func isWritable(folder path: String) -> Bool {
+        access(path, W_OK | X_OK) == 0
+    }
+
     /// Who may use the file at `path`, with links followed; nil with `errno` set if there is none.
     static func fileAccess(ofPath path: String) -> FileAccess? {
         var raw = stat()

@@ -98,11 +98,7 @@ struct TransactionBuilder {
         for stream in batch.recordedStreams {
             if let error = excluded[stream] { throw .batch(error) }
             guard let open = streams[stream], open.watermark.isBlocked, !written.contains(stream) else { continue }
-            throw .batch(
-                JournalError(
-                    .notStorable, "Earlier records of the stream could not be written yet.",
-                    advice: "A notice said why. Make them writable; `flush()` tries again.", file: file,
-                    stream: open.name))
+            throw .batch(.unwrittenRecords(of: open.name, file: file))
         }
     }
 
@@ -338,5 +334,14 @@ extension TransactionBuilder.StreamChange {
     fileprivate mutating func settle(upTo step: Int) {
         watermark = max(watermark, step)
         isChanged = true
+    }
+}
+
+extension JournalError {
+    /// Records of a stream wait that could not be written, and what is asked for would have to come after them.
+    static func unwrittenRecords(of stream: String, file: String?) -> JournalError {
+        JournalError(
+            .notStorable, "Earlier records of the stream could not be written yet.",
+            advice: "A notice said why. Make them writable; `flush()` tries again.", file: file, stream: stream)
     }
 }

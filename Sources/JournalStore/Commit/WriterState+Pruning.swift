@@ -3,6 +3,8 @@ extension WriterState {
         let facts = try read(name, while: "planning to prune") { database, info throws(DatabaseError) in
             try database.pruneFacts(of: info)
         }
+        // An effect can have become live by a record that is not written.
+        if streams[facts.info.id]?.watermark.isBlocked == true { throw .unwrittenRecords(of: name, file: file) }
         let plan = try facts.plan(before: step, file: file)
         let (removed, records) = try transaction(while: "pruning", of: facts.info.id) {
             database, number throws(DatabaseError) in

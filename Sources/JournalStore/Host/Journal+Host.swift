@@ -17,7 +17,7 @@ extension Journal {
         observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] }
     ) throws(JournalError) -> MachineHost<Action, State> {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
-        try program.checkTypes(file: file, stream: nil)
+        try program.check(file: file, stream: nil)
         guard let registration = hosts.reserve(machine.name) else {
             throw JournalError(
                 .hostOpen, "The machine '\(machine.name)' has a host already.", advice: "Share it, or close it first.",

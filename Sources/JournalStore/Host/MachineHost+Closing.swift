@@ -74,7 +74,7 @@ extension MachineHost {
         let runs: [EffectRun] = (try? await engine.ask { .list($0) }) ?? []
         closed.interrupted = runs.filter { $0.status == .running }.map { .init(stream: resident.name, run: $0) }
         do throws(JournalError) {
-            try await engine.close(saving: StoreEngine<Action, State>.fewestSteps)
+            try await engine.close()
         } catch {
             if error.code != .closed { closed.failure = error }
         }

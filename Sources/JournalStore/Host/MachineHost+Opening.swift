@@ -50,7 +50,37 @@ extension MachineHost {
         for waiter in waiters { waiter(result) }
         if mustSweep { startSweeping() }
         noteProgress()
-        return try result.get()
+        let store = try result.get()
+        report(store.recovery, of: store.engine.location)
+        return store
+    }
+
+    /// Reports what nobody sees who does not open the stream himself.
+    private func report(_ recovery: RecoveryReport, of location: ErrorLocation) {
+        if let orphan = recovery.orphaned.first {
+            reportOnce(
+                .orphanedEffects,
+                location.at(orphan.step).error(
+                    .otherEffects, "The code does not return the effect '\(orphan.name)' of this step any more.",
+                    advice:
+                        "`journal-replay effects FILE --status orphaned` lists all of them, also those of other streams. Open the "
+                        + "journal with code that returns them, or cancel them."))
+        }
+        if recovery.baseStep != nil, recovery.olderSteps > 0 {
+            reportOnce(
+                .olderSteps,
+                location.error(
+                    .noUsableSnapshot,
+                    "The new version has reduced \(recovery.olderSteps) steps of an older one, because there was no snapshot after them.",
+                    advice:
+                        "If it reduces them to another state, that one counts. Close the host with the old version before a new one "
+                        + "is started: that saves the states of open streams."))
+        }
+    }
+
+    private func reportOnce(_ kind: Notice.Kind, _ error: JournalError) {
+        guard work.withLock({ $0.reported.insert(kind).inserted }) else { return }
+        journal.options.notify(kind, error)
     }
 
     // MARK: Measuring

@@ -28,6 +28,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         var isSweeping = false
         /// Whether a stream was opened since that task has looked.
         var mustSweepAgain = false
+        /// The kinds of notices that are reported once.
+        var reported: Set<Notice.Kind> = []
         var recovery = HostRecovery()
         var isClosed = false
     }

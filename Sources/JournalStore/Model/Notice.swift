@@ -24,6 +24,11 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let crashLoop = Self(rawValue: "crash-loop")
         /// A host could not open a stream whose effects it was to continue. It tries again when the stream is used.
         public static let openingFailed = Self(rawValue: "opening-failed")
+        /// A host has opened a stream with effects that the code does not return any more. Reported once for each host.
+        public static let orphanedEffects = Self(rawValue: "orphaned-effects")
+        /// A host has opened a stream of which a new version of the machine had to reduce steps of an older one, because there was no snapshot
+        /// of the newest state. Reported once for each host.
+        public static let olderSteps = Self(rawValue: "older-steps")
         /// A message could not be delivered to the other machine.
         public static let messageFailed = Self(rawValue: "message-failed")
         /// The socket for operators cannot be made. `journal-replay` cannot reach this process; everything else works.

@@ -35,7 +35,7 @@ extension Journal {
         _ observers: [Observer<Action, State>],
         _ options: OpenOptions
     ) async throws(JournalError) -> Store<Action, State> {
-        try program.checkTypes(file: file, stream: name)
+        try program.check(file: file, stream: name)
         await waitForRelease(of: name)
         let isCounted = router.opens(name)
         let stream: JournalStream

@@ -18,11 +18,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var startsInitialEffect = false
         /// How to watch the opening; nil if nothing is restored.
         var watch: CrashLoopRecord.Plan?
+        /// Whether earlier openings have left a record of a crash loop that does not count any more.
+        var endsCrashLoop = false
 
         /// Whether there is nothing to restore.
         var isEmpty: Bool {
             runs.isEmpty && orphaned.isEmpty && cancelling.isEmpty && queues.isEmpty && !startsInitialEffect
-                && watch == nil
+                && watch == nil && !endsCrashLoop
         }
     }
 
@@ -60,20 +62,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
         self.reader = reader
         defer { reader.unpin() }
         let location = reader.location(stream.name)
-        guard program.version > 0 else {
-            throw location.error(
-                .badArgument, "The machine's version is \(program.version).", advice: "Versions begin with 1.")
-        }
         let newest =
             stream.info.headStep == 0
             ? nil : try reader.entries(in: stream.info, from: stream.info.headStep, limit: 1, .backwards).first
         if let newest, newest.version > program.version {
             _ = try program.action(newest.action, version: newest.version, location.at(newest.step))
-        }
-        guard program.ambiguousHandlers.isEmpty else {
-            throw location.error(
-                .badArgument, "There are two handlers for \(program.ambiguousHandlers.joined(separator: ", ")).",
-                advice: "Give each use of a reducer a scope: `contramap(action:scope:)`.")
         }
         let records = try reader.restoredRecords(of: stream.info)
         past.queues = records.queues.compactMap { row in
@@ -137,7 +130,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Plans for a crash loop, and parks the effect that seems to have crashed the last opening.
     private mutating func park(_ text: String?) {
         let earlier = text.flatMap { try? program.records.decode(CrashLoopRecord.self, from: $0) }
-        guard earlier != nil || !past.runs.isEmpty && !options.continuesEffects else { return }
+        // An opening that restores nothing is no part of a loop, and ends one.
+        past.endsCrashLoop = past.runs.isEmpty && text != nil
+        guard !past.runs.isEmpty, earlier != nil || !options.continuesEffects else { return }
         let journal = stream.journal
         let plan = CrashLoopRecord.plan(
             after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock(),

@@ -2,7 +2,7 @@
 
 extension StoreEngine {
     /// A snapshot of a stream that may be opened again soon costs more than reducing a few steps.
-    static var fewestSteps: Int { 16 }
+    private static var fewestSteps: Int { 16 }
 
     /// Closes the store if nothing happens in it until an action comes, or until a time.
     ///

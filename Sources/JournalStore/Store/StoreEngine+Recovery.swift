@@ -6,6 +6,7 @@ extension StoreEngine {
         scheduler.isPaused = true
         isRecovering = true
         if let plan = past.watch { watch(plan) }
+        if past.endsCrashLoop { recorder.record(crashLoop: nil) }
         let now = moment
         for (root, id) in past.cancelIDs { dispatches.roots.insert(root, id) }
         for (row, record) in past.queues {

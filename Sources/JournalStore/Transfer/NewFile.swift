@@ -17,6 +17,10 @@ package struct NewFile {
                 file: path)
         }
         self.target = target
+        guard Platform.isWritable(folder: Platform.directory(of: target)) else {
+            throw JournalError.system(
+                .cannotOpen, "No file can be created in its folder", advice: "Choose another folder.", file: target)
+        }
         let tag = Platform.randomBytes(4).map { String(Int($0) | 0x100, radix: 16).dropFirst() }.joined()
         partial = "\(target)-\(tag)-partial"
         draft = "\(target)-\(tag)-draft"

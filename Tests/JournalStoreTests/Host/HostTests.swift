@@ -50,6 +50,55 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `closing a host saves the states, so that a new version begins with them`() async throws {
+        func doubling(_ version: Int) -> Machine<Int, Int, Void> {
+            Machine<Int, Int, Void>("doubling", version: version, initialState: 0) { $0 += version * $1 }
+                .unchanged(since: 1)
+        }
+        var journal = try openJournal(path, clock)
+        let old = try journal.host(doubling(1), clock: clock)
+        for name in ["a", "b"] { for number in 1...3 { try await old.dispatch(number, to: name) } }
+        await old.close()
+        try await journal.close()
+        journal = try openJournal(path, clock)
+        let new = try journal.host(doubling(2), clock: clock)
+        #expect(try await new.state(of: "a") == 6)
+        #expect(try await new.state(of: "b") == 6)
+        #expect(try await new.store(for: "a").recovery.olderSteps == 0)
+        try await journal.close()
+    }
+
+    @Test func `a host reports once that a new version had to reduce older steps, and that effects are orphans`()
+        async throws
+    {
+        func runs(_ version: Int) -> Machine<Int, Int, Void> {
+            Machine<Int, Int, Void>("runs", version: version, initialState: 0) { action, count, _ in
+                count += action
+                return version == 1
+                    ? .run("old", id: action) {
+                        try await forever()
+                        return nil
+                    } : .none
+            }
+            .unchanged(since: 1)
+        }
+        var journal = try openJournal(path, clock)
+        let old = try journal.host(runs(1), clock: clock)
+        for name in ["a", "b"] { try await old.store(for: name).dispatch(1) }
+        for name in ["a", "b"] { try await old.store(for: name).flush() }
+        let killed = folder.path("killed.db")
+        _ = try sql("VACUUM INTO '\(killed)'")
+        try await journal.close()
+        let notices = Box<[Notice]>([])
+        var options = Journal.Options()
+        options.report = { notice in notices.change { $0.append(notice) } }
+        journal = try Journal(path: killed, options: options)
+        let new = try journal.host(runs(2), clock: clock)
+        _ = await new.recovery()
+        #expect(notices.value.map(\.kind.rawValue).sorted() == ["older-steps", "orphaned-effects"])
+        try await journal.close()
+    }
+
     @Test func `many callers of one stream open it once`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal)
@@ -251,7 +300,8 @@ import TortureKit
         let journal = try openJournal(path, clock)
         let host = try host(journal) { name in
             .run(name) {
-                try await forever(); return nil
+                try await forever()
+                return nil
             }
         }
         for stream in ["a", "b", "c"] { try await host.dispatch(.start("pay"), to: stream) }

@@ -62,6 +62,14 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await again.close()
     }
 
+    @Test func `a machine that cannot be opened leaves no stream`() async throws {
+        let journal = try deaths.open()
+        let error = await journalError { try await journal.open(counter(0), stream: "a") }
+        #expect(error?.description.contains("The machine's version is 0. Versions begin with 1.") == true)
+        #expect(try journal.reader.streams() == [])
+        try await journal.close()
+    }
+
     /// The base comes after the last settled step, whose entry is gone; a message has come since.
     @Test func `a new version writes its base also at a step that was pruned`() async throws {
         var journal = try deaths.open()

@@ -38,6 +38,26 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `an opening that restores nothing is no part of a crash loop`() async throws {
+        try await begin()
+        for _ in 0..<2 { try await dieEarly() }
+        var journal = try deaths.open()
+        var store = try await open(journal)
+        for name in ["long", "guilty"] { try await store.cancel(id: name) }
+        try deaths.kill()
+        try await journal.close()
+        for _ in 0..<5 {
+            journal = try deaths.open()
+            store = try await open(journal)
+            #expect(!store.recovery.isCrashLoop)
+            try await store.flush()
+            #expect(try deaths("SELECT crash_loop FROM stream") == [""])
+            try deaths.kill()
+            try await journal.close()
+        }
+        #expect(deaths.notices.value.map(\.kind) == [])
+    }
+
     @Test func `an effect is parked after three early ends and one right after its start; others go on`() async throws {
         try await begin()
         for _ in 0..<3 { try await dieEarly() }

@@ -33,7 +33,8 @@ extension Model {
         if let last = run.attempt, last.opening == opening || last.number > 1, attempt <= last.number {
             return "\(place) began as attempt \(attempt) after attempt \(last.number)"
         }
-        if attempt == 1, run.openings.isEmpty, run.retries == 0, let problem = checkPause(of: run, place, now) {
+        if attempt == 1, run.openings.isEmpty, run.retries == 0, let problem = checkPause(of: run, place, now, opening)
+        {
             return problem
         }
         if let problem = checkSlot(of: run, place, opening) { return problem }

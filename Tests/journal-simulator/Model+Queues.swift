@@ -7,12 +7,15 @@ extension Model {
     }
 
     /// A queue with a delay starts one run after the other.
-    mutating func checkPause(of run: Run, _ place: String, _ now: Timestamp) -> String? {
+    mutating func checkPause(of run: Run, _ place: String, _ now: Timestamp, _ opening: Int) -> String? {
         guard isPunctual, let lane = run.spec.lane, let delay = delays[lane.name]?.max(), delay > 0,
             delays[lane.name]?.count == 1
         else { return nil }
-        let last = lastStarts.updateValue(now, forKey: "\(run.stream) \(lane.name)")
-        guard let last, now.microseconds < last.microseconds + Int64(delay) * 1_000_000 - 500_000 else { return nil }
+        let start = (time: now, opening: run.spec.kind == .ephemeral ? opening : nil)
+        guard let (last, only) = lastStarts.updateValue(start, forKey: "\(run.stream) \(lane.name)") else { return nil }
+        // Nothing of an ephemeral effect is on the disk when its body begins, so a kill can hide its start.
+        guard only ?? opening == opening, now.microseconds < last.microseconds + Int64(delay) * 1_000_000 - 500_000
+        else { return nil }
         return "\(place) began at \(now), and the queue \(lane.name) started another run at \(last)"
     }
 

@@ -142,8 +142,8 @@ struct Model {
     var delays: [String: Set<Int>] = [:]
     /// The run that each queue has started last.
     var newest: [String: String] = [:]
-    /// When the queue of a stream last started a run.
-    var lastStarts: [String: Timestamp] = [:]
+    /// When the queue of a stream last started a run; with the opening, if that run was ephemeral.
+    var lastStarts: [String: (time: Timestamp, opening: Int?)] = [:]
     /// Whether a crash loop has held runs back: one that waits in a slot for that looks like one in the line.
     var mayHold = false
 }

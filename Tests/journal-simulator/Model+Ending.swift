@@ -50,7 +50,7 @@ extension Model {
         case (.fire, .completed): return run.actions == 0 ? nil : what
         case (.stream, .completed), (.sequence, .completed): return run.actions == spec.count ? nil : what
         case (.run, .completed), (.described, .completed), (.after, .completed), (.at, .completed):
-            return run.actions == 1 ? nil : what
+            return run.actions == 1 || run.actions == 0 && run.wasSkipped ? nil : what
         case (.every, .cancelled):
             // A timer that was retried begins to count again.
             let ticks = spec.count * (1 + run.retries) + skippedTicks(of: run, place)

@@ -46,6 +46,11 @@ extension Model {
 
     /// An entry counts.
     private mutating func count(_ act: Act, _ row: JournalStore.Entry, _ name: String) -> String? {
+        if row.isProvisional, isSkipped(name, row.step) {
+            // Whether it ended its run depends on the steps before it.
+            if let slash = act.name.lastIndex(of: "/") { runs[String(act.name[..<slash])]?.wasSkipped = true }
+            return nil
+        }
         if let problem = checkOrigin(of: act, row, name) { return problem }
         if streams[name]?.entries[row.step - 1].isReduced == true {
             for id in Model.cancels(of: act) { cancelSteps["\(name) \(id)", default: []].append(row.step) }

@@ -45,6 +45,8 @@ struct Model {
         var time = Timestamp(microseconds: 0)
         /// Its actions in the journal, without reports of failures and restarts.
         var actions = 0
+        /// An operator skipped its last action, which was provisional.
+        var wasSkipped = false
         /// The failures that it has reported.
         var reports = 0
         /// How many cancel actions it has sent.

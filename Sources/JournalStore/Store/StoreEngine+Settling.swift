@@ -41,7 +41,7 @@ extension StoreEngine {
                 let key = RunKey(step: step, ordinal: ordinal)
                 ordinal += 1
                 var request = request(for: run, key, cause, stamp, seed)
-                if parts.count > 1 { request.countTwins(&twins) }
+                if parts.count > 1 || run.isEphemeral { request.countTwins(&twins) }
                 notes.append(EffectNote(run, id: request.record.effectIDText, queue: request.record.queueText))
                 effects.bodies[key] = EffectTable.Body(
                     run: run, root: cause.root, time: stamp.time, seed: seed,

@@ -80,8 +80,12 @@ import TortureKit
             let store = try await journal.openPlay { _ in
                 .combine(
                     names.map { name in
-                        Effect.run(name) { context in
+                        @Sendable func note(_ context: EffectContext) {
                             keys.change { $0[name, default: []].append(context.idempotencyKey) }
+                        }
+                        if name == "now" { return Effect<Play>.ephemeral(name) { note($0) } }
+                        return Effect<Play>.run(name) { context in
+                            note(context)
                             return nil
                         }
                     })
@@ -90,7 +94,8 @@ import TortureKit
             try await store.flush()
             // The tool computes the same from the records.
             let listed = try journal.reader.listed(try journal.reader.effectRuns(of: "a"), of: "a")
-            #expect(Set(listed.compactMap(\.idempotencyKey)) == Set(keys.value.values.flatMap(\.self)))
+            let recorded = keys.value.filter { $0.key != "now" }
+            #expect(Set(listed.compactMap(\.idempotencyKey)) == Set(recorded.values.flatMap(\.self)))
             try await journal.close()
             return keys.value
         }
@@ -98,5 +103,7 @@ import TortureKit
         let second = try await keys(["log", "pay", "mail", "pay"], "2.db")
         #expect(first["pay"]?.sorted() == second["pay"]?.sorted())
         #expect(Set(second.values.flatMap(\.self)).count == 4)
+        // An ephemeral effect is not recorded.
+        #expect(try await keys(["now"], "3.db")["now"] == keys(["log", "now"], "4.db")["now"])
     }
 }

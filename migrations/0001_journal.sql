@@ -71,7 +71,7 @@ CREATE TABLE entry (
     stream       INTEGER NOT NULL REFERENCES stream (id),
     step         INTEGER NOT NULL,             -- 1, 2, 3 … in its stream
     time         INTEGER NOT NULL,
-    origin       INTEGER NOT NULL,             -- 0 dispatched, 1 effect, 2 restart, 3 machine, 4 effect, if it is live then
+    origin       INTEGER NOT NULL,             -- 0 dispatched, 1 effect, 2 restart, 3 machine, 4 effect: counts only if still live
     cause_stream INTEGER REFERENCES stream (id), -- machine: the sender
     cause_step   INTEGER,                      -- the step whose effect, restart policy or message sent this
     cause_run    INTEGER,                      -- the ordinal of the run among that step's effects
@@ -90,7 +90,8 @@ CREATE INDEX entry_provisional ON entry (stream, step) WHERE origin = 4;
 CREATE UNIQUE INDEX entry_by_sender ON entry (stream, cause_stream, cause_step, cause_run)
     WHERE cause_stream IS NOT NULL;
 
--- The outcome of a step; no row if it is only a new state.
+-- The outcome of a step; no row if it is only a new state. Cancelled: an earlier step of the same transaction had cancelled the effect that
+-- sent the action, so the action did not count.
 CREATE TABLE step_record (
     stream   INTEGER NOT NULL REFERENCES stream (id),
     step     INTEGER NOT NULL,

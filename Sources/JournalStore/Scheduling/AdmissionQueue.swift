@@ -2,23 +2,25 @@
 ///
 /// Dispatches pass at once. An action of an effect waits until every earlier entry of its stream is reduced, because one of them may
 /// cancel the effect. Dispatches that arrive meanwhile wait after it, or it would wait for ever. What waits when its turn comes is
-/// submitted with it: results of other effects too, of which the reduction of the ones before decides whether they count.
+/// submitted with it. Results of other effects may be among that: whether they count is known when those before them are reduced.
 struct AdmissionQueue<Dispatch, Send> {
     enum Item {
         case dispatch(Dispatch)
         case send(Send)
     }
 
+    /// The most sends that are submitted together: a cancellation by the app waits for all of them.
+    private static var mostSends: Int { 1_024 }
+
     /// Submissions that are not reduced yet.
     private var underWay = 0
+    /// The sends among them.
     private var sendsUnderWay = 0
     var sendIsUnderWay: Bool { sendsUnderWay > 0 }
     /// A send met a full disk. Dispatches pass it, which shows whether there is room again.
     private(set) var isStuck = false
     /// How many sends of the newest submission were postponed.
     private var postponed = 0
-    /// The most sends that are submitted together: a cancellation by the app waits for all of them.
-    static var mostSends: Int { 1_024 }
     private var line: [Item] = [] {
         didSet { hasWaiting = !line.isEmpty }
     }

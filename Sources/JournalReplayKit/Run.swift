@@ -19,7 +19,7 @@ struct Run {
             try output.flush()
             return code
         } catch let error as JournalError where isVerifying {
-            return complain(error.verified, output)
+            return complain(error.verified(canBeRead: false), output)
         } catch {
             return complain(error, output)
         }

@@ -4,6 +4,9 @@ extension Model {
     /// How many entries of a stream are known.
     func head(of stream: String) -> Int { streams[stream]?.entries.count ?? 0 }
 
+    /// The first entry of a stream of which it is not known whether it counts.
+    func firstUndecided(in stream: String) -> Int? { streams[stream]?.undecided.first?.row.step }
+
     func score(of stream: String) -> Score { streams[stream]?.scores.last ?? Score() }
 
     /// The entries that follow the known ones were read. Whether those count that share a transaction is decided later.

@@ -72,10 +72,18 @@ extension Script {
         }
     }
 
-    /// Nothing ends an orphan but an operator.
+    /// Nothing ends an orphan but an operator, or a step that cancels its ID.
     func cancelOrphan(_ run: EffectRun, of stream: String, _ store: Store<Act, Score>) async {
         life.model.cancels([place(stream, run.step, run.name)])
-        await attempt("cancel the orphan \(run.key) of \(stream)") { try await store.cancel(run.key) }
+        await attempt("cancel the orphan \(run.key) of \(stream)") {
+            do {
+                try await store.cancel(run.key)
+            } catch let error as JournalError where error.code == .notInThatState && run.effectID != nil {
+                // Such a step can come before this call.
+                guard try await store.effects().contains(where: { $0.key == run.key }) else { return }
+                throw error
+            }
+        }
         life.count("orphaned effect")
     }
 

@@ -32,7 +32,7 @@ extension Script {
 
     /// Reads which entries count that shared a transaction.
     private func decide(_ name: String, _ reader: JournalReader) throws {
-        guard let first = life.model.streams[name]?.undecided.first?.row.step else { return }
+        guard let first = life.model.firstUndecided(in: name) else { return }
         let settled = try reader.stream(name).settledStep
         guard first <= settled else { return checkUndecided(first, name, reader) }
         let records = try reader.stepRecords(of: name, from: first, limit: .max)

@@ -6,10 +6,12 @@ extension Script {
         guard let journal = world.journal, let store = world.stores[stream] else { return }
         // Without a flush some steps may not be settled.
         if !choices.isOne(in: 3) { await attempt("flush \(stream)") { try await store.flush() } }
+        _ = observe()
         let head = life.model.head(of: stream)
         guard head > 0 else { return }
-        // Usually as much as possible.
-        let step = head - choices.next(choices.isOne(in: 3) ? head : min(2, head))
+        // Usually as much as possible. The outcomes are removed too, and the model has to read them first.
+        let wish = head - choices.next(choices.isOne(in: 3) ? head : min(2, head))
+        let step = min(wish, life.model.firstUndecided(in: stream) ?? wish)
         let recorded = Set(((try? journal.reader.liveRuns(of: stream)) ?? []).map(\.key))
         do {
             let report = try await journal.prune(stream, before: step)

@@ -35,7 +35,7 @@ extension Command {
             if machines.isAsked || arguments[replayOnly] { found.others = streams.filter { !machines.knows($0) } }
             try replay(known, arguments, reader, output, machines) { replayed in
                 var replayed = replayed
-                replayed.error = replayed.error?.verified
+                replayed.error = replayed.error?.verified(canBeRead: true)
                 found.add(replayed)
                 guard !output.isJSON else { return try output.object(replayed, Replayed.keys) }
                 if replayed.isTrouble || arguments[verbose] || known.count == 1 { try replayed.write(to: output) }

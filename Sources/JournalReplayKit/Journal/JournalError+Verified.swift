@@ -2,10 +2,12 @@ import JournalStore
 
 extension JournalError {
     /// The same error for the output of `verify`, where the advice to run `verify` does not help.
-    var verified: JournalError {
+    ///
+    /// - Parameter canBeRead: whether the journal could be opened, so that `log` shows more of it.
+    func verified(canBeRead: Bool) -> JournalError {
         guard advice.contains("journal-replay verify") else { return self }
         var error = self
-        error.advice = JournalError.adviceForDamage
+        error.advice = canBeRead ? JournalError.adviceForDamage : "Nothing of it can be read: restore a backup."
         return error
     }
 

@@ -282,6 +282,13 @@ struct TransactionBuilder {
     private func repeated(
         _ entry: NewEntry, _ id: String, _ stream: WriterState.OpenStream
     ) throws(Failure) -> Appended? {
+        // Callers that have no ID and pass "" would all repeat the first one's dispatch.
+        guard !id.isEmpty else {
+            throw .batch(
+                JournalError(
+                    .badArgument, "The dispatch ID is empty.", advice: "Pass the caller's own ID, or nil.", file: file,
+                    stream: stream.name))
+        }
         let found = try attempt(stream.name, nil) { () throws(DatabaseError) in
             try database.dispatch(id, in: entry.stream)
         }

@@ -68,7 +68,7 @@ struct WriterState {
                 "This process is a fork of the one that opened the journal.",
                 "Open it again in the child, after the parent has closed it.")
         }
-        guard let database else { throw closed }
+        guard let database else { throw .closed(file) }
         return database
     }
 
@@ -88,10 +88,6 @@ struct WriterState {
             throw location(name).error(.unknownStream, "There is no such stream.", advice: "Check the name.")
         }
         return found
-    }
-
-    private var closed: JournalError {
-        JournalError(.closed, "The journal was closed.", advice: "Open it again.", file: file)
     }
 
     /// What it has done, without what a reader can count.
@@ -378,7 +374,7 @@ struct WriterState {
             throw error
         }
         defer {
-            end(closed)
+            end(.closed(file))
             sidecar = nil
         }
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }

@@ -18,11 +18,7 @@ extension Journal {
     ) throws(JournalError) -> MachineHost<Action, State> {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         try program.check(file: file, stream: nil)
-        guard let registration = hosts.reserve(machine.name) else {
-            throw JournalError(
-                .hostOpen, "The machine '\(machine.name)' has a host already.", advice: "Share it, or close it first.",
-                file: file)
-        }
+        let registration = try hosts.reserve(machine.name, in: file)
         let ticker = Ticker(clock)
         let host = MachineHost<Action, State>(
             self, machine: machine.name, registration, hasInitialEffect: !program.initialEffect.effects.isEmpty,

@@ -24,15 +24,26 @@ final class HostRegistry: Sendable {
         var calls: Calls?
     }
 
-    private let hosts = Lock<(byMachine: [ByteName: Registered], count: Int)>(([:], 0))
+    private struct Hosts: Sendable {
+        var byMachine: [ByteName: Registered] = [:]
+        var count = 0
+        var isClosed = false
+    }
+
+    private let hosts = Lock(Hosts())
 
     /// Reserves the place of a machine's host.
     ///
-    /// - Returns: nil if the machine has a host already.
-    func reserve(_ machine: String) -> Registration? {
+    /// - Throws: ``JournalError`` if the machine has a host already, or the journal was closed.
+    func reserve(_ machine: String, in file: String?) throws(JournalError) -> Registration {
         let name = ByteName(machine)
-        return hosts.withLock { hosts in
-            guard hosts.byMachine[name] == nil else { return nil }
+        return try hosts.withLock { hosts throws(JournalError) in
+            guard !hosts.isClosed else { throw .closed(file) }
+            guard hosts.byMachine[name] == nil else {
+                throw JournalError(
+                    .hostOpen, "The machine '\(machine)' has a host already.", advice: "Share it, or close it first.",
+                    file: file)
+            }
             hosts.count += 1
             hosts.byMachine[name] = Registered(number: hosts.count)
             return Registration(machine: name, number: hosts.count)
@@ -59,7 +70,12 @@ final class HostRegistry: Sendable {
         hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.intervene
     }
 
+    /// Closes all hosts. The journal gets no others.
     func closeAll() async {
-        for host in hosts.withLock({ Array($0.byMachine.values) }) { await host.calls?.close() }
+        let open = hosts.withLock { hosts in
+            hosts.isClosed = true
+            return Array(hosts.byMachine.values)
+        }
+        for host in open { await host.calls?.close() }
     }
 }

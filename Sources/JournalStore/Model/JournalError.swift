@@ -56,6 +56,11 @@ public struct JournalError: Error, Hashable, Sendable {
             code, "\(what) (\(Platform.message(forError: number))).", advice: advice, file: file, underlying: number)
     }
 
+    /// The error of a call on a journal that was closed.
+    static func closed(_ file: String?) -> JournalError {
+        JournalError(.closed, "The journal was closed.", advice: "Open it again.", file: file)
+    }
+
     static let tooManyFilesAdvice = "Close files, or raise the limit of open files (`ulimit -n`), then try again."
 }
 

@@ -4,7 +4,7 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     public var maxAttempts: Int
     /// The delay after the first failure.
     public var firstDelay: Duration
-    /// The factor by which each further delay grows.
+    /// The factor by which each further delay grows. One that is not finite counts as 1.
     public var factor: Double
     /// The maximum delay.
     public var maxDelay: Duration
@@ -75,12 +75,12 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
         let maxSeconds = maxDelay.inSeconds
         // A journal can hold any number of attempts.
         var left = min(attempt - 1, 10_000)
+        let (factor, share) = (storedFactor, storedJitter)
         while left > 0, seconds > 0, seconds < maxSeconds, factor != 1 {
             seconds *= factor
             left -= 1
         }
         seconds = min(max(seconds, 0), max(maxSeconds, 0))
-        let share = jitter > 0 ? min(jitter, 1) : 0
         let chance = Double(random >> 11) * 0x1p-53
         let delay = Duration.clamped(seconds: seconds * (1 - share) + seconds * share * chance)
         if let deadline, elapsed + delay > deadline { return nil }
@@ -89,6 +89,11 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
 }
 
 extension RetryPolicy {
+    // JSON has no numbers that are not finite. They count as what is stored for them, so that an opening changes nothing.
+
+    private var storedFactor: Double { factor.isFinite ? factor : 1 }
+    private var storedJitter: Double { jitter > 0 ? min(jitter, 1) : 0 }
+
     private enum CodingKeys: CodingKey { case maxAttempts, firstDelay, factor, maxDelay, jitter, deadline, final }
 
     /// Decodes delays in seconds.
@@ -109,9 +114,9 @@ extension RetryPolicy {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(maxAttempts, forKey: .maxAttempts)
         try container.encode(firstDelay.inSeconds, forKey: .firstDelay)
-        try container.encode(factor, forKey: .factor)
+        try container.encode(storedFactor, forKey: .factor)
         try container.encode(maxDelay.inSeconds, forKey: .maxDelay)
-        try container.encode(jitter, forKey: .jitter)
+        try container.encode(storedJitter, forKey: .jitter)
         try container.encodeIfPresent(deadline?.inSeconds, forKey: .deadline)
         try container.encodeIfPresent(final, forKey: .final)
     }

@@ -57,7 +57,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - action: the action.
-    ///   - id: the dispatch ID. A second dispatch with the same ID appends nothing and returns the first one's step.
+    ///   - id: the dispatch ID, which must not be empty. A second dispatch with the same ID appends nothing and returns the first
+    ///     one's step.
     ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
     ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own. A restart
     ///     keeps it.

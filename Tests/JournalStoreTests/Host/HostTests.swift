@@ -132,6 +132,7 @@ import TortureKit
         #expect(await journalError { try await first.dispatch(.add(1), to: "a") }?.code == .closed)
         try await journal.close()
         #expect(await journalError { try await second.dispatch(.add(1), to: "b") }?.code == .closed)
+        #expect(await journalError { try host(journal) }?.code == .closed)
     }
 
     // MARK: Closing idle streams

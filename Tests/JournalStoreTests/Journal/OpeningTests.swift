@@ -142,7 +142,13 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         let error = await journalError { try await journal.openStream("a", machine: "order") }
         #expect(error?.code == .otherMachine)
         #expect(error?.message == "The stream belongs to the machine 'cart', not to 'order'.")
-        #expect(await journalError { try await journal.openStream("", machine: "m") }?.code == .badArgument)
+    }
+
+    @Test(arguments: [("", "m"), ("a", "")])
+    func `empty names are refused`(stream: String, machine: String) async throws {
+        let journal = try Journal.inMemory()
+        #expect(await journalError { try await journal.openStream(stream, machine: machine) }?.code == .badArgument)
+        #expect(try journal.reader.streams().isEmpty)
     }
 
     @Test func `after close every call throws, and the lock is free`() async throws {

@@ -20,6 +20,15 @@ import TortureKit
         #expect(store.state.sum == 5)
     }
 
+    @Test func `an empty dispatch ID is refused, which callers without an ID would share`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let error = await journalError { try await store.dispatch(.add(5), id: "") }
+        #expect(error?.code == .badArgument)
+        #expect(error?.stream == "a")
+        #expect(try await store.dispatch(.add(6)).step == 1)
+    }
+
     @Test func `a repeated dispatch joins the first one while its effects run`() async throws {
         let journal = try Journal.inMemory()
         let door = Door()

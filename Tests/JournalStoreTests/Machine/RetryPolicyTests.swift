@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import JournalStore
@@ -51,6 +52,15 @@ import Testing
         #expect(all.delay(after: 1, random: 0) == .zero)
         let none = RetryPolicy.exponential(maxAttempts: 2, firstDelay: .seconds(10), jitter: -7)
         #expect(none.delay(after: 1, random: 0) == .seconds(10))
+    }
+
+    @Test func `a factor or a jitter that is not finite can be stored, and counts the same afterwards`() throws {
+        for factor in [Double.nan, .infinity, -.infinity] {
+            let policy = RetryPolicy.exponential(maxAttempts: 3, factor: factor, jitter: factor)
+            let stored = try JSONDecoder().decode(RetryPolicy.self, from: try JSONEncoder().encode(policy))
+            #expect(waits(stored, random: 1 << 63) == waits(policy, random: 1 << 63))
+        }
+        #expect(waits(.exponential(maxAttempts: 3, factor: .nan, jitter: .nan)) == [.seconds(1), .seconds(1), nil])
     }
 
     @Test func `no delay is negative`() {

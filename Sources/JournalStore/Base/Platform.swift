@@ -356,6 +356,18 @@ package enum Platform {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
+    /// The time that the calling thread was running during a call.
+    static func threadTime(of call: () -> Void) -> Duration {
+        func now() -> Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+        let start = now()
+        call()
+        return now() - start
+    }
+
     package static func hostName() -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let address = buffer.baseAddress, gethostname(address, 255) == 0 else { return "unknown host" }

@@ -103,6 +103,11 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
             throw place.notDecodable("state", version, self.version, error)
         }
     }
+
+    /// An equal state that shares no memory with this one; nil if it cannot be encoded and decoded.
+    func decodedCopy(of state: State, _ place: ErrorLocation) -> State? {
+        try? self.state(try encode(state, place), version: version, place)
+    }
 }
 
 extension Program {

@@ -145,6 +145,8 @@ extension JournalError.Code {
     public static let lossyCoding = Self(rawValue: "lossy-coding")
     /// A reducer had two results for the same action, state and step.
     public static let impureReducer = Self(rawValue: "impure-reducer")
+    /// Steps spend more on copies of the state than on reducing it.
+    public static let copiedState = Self(rawValue: "copied-state")
     /// The state or the action of a machine is a class: a journal stores values.
     public static let notAValue = Self(rawValue: "not-a-value")
     /// A reducer or an observer called its own store, which would have waited for itself.

@@ -43,7 +43,8 @@ public struct JournalOptions: Sendable {
     /// `Equatable`. This finds a lossy codec before a replay does. On in debug builds.
     public var checksCoding = JournalOptions.isDebugBuild
     /// Whether each step is reduced twice, and a ``Notice`` tells if the results differ: then the reducer depends on something that
-    /// a replay does not have. Side effects of a reducer, such as printing, happen twice. On in debug builds.
+    /// a replay does not have. Another notice tells if steps spend more on copies of the state than on reducing it. Side effects of a
+    /// reducer, such as printing, happen twice or more often. On in debug builds.
     public var reducesTwice = JournalOptions.isDebugBuild
     /// Whether the journal listens on a socket next to it, through which `journal-replay cancel`, `retry`, `release`, `skip` and
     /// `top` reach this process. Only the user of this process, and root, can connect.

@@ -42,6 +42,9 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// A step had two results when it was reduced twice; see ``JournalOptions/reducesTwice``. A replay can compute
         /// another state than the store has. Reported once for each name of an action.
         public static let impureReducer = Self(rawValue: "impure-reducer")
+        /// Steps spend more on copies of the state than on reducing it, because something keeps each state. Found if
+        /// ``JournalOptions/reducesTwice`` is on, and reported once for each store.
+        public static let copiedState = Self(rawValue: "copied-state")
         /// A store was released while it had live effects. They continue when the stream is opened again.
         public static let storeReleased = Self(rawValue: "store-released")
         /// A queue's policy was to be updated to one that is not valid, and is unchanged.

@@ -27,8 +27,9 @@ extension StoreEngine {
         if !reduced.hasSecond { broadcast.withdraw() }
         if let mark { marks?.set(mark, info.id, step) }
         var reduction =
-            reducesTwice
-            ? try reduceTwice(action, at: step, stamp) : reduced.reduce(action, at: step, stamp, in: info, program)
+            if let reducerChecks { try reduce(action, at: step, stamp, reducerChecks) } else {
+                reduced.reduce(action, at: step, stamp, in: info, program)
+            }
         if reduction.isSpoiled { reduction = try undo(reduction, action, at: step, stamp) }
         if let failedRead { throw lose(step, failedRead.value) }
         if let mark { marks?.clear(mark) }
@@ -65,10 +66,37 @@ extension StoreEngine {
         }
     }
 
-    /// Reduces a step, then again from the same state, and reports if the results differ.
+    /// Reduces a step, and checks the reducer.
     @inline(never)
+    private func reduce(
+        _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ checks: ReducerChecks
+    ) throws(JournalError) -> Reduction<Action> {
+        // A store with a second state holds both.
+        guard checks.copies.isDue(), !reduced.hasSecond, !program.copiesStateForNothing else {
+            return try reduceTwice(action, at: step, stamp, checks)
+        }
+        // The first reduction copies what it changes. Then only those hold the old state that have read it.
+        var before = reduced.state
+        let reduction = try reduceTwice(action, at: step, stamp, checks)
+        guard reduction.isReduced, !reduced.hasSecond, var alone = program.decodedCopy(of: before, location) else {
+            return reduction
+        }
+        let aloneTime = Platform.threadTime { reduceOnly(action, &alone, at: step, stamp) }
+        let time = Platform.threadTime { reduceOnly(action, &before, at: step, stamp) }
+        if checks.copies.shouldWarn(time, alone: aloneTime) {
+            let error = location.at(step).copiedState(StoredName.ofCase(action), time, alone: aloneTime)
+            options.notify(.copiedState, error)
+        }
+        return reduction
+    }
+
+    private func reduceOnly(_ action: Action, _ state: inout State, at step: Int, _ stamp: Appended.Stamp) {
+        _ = program.reduce(action, &state, at: step, stamp, in: info, undoing: false)
+    }
+
+    /// Reduces a step, then again from the same state, and reports if the results differ.
     private func reduceTwice(
-        _ action: Action, at step: Int, _ stamp: Appended.Stamp
+        _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ checks: ReducerChecks
     ) throws(JournalError) -> Reduction<Action> {
         let before = reduced.state
         var first = reduced.reduce(action, at: step, stamp, in: info, program)
@@ -77,7 +105,7 @@ extension StoreEngine {
         let second = program.reduce(action, &again, at: step, stamp, in: info, undoing: true)
         let differences = program.differences((first, reduced.state), (second, again))
         let name = StoredName.ofCase(action)
-        if !differences.isEmpty, impureActions.insert(name).inserted {
+        if !differences.isEmpty, checks.addImpure(name) {
             options.notify(.impureReducer, location.at(step).impureReducer(name, differences))
         }
         return first

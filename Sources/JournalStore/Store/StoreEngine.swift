@@ -19,8 +19,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     let isObserved: Bool
     /// Whether the opening ignored the bases.
     let crossesBases: Bool
-    /// Whether each step is reduced a second time, to find out whether the reducer is pure.
-    let reducesTwice: Bool
+    /// Checks the reducer, which reduces each step a second time; nil in release builds.
+    let reducerChecks: ReducerChecks?
     /// Whether spans are wanted.
     let isTraced: Bool
     let broadcast: StateBroadcast<State>
@@ -58,8 +58,6 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var closeReplies: [@Sendable () -> Void] = []
     /// Why a reducer could not read the state of its own store. Its step is not kept then.
     var failedRead: Boxed<JournalError>?
-    /// The names of the actions whose steps had two results when they were reduced twice.
-    var impureActions: Set<String> = []
     /// This drain's slot among the sidecar's marks.
     var mark: Int?
     /// Watches the opening until it is stable.
@@ -86,7 +84,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         isObserved = !observers.isEmpty || !program.links.isEmpty
         marks = stream.journal.writer.marks
         self.crossesBases = crossesBases
-        reducesTwice = stream.journal.options.reducesTwice
+        reducerChecks = stream.journal.options.reducesTwice ? ReducerChecks() : nil
         isTraced = stream.journal.options.trace != nil
         reduced = ReducedState(state)
         // They get the state before each step as well.

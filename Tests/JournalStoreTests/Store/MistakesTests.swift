@@ -106,6 +106,59 @@ import TortureKit
         try await journal.close()
     }
 
+    // MARK: Copies
+
+    /// Dispatches to a store with a state of 30,000 texts, and returns the notices.
+    private func notices(keeping isKept: Bool) async throws -> [Notice] {
+        let notices = Box<[Notice]>([])
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) { $0.report = { notice in notices.change { $0.append(notice) } } })
+        let machine = Machine<Int, [String], Void>(
+            "m", initialState: (0..<30_000).map { "the number \($0) as a text" }
+        ) { number, state, _ in
+            state[number] = "another"
+            return .none
+        }
+        let store = try await journal.open(machine, stream: "order-17")
+        var kept: [[String]] = []
+        for number in 0..<(3 * CopyCheck.interval) {
+            try await store.dispatch(number)
+            if isKept { kept = [store.state] } else { _ = store.state }
+        }
+        #expect(kept.count == (isKept ? 1 : 0))
+        try await journal.close()
+        return notices.value
+    }
+
+    @Test func `a store whose states are kept, so that each step copies a large one, is reported once`() async throws {
+        let found = try await notices(keeping: true)
+        let notice = try #require(found.first)
+        #expect(found.count == 1)
+        #expect((notice.kind, notice.error.code) == (.copiedState, .copiedState))
+        #expect((notice.error.stream, notice.error.step) == ("order-17", 2 * CopyCheck.interval))
+        #expect("\(notice)".contains("a copy of the state"))
+    }
+
+    @Test func `a large state that is read and not kept is not reported`() async throws {
+        #expect(try await notices(keeping: false).isEmpty)
+    }
+
+    @Test func `copies are reported if they cost more than reducing, in two measured steps in a row`() {
+        var check = CopyCheck()
+        let due = (1...100).filter { _ in check.isDue() }
+        #expect(due == [32, 64, 96])
+        let (low, high) = (Duration.microseconds(10), Duration.microseconds(500))
+        #expect(!check.shouldWarn(high, alone: low), "one can be a chance")
+        #expect(!check.shouldWarn(low, alone: low))
+        #expect(!check.shouldWarn(high, alone: low))
+        #expect(check.shouldWarn(high, alone: low))
+        #expect((1...100).allSatisfy { _ in !check.isDue() }, "only once")
+        for (time, alone) in [(high, high * 0.6), (.microseconds(100), low), (low, high)] {
+            var check = CopyCheck()
+            #expect((1...4).allSatisfy { _ in !check.shouldWarn(time, alone: alone) }, "\(time) and \(alone)")
+        }
+    }
+
     // MARK: Classes
 
     final class Account: Codable, Sendable {}

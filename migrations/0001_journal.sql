@@ -278,6 +278,11 @@ SELECT
     effect_run.step,
     effect_run.ordinal AS effect,
     effect_run.name,
+    CASE
+        WHEN effect_run.sends IS NULL THEN 'effect'
+        WHEN substr(effect_run.described, 1, 11) = '{"message":' THEN 'message'
+        ELSE 'timer'
+    END AS kind,
     effect_run.effect_id AS id,
     effect_run.queue,
     effect_run.status,
@@ -300,6 +305,11 @@ SELECT
     effect_run.step,
     effect_run.ordinal AS effect,
     effect_run.name,
+    CASE
+        WHEN effect_run.sends IS NULL THEN 'effect'
+        WHEN substr(effect_run.described, 1, 11) = '{"message":' THEN 'message'
+        ELSE 'timer'
+    END AS kind,
     effect_run.effect_id AS id,
     effect_run.queue,
     effect_run.status,

@@ -118,4 +118,19 @@ import Testing
         #expect(none.status == 0)
         #expect(none.error == "No stream matches. There is no 'balanec' in the state. Did you mean 'balance'?\n")
     }
+
+    @Test func `does not call a path wrong that only the states of another machine have`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("both.db", SnapshotPolicy())
+        for (name, state) in [("book-1", #"{"title":"Emma"}"#), ("member-1", #"{"fines":5}"#)] {
+            let stream = try await journal.openStream(name, machine: String(name.prefix(4)))
+            try await stream.append("1")
+            try await stream.saveSnapshot(state, at: 1)
+        }
+        try await journal.close()
+        let path = fixture.path("both.db")
+        #expect(try await Tool.run("streams", path, "--where", "fines > 9").error == "No stream matches.\n")
+        let wrong = try await Tool.run("streams", path, "--where", "fine > 9")
+        #expect(wrong.error.contains("There is no 'fine' in the state"))
+    }
 }

@@ -51,6 +51,39 @@ import Testing
         #expect(without.error.contains("This needs the machine 'account'"))
     }
 
+    @Test func `snapshot --all takes one of each newest state that has none, for verify to compare`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let before = try await Tool.inApp("verify", accounts.path)
+        #expect(before.output.contains("No state was compared in 2 streams, because there is no snapshot"))
+        let would = try await Tool.inApp("snapshot", accounts.path, "--all")
+        #expect(would.status == 0)
+        #expect(would.output.hasPrefix("Would take the snapshots of the newest states of 2 streams ("))
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
+        let done = try await Tool.inApp("snapshot", accounts.path, "--all", "--yes", "--json")
+        #expect(try objects(done.output).map { $0["stream"] as? String } == ["a", "b"])
+        #expect(try objects(done.output).map { $0["step"] as? Int } == [8, 1])
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [8])
+        let again = try await Tool.inApp("snapshot", accounts.path, "--all", "--yes")
+        #expect(again.output == "Done: take the snapshots of the newest states of 0 streams (0 bytes).\n")
+        let after = try await Tool.inApp("verify", accounts.path)
+        #expect(after.output.contains("2 snapshots and"))
+        #expect(!after.output.contains("No state was compared"))
+    }
+
+    @Test func `snapshot --all needs a machine, excludes a stream, and goes on after a reducer that crashes`()
+        async throws
+    {
+        let accounts = try await Fixture().accountsKept()
+        #expect(
+            try await Tool.run("snapshot", accounts.path, "--all").error.contains("This needs the machine 'account'"))
+        #expect(try await Tool.inApp("snapshot", accounts.path, "a", "--all").status == 64)
+        let fixture = try Fixture()
+        let result = try await Tool.inApp("snapshot", fixture.fragile(), "--all", "--yes")
+        #expect(result.status == 1)
+        #expect(result.output.hasPrefix("Done: take the snapshots of the newest states of 2 streams ("))
+        #expect(result.error.contains("1 stream could not be computed."))
+    }
+
     @Test func `prune removes the entries up to a base, which cannot be dropped`() async throws {
         let accounts = try await Fixture().accountsKept()
         let none = try await Tool.run("prune", accounts.path, "--stream=a", "--before=6")

@@ -6,15 +6,22 @@ extension Command {
         name: "snapshot",
         summary: "Take a snapshot of a state, or drop one.",
         discussion: """
-            Takes a snapshot of the state after the last step, or after --at; this needs the machine. Dropping a \
-            snapshot loses no data but makes replays slower; a base cannot be dropped.
+            Takes a snapshot of the state after the last step, or after --at; this needs the machine. With --all, takes one of \
+            the newest state of each stream whose machine is known, so that `verify` with newer code has something to \
+            compare with. Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
             """ + Writing.manners,
         positionals: [.file, .theStream],
-        options: [.stream, Place.option, drop, .yes, Machines.option],
+        options: [.stream, Place.option, drop, all, .yes, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             if arguments[drop] != nil, arguments[Place.option] != nil {
                 throw UsageError("'--drop' and '--at' exclude each other.")
+            }
+            if arguments[all] {
+                guard try arguments.namedStream() == nil, arguments[drop] == nil, arguments[Place.option] == nil else {
+                    throw UsageError("'--all' excludes a stream, '--drop' and '--at'.")
+                }
+                return try await takeAll(arguments, reader, output, machines)
             }
             let stream = try arguments.theStream(reader)
             let isDone = arguments[.yes]
@@ -46,6 +53,73 @@ extension Command {
             return .fine
         })
 
+    /// Takes a snapshot of the newest state of each stream that has none.
+    private static func takeAll(
+        _ arguments: Arguments, _ reader: JournalReader, _ output: Output, _ machines: Machines
+    ) async throws -> ExitCode {
+        let streams = try reader.streams().filter { stream in
+            stream.headStep > stream.prunedStep && machines.knows(stream)
+        }
+        if streams.isEmpty, let first = try reader.streams().first { _ = try machines.session(on: first.name, reader) }
+        let states = NewestStates(reader: reader, machines: machines, children: ReplayChildren(arguments: arguments))
+        let isDone = arguments[.yes]
+        var tally = Tally()
+        let take = { (journal: Journal?) in
+            // In parts, because all states together can be large.
+            for start in stride(from: 0, to: streams.count, by: 256) {
+                let part = Array(streams[start..<min(start + 256, streams.count)])
+                let missing = try part.filter { try !hasSnapshot($0, reader, machines) }
+                for (stream, answer) in await states.map(missing, { ($0, $1) }) {
+                    let state: String
+                    switch answer {
+                    case .success(let text): state = text
+                    case .failure(let error):
+                        tally.failed += 1
+                        if tally.failed <= 5 { output.warning(error.description) }
+                        continue
+                    }
+                    let step = try reader.decidedStep(of: stream)
+                    if let journal, let version = machines.version(of: stream) {
+                        let open = try await journal.openStream(stream.name, machine: stream.machine)
+                        try await open.saveSnapshot(state, at: step, version: version)
+                        try await open.close()
+                    }
+                    tally.streams += 1
+                    tally.bytes += state.utf8.count
+                    let done = Done(
+                        stream: stream.name, act: "take", step: step, bytes: state.utf8.count, isDone: isDone)
+                    if output.isJSON { try output.object(done, keys) }
+                }
+            }
+        }
+        if isDone { try await reader.writing(take) } else { try await take(nil) }
+        if !output.isJSON { try output.line(tally.sentence(isDone)) }
+        if tally.failed > 0 {
+            output.warning("\(Quantity.counted(tally.failed, "stream", "streams")) could not be computed.")
+        }
+        return tally.failed > 0 ? .failed : .fine
+    }
+
+    private static func hasSnapshot(_ stream: StreamInfo, _ reader: JournalReader, _ machines: Machines) throws -> Bool
+    {
+        let step = try reader.decidedStep(of: stream)
+        let snapshot = try reader.snapshot(of: stream.name, atOrBefore: step)
+        return snapshot?.step == step && snapshot?.version == machines.version(of: stream)
+    }
+
+    private struct Tally {
+        var streams = 0
+        var failed = 0
+        var bytes = 0
+
+        func sentence(_ isDone: Bool) -> String {
+            let whole =
+                "take the snapshots of the newest states of \(Quantity.counted(streams, "stream", "streams")) "
+                + "(\(Quantity.bytes(Int64(bytes))))"
+            return isDone ? "Done: \(whole)." : "Would \(whole). Nothing was changed; add --yes to do it."
+        }
+    }
+
     private struct Done {
         var stream: String
         var act: String
@@ -61,6 +135,7 @@ extension Command {
         }
     }
 
+    private static let all = Flag("all", help: "Take a snapshot of the newest state of each stream that has none.")
     private static let drop = Option<Int>.count("drop", "STEP", help: "Drop the snapshot of this step.")
 
     private static let keys: [Key<Done>] = [

@@ -35,7 +35,9 @@ extension Command {
                     code = .failed
                     output.warning("\(Quantity.counted(failed, "stream", "streams")) could not be checked.")
                 }
-                hint = verdicts.lazy.compactMap(\.hint).first
+                // The path of the condition is wrong only if no state has it.
+                let read = verdicts.filter { $0.error == nil }
+                if read.allSatisfy({ $0.hint != nil }) { hint = read.first?.hint }
                 streams = verdicts.filter(\.holds).map(\.stream)
             }
             arguments[sort]?.apply(to: &streams)

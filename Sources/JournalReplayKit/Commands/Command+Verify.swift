@@ -98,6 +98,10 @@ extension Command {
         },
         Key("replayed", "the number of streams that were replayed") { .number($0.replayed) },
         Key("faithful", "the number of those whose replay matches the journal") { .number($0.faithful) },
+        Key("orphans", "the number of live effects that the code does not return any more") { .number($0.orphans) },
+        Key("withoutState", "the number of replayed streams without a snapshot to compare a state with") {
+            .number($0.withoutState)
+        },
         Key("notReplayed", "the streams whose machine is unknown, if a replay was requested") {
             .list($0.others.map { .text($0.name) })
         },
@@ -116,6 +120,9 @@ private struct Found {
     private var processes = 0
     /// The number of streams in which older code did something else.
     private var older = 0
+    private(set) var orphans = 0
+    /// The number of streams without a snapshot to compare a state with.
+    private(set) var withoutState = 0
     private var error: JournalError?
 
     mutating func add(_ stream: Replayed) {
@@ -125,6 +132,8 @@ private struct Found {
         guard let report = stream.report else { return }
         if report.isFaithful { faithful += 1 }
         if !report.ofOlderCode.isEmpty { older += 1 }
+        orphans += report.orphans.count
+        if stream.comparedNoState { withoutState += 1 }
         steps += report.lastStep - report.firstStep
         snapshots += report.snapshots
         records += report.records
@@ -150,6 +159,16 @@ private struct Found {
                     "In \(Quantity.counted(older, "stream", "streams")), older code did something else; --verbose lists "
                         + "them.")
             }
+        }
+        if orphans > 0, replayed > 1 {
+            try output.line(
+                "The code does not return \(Quantity.counted(orphans, "live effect", "live effects")) any more: they will be orphans; "
+                    + "--verbose lists them.")
+        }
+        if withoutState > 0, faithful == replayed {
+            try output.line(
+                "No state was compared in \(Quantity.counted(withoutState, "stream", "streams")), because there is no snapshot: "
+                    + "`snapshot --all`, with the code that wrote the journal, takes some.")
         }
         for (machine, streams) in Dictionary(grouping: others, by: \.machine).sorted(by: { $0.key < $1.key }) {
             let name = "'\(SafeText.escape(streams.first?.name ?? ""))'"

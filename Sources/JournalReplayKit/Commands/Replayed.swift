@@ -25,12 +25,24 @@ struct Replayed {
         Key("ofOlderCode", "the differences in the history of older code: objects as divergence") {
             .list(($0.report?.ofOlderCode ?? []).map(Replayed.json))
         },
+        Key("orphans", "the live effects that the code does not return any more: objects with step and name") {
+            .list(
+                ($0.report?.orphans ?? []).map {
+                    .object([.init(key: "step", value: .number($0.step)), .init(key: "name", value: .text($0.name))])
+                })
+        },
         Key(
             "divergence",
             "the first difference: an object with kind, step, lastGood, action, changes; null if there is none"
         ) { $0.report?.divergence.map(Replayed.json) ?? .null },
         Key("error", "why the replay did not finish; null if it did") { .text($0.error?.description) },
     ]
+
+    /// Whether no stored state could be compared: then the records of the steps are all that was.
+    var comparedNoState: Bool {
+        guard let report else { return false }
+        return report.lastStep > report.firstStep && report.snapshots == 0
+    }
 
     /// Whether the stream needs attention.
     var isTrouble: Bool { !(report?.isFaithful ?? false) }
@@ -69,6 +81,11 @@ struct Replayed {
             try output.line(
                 "  \(count) from what older code did, which a base replaces now or from the next opening on; the first "
                     + "at step \(first.step).")
+        }
+        for orphan in report.orphans {
+            try output.line(
+                "  The effect '\(SafeText.escape(orphan.name))' of step \(orphan.step) has not ended, and the code does not return it "
+                    + "any more: it will be an orphan.")
         }
         if !report.unreadableSnapshots.isEmpty {
             let steps = report.unreadableSnapshots.map(String.init).joined(separator: ", ")

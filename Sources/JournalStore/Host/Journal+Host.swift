@@ -26,7 +26,7 @@ extension Journal {
         ) { [unowned self] stream, continues throws(JournalError) in
             try await open(
                 program, stream: stream, ticker, observers(stream),
-                changed(options.opening) { $0.continuesEffects = continues })
+                changed(options.opening) { ($0.isOfHost, $0.continuesEffects) = (true, continues) })
         }
         hosts.fill(
             registration,

@@ -66,6 +66,15 @@ extension MachineHost {
                         "`journal-replay effects FILE --status orphaned` lists all of them, also those of other streams. Open the "
                         + "journal with code that returns them, or cancel them."))
         }
+        if recovery.isCrashLoop {
+            reportOnce(
+                .crashLoop,
+                location.error(
+                    .crashed,
+                    "Several openings in a row ended within ten seconds: in this stream, and perhaps in others, restored effects start one "
+                        + "after another.",
+                    advice: JournalError.adviceForCrashLoop))
+        }
         if recovery.baseStep != nil, recovery.olderSteps > 0 {
             reportOnce(
                 .olderSteps,

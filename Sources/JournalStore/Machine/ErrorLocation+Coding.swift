@@ -37,8 +37,10 @@ extension ErrorLocation {
                 advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine, or `unchanged(since: \(missing))`.")
         case Upcasters.Failure.failed(let failed, let error):
             self.error(
-                .noUpcaster, "The upcaster from version \(failed) failed on the \(what)\(ErrorLocation.reason(error)).",
-                advice: "Fix `upcasting(\(what)sFrom: \(failed))`.")
+                .noUpcaster,
+                "The upcaster from version \(failed) failed on the \(what)\(name)\(ErrorLocation.reason(error)).",
+                advice: "Fix `upcasting(\(what)sFrom: \(failed))`. It gets what the changes before it gave: after "
+                    + "`\(what == "state" ? "renamingProperty" : "renamingAction")`, the new name.")
         default:
             self.error(
                 .notDecodable,

@@ -49,6 +49,12 @@ extension Machine {
 
     /// Links this machine to another one; each message names its stream.
     ///
+    /// ```swift
+    /// let member = member.connected(to: book) { step in
+    ///     if case .reserve(let title) = step.action { ("book-" + title, .reserved(by: step.stream)) } else { nil }
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - receiver: the other machine.
     ///   - message: returns the stream and the action to send, if any. Like a reducer it must be pure.

@@ -61,6 +61,9 @@ public struct JournalError: Error, Hashable, Sendable {
         JournalError(.closed, "The journal was closed.", advice: "Open it again.", file: file)
     }
 
+    static let adviceForCrashLoop =
+        "`journal-replay effects FILE --status parked` lists those that seem to crash the process. `OpenOptions.crashLoopLimit` sets how "
+        + "many openings are tolerated; a host has it in `HostOptions.opening`."
     static let tooManyFilesAdvice = "Close files, or raise the limit of open files (`ulimit -n`), then try again."
 }
 

@@ -1,5 +1,7 @@
 /// One step of a machine, as it happened.
 public struct Transition<Action: Sendable, State: Sendable>: Sendable {
+    /// The name of its stream.
+    public let stream: String
     /// The step.
     public let step: Int
     /// When its action was committed.

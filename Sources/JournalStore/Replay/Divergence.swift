@@ -100,7 +100,18 @@ public struct ReplayReport: Hashable, Sendable, Codable {
     /// The steps of snapshots that cannot be read.
     public var unreadableSnapshots: [Int] = []
 
-    /// The maximum length of ``ofOlderCode``.
+    /// The effects that have not ended and that the code does not return any more, at most ``limit``: after an opening they are orphans.
+    public var orphans: [Orphan] = []
+
+    /// An effect that the code does not return any more.
+    public struct Orphan: Hashable, Sendable, Codable {
+        /// The step that returned it.
+        public var step: Int
+        /// Its name.
+        public var name: String
+    }
+
+    /// The maximum length of ``ofOlderCode`` and of ``orphans``.
     public static let limit = 20
 
     /// Whether the replay matches what the journal holds.

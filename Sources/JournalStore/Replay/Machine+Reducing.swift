@@ -32,7 +32,9 @@ extension Machine {
         var after = before
         let reduction = Reduction.of(action, &after, step, limit: cascadeLimit, undoing: true, reduce: program.reduce)
         let transition = Transition(
-            action, reduction, step: step.number, time: step.time, origin: .dispatched, from: before, to: after)
+            action, reduction, stream: step.stream, step: step.number, time: step.time, origin: .dispatched,
+            from: before,
+            to: after)
         return ReducedAction(
             state: after, cascade: transition.cascade, rejection: transition.rejection,
             effects: program.parts(of: reduction, transition).compactMap { ReplayedEffect($0, program) })

@@ -12,8 +12,8 @@ extension Program {
         parts(
             of: folded.reduction,
             Transition(
-                folded.action, folded.reduction, step: folded.entry.step, time: folded.entry.time,
-                origin: folded.entry.origin, from: before(), to: folded.after))
+                folded.action, folded.reduction, stream: folded.entry.stream, step: folded.entry.step,
+                time: folded.entry.time, origin: folded.entry.origin, from: before(), to: folded.after))
     }
 
     /// What a reduction returned, and the messages that links derive from it.

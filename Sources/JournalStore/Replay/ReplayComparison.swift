@@ -110,6 +110,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         // Most steps only change the state.
         if record == nil, stored.isEmpty, folded.reduction.isPlain, program.links.isEmpty { return }
         let notes = program.effects(of: folded, from: before())
+        findOrphans(among: stored, notes, at: step)
         let differences: [(Divergence.Kind, [ValueDiff.Change])] = [
             (.outcome, folded.reduction.outcome.difference(from: record)),
             (.cascade, cascadeDifference(record?.cascade, folded)),
@@ -118,6 +119,14 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         ]
         let isOlder = folded.entry.version < program.version
         for (kind, changes) in differences { found(kind, changes, at: step, folded.action, isOfOlderCode: isOlder) }
+    }
+
+    private mutating func findOrphans(among runs: [EffectRun], _ notes: [EffectNote], at step: Int) {
+        let returned = Dictionary(grouping: notes.compactMap(\.recorded)) { $0 }
+        for run in runs where !run.status.isFinal && report.orphans.count < ReplayReport.limit {
+            let twins = returned[EffectNote.Recorded(name: run.name, id: run.effectIDText)]?.count ?? 0
+            if run.twin >= twins { report.orphans.append(ReplayReport.Orphan(step: step, name: run.name)) }
+        }
     }
 
     private func cascadeDifference(_ text: String?, _ folded: FoldedStep<Action, State>) -> [ValueDiff.Change] {

@@ -139,7 +139,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             tolerated: options.crashLoopLimit)
         past.watch = plan
         report.isCrashLoop = plan.hold != nil
-        if let hold = plan.hold { reportCrashLoop(plan.record.openings - 1, hold) }
+        if let hold = plan.hold, !options.isOfHost { reportCrashLoop(plan.record.openings - 1, hold) }
         for index in past.runs.indices where past.runs[index].record.key == plan.parked {
             past.runs[index].record.status = .parked
             past.runs[index].record.error = "The process ended right after its start, and not before."
@@ -154,7 +154,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 .crashed,
                 "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
                     + "the first in \(hold.inMicroseconds / 1000) ms.",
-                advice: "See the documentation of `OpenOptions.crashLoopLimit`."))
+                advice: JournalError.adviceForCrashLoop))
     }
 
     /// Reports a step during whose reduction the last process ended: the reducer may crash this one as well.

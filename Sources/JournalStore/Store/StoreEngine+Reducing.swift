@@ -147,7 +147,7 @@ extension StoreEngine {
         _ cause: StepCause, isNew: Bool
     ) {
         let transition = Transition(
-            action, reduction, step: step, time: stamp.time, origin: cause.origin,
+            action, reduction, stream: stream.name, step: step, time: stamp.time, origin: cause.origin,
             from: reduction.isReduced ? reduced.previous : reduced.state, to: reduced.state)
         if isNew {
             for observer in observers { observer.observe(transition) }
@@ -175,9 +175,10 @@ extension Reduction {
 
 extension Transition {
     init(
-        _ action: Action, _ reduction: Reduction<Action>, step: Int, time: Timestamp, origin: Origin,
+        _ action: Action, _ reduction: Reduction<Action>, stream: String, step: Int, time: Timestamp, origin: Origin,
         from before: State, to after: State
     ) {
+        self.stream = stream
         self.step = step
         self.time = time
         self.origin = origin

@@ -63,8 +63,8 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
             }
             guard let (before, step) = next else { return nil }
             return Transition(
-                step.action, step.reduction, step: step.entry.step, time: step.entry.time, origin: step.entry.origin,
-                from: before, to: fold.state)
+                step.action, step.reduction, stream: step.entry.stream, step: step.entry.step, time: step.entry.time,
+                origin: step.entry.origin, from: before, to: fold.state)
         }
     }
 }

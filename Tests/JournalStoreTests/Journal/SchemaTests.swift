@@ -47,9 +47,31 @@ import TortureKit
         _ = try await journal.commit(batch)
         #expect(
             try Shell(path, readOnly: true)("SELECT * FROM effects") == [
-                "cart-42|1|0|charge|||failed|2|0|2023-11-14T22:13:20.000000Z|2023-11-14T22:13:22.500000Z|2.5||resume|refused",
-                "cart-42|1|1|mail|||waiting|0|0|||||resume|",
+                "cart-42|1|0|charge|effect|||failed|2|0|2023-11-14T22:13:20.000000Z|2023-11-14T22:13:22.500000Z|2.5||resume|refused",
+                "cart-42|1|1|mail|effect|||waiting|0|0|||||resume|",
             ])
+    }
+
+    @Test func `the view effects tells timers and messages from effects`() async throws {
+        let journal = try Journal(path: path)
+        let receiver = Machine<Int, Int, Void>("till", initialState: 0) { _, _, _ in .none }
+        let machine = Machine<Int, Int, Void>("cart", initialState: 0) { number, state, _ in
+            state = number
+            return .after(.seconds(3_600), 2, name: "remind") + .run("charge") { nil }
+        }
+        .connected(to: receiver, stream: "till-1") { step in step.stream == "cart-42" ? step.after : nil }
+        let store = try await journal.open(machine, stream: "cart-42")
+        try await store.dispatch(1)
+        try await store.flush()
+        #expect(
+            try Shell(path, readOnly: true)("SELECT name, kind FROM effects ORDER BY name") == [
+                "charge|effect", "remind|timer", "till-1|message",
+            ])
+        #expect(
+            try Shell(path, readOnly: true)("SELECT name, kind FROM running_effects WHERE name = 'remind'") == [
+                "remind|timer"
+            ])
+        try await journal.close()
     }
 
     @Test func `the views dispatch_ids and interventions have a row for each`() async throws {
@@ -96,8 +118,8 @@ import TortureKit
         _ = try await journal.commit(batch)
         #expect(
             try Shell(path, readOnly: true)("SELECT * FROM running_effects") == [
-                "cart-42|1|0|charge|PaymentID {\"order\":7}|newest 1|running|2|2023-11-14T22:13:20.000000Z||resume|timed out",
-                "cart-42|1|2|remind|||delayed|0||2023-11-14T22:13:20.000000Z|cancel|",
+                "cart-42|1|0|charge|effect|PaymentID {\"order\":7}|newest 1|running|2|2023-11-14T22:13:20.000000Z||resume|timed out",
+                "cart-42|1|2|remind|effect|||delayed|0||2023-11-14T22:13:20.000000Z|cancel|",
             ])
         #expect(try journal.reader.effectRuns(of: "cart-42", status: .delayed).map(\.name) == ["remind"])
         #expect(try journal.reader.effectRuns(of: "cart-42") == batch.runs)

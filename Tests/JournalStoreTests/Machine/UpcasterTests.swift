@@ -116,7 +116,9 @@ import Testing
             Refused(
                 testDescription: "one fails", version: 4, code: .noUpcaster,
                 message: "The upcaster from version 4 failed on the % (Failure).",
-                advice: "Fix `upcasting(%sFrom: 4)`."),
+                advice:
+                    "Fix `upcasting(%sFrom: 4)`. It gets what the changes before it gave: after `renaming#`, the new name."
+            ),
         ]
     }
 
@@ -138,7 +140,9 @@ import Testing
             error
                 == JournalError(
                     refused.code, refused.message.replacing("%", with: what),
-                    advice: refused.advice.replacing("%", with: what), file: "/tmp/shop.db", stream: "cart-42", step: 3)
+                    advice: refused.advice.replacing("%", with: what)
+                        .replacing("#", with: what == "state" ? "Property" : "Action"), file: "/tmp/shop.db",
+                    stream: "cart-42", step: 3)
         )
         #expect(error?.description.hasPrefix("/tmp/shop.db, stream 'cart-42', step 3: The ") == true)
     }
@@ -148,7 +152,7 @@ import Testing
             try Self.program(Self.full).action(#"{"ad":"hunter2"}"#, version: 1, Self.place)
         }
         #expect(error?.code == .noUpcaster)
-        #expect(error?.message == "The upcaster from version 1 failed on the action: no 'add'.")
+        #expect(error?.message == "The upcaster from version 1 failed on the action 'ad': no 'add'.")
         #expect(error?.description.contains("hunter2") == false)
     }
 

@@ -137,6 +137,33 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a verification names the live effects that the code does not return any more`() async throws {
+        func runs(_ version: Int) -> Machine<Int, Int, Void> {
+            Machine<Int, Int, Void>("runs", version: version, initialState: 0) { action, count, _ in
+                count += action
+                let waiting = { @Sendable (id: Int) in
+                    Effect<Int>.run("wait", id: id) {
+                        try await forever()
+                        return nil
+                    }
+                }
+                return version == 1 ? waiting(1) + waiting(2) + .after(.seconds(3_600), 1, name: "remind") : waiting(2)
+            }
+            .unchanged(since: 1)
+        }
+        let journal = try openJournal(path)
+        let store = try await journal.open(runs(1), stream: "runs")
+        try await store.dispatch(1)
+        try await store.flush()
+        for (version, orphans) in [(1, []), (2, ["wait", "remind"])] as [(Int, [String])] {
+            let report = try Replayer(runs(version), reader: journal.reader, stream: "runs").verify()
+            #expect(report.isFaithful)
+            #expect(report.orphans.map(\.name) == orphans)
+            #expect(report.orphans.allSatisfy { $0.step == 1 })
+        }
+        try await journal.close()
+    }
+
     @Test func `a verification reports what differs before a newer version's base, but does not fail`() async throws {
         _ = try await liveAYear { $0.snapshots = SnapshotPolicy() }
         let newer = other(version: 2) { action, state in

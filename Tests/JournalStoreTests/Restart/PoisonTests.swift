@@ -100,6 +100,32 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `a host reports a crash loop once, not for each stream`() async throws {
+        let effects = { @Sendable (name: String) in
+            Effect<Play>.run(name) {
+                try await forever()
+                return nil
+            }
+        }
+        for opening in 0...3 {
+            let journal = try deaths.open()
+            let host = try journal.host(play, environment: Stage(effects: effects), clock: deaths.clock)
+            for stream in ["a", "b", "c"] {
+                let store = try await host.store(for: stream)
+                if opening == 0 { try await store.dispatch(.start("long")) }
+                try await store.flush()
+            }
+            #expect(deaths.notices.value.isEmpty)
+            try deaths.kill()
+            try await journal.close()
+        }
+        let journal = try deaths.open()
+        let host = try journal.host(play, environment: Stage(effects: effects), clock: deaths.clock)
+        for stream in ["a", "b", "c"] { #expect(try await host.store(for: stream).recovery.isCrashLoop) }
+        #expect(deaths.notices.value.map(\.kind) == [.crashLoop])
+        try await journal.close()
+    }
+
     @Test func `an opening in a crash loop does not hold new effects, and held effects can be cancelled`() async throws
     {
         try await begin()

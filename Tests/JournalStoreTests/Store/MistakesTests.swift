@@ -144,19 +144,23 @@ import TortureKit
     }
 
     @Test func `copies are reported if they cost more than reducing, in two measured steps in a row`() {
-        var check = CopyCheck()
-        let due = (1...100).filter { _ in check.isDue() }
-        #expect(due == [32, 64, 96])
-        let (low, high) = (Duration.microseconds(10), Duration.microseconds(500))
-        #expect(!check.shouldWarn(high, alone: low), "one can be a chance")
-        #expect(!check.shouldWarn(low, alone: low))
-        #expect(!check.shouldWarn(high, alone: low))
-        #expect(check.shouldWarn(high, alone: low))
-        #expect((1...100).allSatisfy { _ in !check.isDue() }, "only once")
-        for (time, alone) in [(high, high * 0.6), (.microseconds(100), low), (low, high)] {
+        func warnings(_ steps: [(time: Int, alone: Int)]) -> [Bool] {
             var check = CopyCheck()
-            #expect((1...4).allSatisfy { _ in !check.shouldWarn(time, alone: alone) }, "\(time) and \(alone)")
+            return steps.map { check.shouldWarn(.microseconds($0.time), alone: .microseconds($0.alone)) }
         }
+        #expect(
+            warnings([(500, 10), (10, 10), (500, 10), (500, 10), (500, 10)]) == [false, false, false, true, false])
+        #expect(warnings([(500, 300), (500, 300)]) == [false, false], "reducing costs more")
+        #expect(warnings([(105, 10), (105, 10)]) == [false, false], "too little to matter")
+        #expect(warnings([(10, 500), (10, 500)]) == [false, false])
+    }
+
+    @Test func `a step in 32 is measured, until a warning was given`() {
+        var check = CopyCheck()
+        func due() -> [Int] { (1...100).filter { _ in check.isDue() } }
+        #expect(due() == [32, 64, 96])
+        for _ in 1...2 { _ = check.shouldWarn(.seconds(1), alone: .zero) }
+        #expect(due() == [])
     }
 
     // MARK: Classes

@@ -130,6 +130,17 @@ import Testing
         if !message.hasPrefix("Step") { #expect(result.status == 1) }
     }
 
+    @Test func `does not call a state bad because there is no such command`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let typo = try await Tool.inApp("bisect", "run", accounts.path, "no-such-command-at-all", "--stream=a")
+        #expect(typo.status == 64)
+        #expect(typo.output == "")
+        #expect(typo.error.contains("The shell cannot run 'no-such-command-at-all': is there such a command?"))
+        let forgotten = try await Tool.inApp("bisect", "run", accounts.path, "a")
+        #expect(forgotten.status == 64)
+        #expect(forgotten.error.contains("COMMAND is missing: 'a' is a stream."))
+    }
+
     @Test func `finds the first bad step of any range, whatever cannot be tested`() {
         for count in 1...9 {
             for first in 1...(count + 1) {

@@ -108,6 +108,30 @@ import Testing
         #expect(result.error == (positions.isEmpty ? "No entry matches.\n" : ""))
     }
 
+    @Test func `passes over what is damaged, says so, and exits with 65`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 2_000)
+        try fixture.damage(pageWith: #"{"add":{"n":1000}}"#, in: path)
+        for lines in [["--json", path], ["--json", path, "counter"]] {
+            let result = try await Tool.run(program: Tool.path, ["log"] + lines)
+            #expect(result.status == 65)
+            let steps = try objects(result.output).compactMap { $0["step"] as? Int }
+            #expect((steps.first, steps.last) == (1, 2_000))
+            #expect((1_800..<2_000).contains(steps.count))
+            #expect(result.error.contains("The database is damaged: \(2_000 - steps.count) places in the list"))
+        }
+    }
+
+    @Test func `lists a step whose outcome is damaged`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        try accounts.fixture.execute(
+            "UPDATE step_record SET reason = 'x' WHERE outcome = 'rejected'", in: accounts.path)
+        let whole = try await Tool.run("log", accounts.path)
+        #expect(whole.status == 65)
+        #expect(whole.lines.count == 10)
+        #expect(whole.error.contains("The database is damaged: the outcomes of 1 step cannot be read."))
+    }
+
     @Test func `is followed by a suggestion if no action has the name`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -30,7 +30,9 @@ import Testing
         #expect(try keys(ofFirstLine: result.lines[0]) == Command.verify.lines?.keys.map(\.name))
         #expect(try keys(ofFirstLine: result.lines[2]) == Command.verify.keys.map(\.name))
         #expect(try objects(result.output).compactMap { $0["stream"] as? String } == ["a", "b"])
-        #expect(result.lines[2].hasSuffix(#""replayed":2,"faithful":2,"orphans":0,"withoutState":2,"notReplayed":[]}"#))
+        #expect(
+            result.lines[2].hasSuffix(
+                #""replayed":2,"faithful":2,"orphans":0,"olderSteps":0,"withoutState":2,"notReplayed":[]}"#))
     }
 
     @Test func `names the stream and the step at which a reducer crashes, and replays the other streams`() async throws

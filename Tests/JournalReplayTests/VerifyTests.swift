@@ -18,7 +18,7 @@ import Testing
         #expect(try keys(ofFirstLine: result.output) == Command.verify.keys.map(\.name))
         #expect(
             result.output
-                == #"{"sound":true,"streams":3,"entries":6,"snapshots":1,"problems":[],"replayed":0,"faithful":0,"orphans":0,"withoutState":0,"notReplayed":[]}"#
+                == #"{"sound":true,"streams":3,"entries":6,"snapshots":1,"problems":[],"replayed":0,"faithful":0,"orphans":0,"olderSteps":0,"withoutState":0,"notReplayed":[]}"#
                 + "\n")
     }
 

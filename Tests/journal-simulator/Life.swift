@@ -127,7 +127,8 @@ final class Life: @unchecked Sendable {
             model.mayHold = true
             return nil
         case .ambiguousEffects, .storeReleased: return nil
-        case .copiedAfterFailure, .snapshotFailed, .messageFailed, .recordIncomplete,
+        case .effectFailed where notice.error.message.hasSuffix(" has failed: \(Crash())"): return nil
+        case .copiedAfterFailure, .snapshotFailed, .effectFailed, .messageFailed, .recordIncomplete,
             .nothingRemembered, .journalStopped:
             return plan.hasFaults ? nil : "a notice without a cause: \(notice)"
         default: return "a notice without a cause: \(notice)"

@@ -57,6 +57,8 @@ extension ReplayApp {
     static func writeOrders(_ path: String) async throws {
         let seconds = Atomic<Int64>(1_763_632_800)
         var options = Journal.Options()
+        // One of the effects fails.
+        options.report = { _ in }
         options.clock = { Timestamp(microseconds: seconds.add(1, ordering: .relaxed).newValue * 1_000_000) }
         let journal = try Journal(path: path, options: options)
         for (number, postcode) in [(16, "8005"), (17, "8O05"), (18, "3000")] {

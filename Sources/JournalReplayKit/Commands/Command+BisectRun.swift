@@ -19,13 +19,23 @@ extension Command {
         options: [.stream, bisectFrom, bisectTo, .without, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
+            if try arguments.namedStream() == nil, let streams = try? reader.streams(), streams.count > 1,
+                streams.contains(where: { $0.name == arguments[command] })
+            {
+                throw UsageError("COMMAND is missing: '\(arguments[command])' is a stream.")
+            }
             let stream = try arguments.theStream(reader)
             let session = try machines.session(on: stream, reader, without: arguments.all(.without))
             let range = try bisectRange(arguments, try reader.stream(stream), reader)
             var found = Found(stream: stream, command: arguments[command])
             let outcome = try Bisection.run(in: range) { step in
                 found.tests += 1
-                return try verdict(found.command, step, stream, try session.state(at: step), reader, output)
+                let status = try status(of: found.command, step, stream, try session.state(at: step), reader)
+                if status == 126 || status == 127 { found.unknownCommands += 1 }
+                return try tell(status, step, output)
+            }
+            if found.unknownCommands == found.tests {
+                throw UsageError("The shell cannot run '\(found.command)': is there such a command?")
             }
             switch outcome {
             case .first(let step):
@@ -40,9 +50,9 @@ extension Command {
             return found.step == nil ? .failed : .fine
         })
 
-    private static func verdict(
-        _ command: String, _ step: Int, _ stream: String, _ state: String, _ reader: JournalReader, _ output: Output
-    ) throws -> Bisection.Verdict {
+    private static func status(
+        of command: String, _ step: Int, _ stream: String, _ state: String, _ reader: JournalReader
+    ) throws -> Int32 {
         let status: Int32
         do throws(ShellCommand.Failure) {
             status = try ShellCommand(command: command).run(
@@ -60,6 +70,10 @@ extension Command {
                 advice: "Let it end with 0 for a good state, 1 for a bad one, and 125 if it cannot tell.",
                 file: reader.file, stream: stream, step: step)
         }
+        return status
+    }
+
+    private static func tell(_ status: Int32, _ step: Int, _ output: Output) throws -> Bisection.Verdict {
         let verdict: Bisection.Verdict = status == 0 ? .good : status == 125 ? .skipped : .bad
         // The shell could not run it.
         let hint = status == 126 || status == 127 ? " (status \(status): is there such a command?)" : ""
@@ -92,6 +106,8 @@ extension Command {
         var step: Int?
         var candidates: ClosedRange<Int>?
         var tests = 0
+        /// How many tests ended with 126 or 127, with which the shell says that it cannot run the command.
+        var unknownCommands = 0
         var entry: EntryRow?
     }
 

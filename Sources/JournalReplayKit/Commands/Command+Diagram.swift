@@ -21,6 +21,9 @@ extension Command {
             var reading = TransitionReading(
                 reader: reader, machines: machines, path: try arguments[path] ?? StatePath(""))
             for stream in try streams(arguments, reader, machines) { try reading.read(stream) }
+            if let path = arguments[path], !path.steps.isEmpty, Set(reading.tally.nodes) == ["none"] {
+                output.warning("No state has '\(path)'.")
+            }
             let rows = DiagramRow.rows(reading.tally, over: table)
             if output.isJSON {
                 for row in rows { try output.object(row, DiagramRow.keys) }

@@ -21,7 +21,7 @@ extension Command {
             let query = try LogQuery(arguments, reader)
             var listing = Listing(
                 output, keys: EntryRow.keys, columns: EntryRow.columns(withStream: try arguments.namedStream() == nil))
-            try await query.run(reader) { page throws(Output.Failure) in
+            let unreadable = try await query.run(reader) { page throws(Output.Failure) in
                 try listing.write(page)
                 // With --follow, show entries at once; otherwise the output is buffered.
                 if query.follows { try output.flush() }
@@ -30,6 +30,7 @@ extension Command {
                 let near = try query.nearName(reader).map { " Did you mean --name '\($0)'?" }
                 try output.note("No entry matches." + (near ?? ""))
             }
+            if let error = unreadable.error(reader.file) { throw error }
             return .fine
         })
 }

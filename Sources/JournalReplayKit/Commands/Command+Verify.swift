@@ -99,6 +99,12 @@ extension Command {
         Key("replayed", "the number of streams that were replayed") { .number($0.replayed) },
         Key("faithful", "the number of those whose replay matches the journal") { .number($0.faithful) },
         Key("orphans", "the number of live effects that the code does not return any more") { .number($0.orphans) },
+        Key(
+            "olderSteps",
+            "the number of steps of older versions that an opening reduces again, because no snapshot follows them"
+        ) {
+            .number($0.olderSteps)
+        },
         Key("withoutState", "the number of replayed streams without a snapshot to compare a state with") {
             .number($0.withoutState)
         },
@@ -121,6 +127,9 @@ private struct Found {
     /// The number of streams in which older code did something else.
     private var older = 0
     private(set) var orphans = 0
+    /// The number of steps of older versions that this version reduces again, and of the streams they are in.
+    private(set) var olderSteps = 0
+    private var overtaken = 0
     /// The number of streams without a snapshot to compare a state with.
     private(set) var withoutState = 0
     private var error: JournalError?
@@ -134,6 +143,8 @@ private struct Found {
         if !report.ofOlderCode.isEmpty { older += 1 }
         orphans += report.orphans.count
         if stream.comparedNoState { withoutState += 1 }
+        olderSteps += report.olderSteps
+        if report.olderSteps > 0 { overtaken += 1 }
         steps += report.lastStep - report.firstStep
         snapshots += report.snapshots
         records += report.records
@@ -164,6 +175,12 @@ private struct Found {
             try output.line(
                 "The code does not return \(Quantity.counted(orphans, "live effect", "live effects")) any more: they will be orphans; "
                     + "--verbose lists them.")
+        }
+        if olderSteps > 0 {
+            try output.line(
+                "In \(Quantity.counted(overtaken, "stream", "streams")) an opening reduces "
+                    + "\(Quantity.counted(olderSteps, "step", "steps")) of older code again, because no snapshot follows them, and the result "
+                    + "counts: `snapshot --all`, with the older code, keeps its own.")
         }
         if withoutState > 0, faithful == replayed {
             try output.line(

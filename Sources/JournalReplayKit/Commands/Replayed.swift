@@ -25,6 +25,12 @@ struct Replayed {
         Key("ofOlderCode", "the differences in the history of older code: objects as divergence") {
             .list(($0.report?.ofOlderCode ?? []).map(Replayed.json))
         },
+        Key(
+            "olderSteps",
+            "the number of steps of older versions that an opening reduces again, because no snapshot follows them"
+        ) {
+            .number($0.report?.olderSteps)
+        },
         Key("orphans", "the live effects that the code does not return any more: objects with step and name") {
             .list(
                 ($0.report?.orphans ?? []).map {
@@ -41,7 +47,7 @@ struct Replayed {
     /// Whether no stored state could be compared: then the records of the steps are all that was.
     var comparedNoState: Bool {
         guard let report else { return false }
-        return report.lastStep > report.firstStep && report.snapshots == 0
+        return report.lastStep > report.firstStep && report.snapshots == 0 && report.olderSteps == 0
     }
 
     /// Whether the stream needs attention.

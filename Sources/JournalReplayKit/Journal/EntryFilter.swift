@@ -14,9 +14,11 @@ struct EntryFilter: Hashable, Sendable {
     var until: Timestamp?
 
     /// The matching entries of a page, with the outcomes of their steps.
-    func select(_ page: [Entry], _ reader: JournalReader) throws(JournalError) -> [EntryRow] {
+    func select(
+        _ page: [Entry], _ reader: JournalReader, _ unreadable: inout Unreadable
+    ) throws(JournalError) -> [EntryRow] {
         let entries = page.filter(matches)
-        return zip(entries, try reader.outcomes(of: entries)).lazy
+        return zip(entries, try reader.outcomes(of: entries, &unreadable)).lazy
             .filter { outcomes.isEmpty || outcomes.contains($1.outcome) }.map { EntryRow($0, $1) }
     }
 

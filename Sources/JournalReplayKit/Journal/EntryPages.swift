@@ -1,6 +1,6 @@
 import JournalStore
 
-/// Reads the entries of one stream, or of all streams in commit order, with one page in memory at a time.
+/// Reads the entries of one stream, or of all streams in commit order, with one page in memory at a time. Passes over what is damaged.
 struct EntryPages {
     let reader: JournalReader
     /// The stream; nil for all streams.
@@ -18,13 +18,51 @@ struct EntryPages {
         next = start
     }
 
+    /// How many places in a row may be unreadable.
+    private static let patience = 100_000
+
     /// Reads the next page; it is empty after the last entry.
-    mutating func page() throws(JournalError) -> [Entry] {
+    mutating func page(_ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {
+        do throws(JournalError) { return try page(EntryPages.size) } catch {
+            guard error.isDamage else { throw error }
+            return try readablePage(unless: error, &unreadable)
+        }
+    }
+
+    /// Reads a page entry by entry.
+    ///
+    /// - Parameter error: thrown if nothing more can be read.
+    private mutating func readablePage(
+        unless error: JournalError, _ unreadable: inout Unreadable
+    ) throws(JournalError) -> [Entry] {
+        var entries: [Entry] = []
+        var missed = 0
+        var isEnd = false
+        while entries.count < EntryPages.size, !isEnd {
+            do throws(JournalError) {
+                let found = try page(1)
+                unreadable.entries += missed
+                missed = 0
+                if found.isEmpty { isEnd = true }
+                entries += found
+            } catch {
+                guard error.isDamage else { throw error }
+                missed += 1
+                next += 1
+                isEnd = missed > EntryPages.patience
+            }
+        }
+        // If all that follows is damaged, the next call throws.
+        guard !entries.isEmpty || missed == 0 && position > 0 else { throw error }
+        return entries
+    }
+
+    private mutating func page(_ limit: Int) throws(JournalError) -> [Entry] {
         let entries =
             if let stream {
-                try reader.entries(in: stream, from: next, limit: EntryPages.size)
+                try reader.entries(in: stream, from: next, limit: limit)
             } else {
-                try reader.entries(after: next - 1, limit: EntryPages.size)
+                try reader.entries(after: next - 1, limit: limit)
             }
         if let last = entries.last {
             next = (stream == nil ? last.position : last.step) + 1

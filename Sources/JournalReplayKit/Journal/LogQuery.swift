@@ -37,37 +37,41 @@ struct LogQuery: Sendable {
     }
 
     /// Passes the matching entries to `show`, page by page; if `follows` is set, each new one as well.
-    func run(_ reader: JournalReader, _ show: ([EntryRow]) throws -> Void) async throws {
+    ///
+    /// - Returns: what could not be read.
+    func run(_ reader: JournalReader, _ show: ([EntryRow]) throws -> Void) async throws -> Unreadable {
+        var unreadable = Unreadable()
         // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
         let newest = follows && stream != nil ? try NewestEntries(reader: reader).newestPosition() ?? 0 : 0
         var pages = EntryPages(reader, stream: stream, from: try start(reader))
         var missing = follows ? .max : last ?? .max
         while missing > 0 {
-            let page = try pages.page()
+            let page = try pages.page(&unreadable)
             try await waitForOutcomes(of: page, reader)
-            let shown = try filter.select(page.filter(isBefore), reader).prefix(missing)
+            let shown = try filter.select(page.filter(isBefore), reader, &unreadable).prefix(missing)
             missing -= shown.count
             try show(Array(shown))
-            if let step = page.last?.step, isEnd(step) { return }
+            if let step = page.last?.step, isEnd(step) { return unreadable }
             if page.isEmpty { break }
         }
-        guard follows else { return }
+        guard follows else { return unreadable }
         for try await entry in reader.entries(after: max(newest, pages.position)) {
             guard stream == nil || entry.stream == stream else { continue }
             if isBefore(entry), filter.matches(entry) {
                 try await waitForOutcomes(of: [entry], reader)
-                try show(filter.select([entry], reader))
+                try show(filter.select([entry], reader, &unreadable))
             }
-            if isEnd(entry.step) { return }
+            if isEnd(entry.step) { break }
         }
+        return unreadable
     }
 
     /// The name of an action that was probably meant, if no entry matches.
     func nearName(_ reader: JournalReader) throws(JournalError) -> String? {
         guard !filter.names.isEmpty else { return nil }
         var names: Set<String> = []
-        var pages = EntryPages(reader, stream: stream)
-        while case let page = try pages.page(), !page.isEmpty {
+        var (pages, unreadable) = (EntryPages(reader, stream: stream), Unreadable())
+        while case let page = try pages.page(&unreadable), !page.isEmpty {
             names.formUnion(page.compactMap { ActionName.of($0.action) })
         }
         return filter.names.subtracting(names).lazy.compactMap { Suggestion.closest(to: $0, among: names) }.first
@@ -95,7 +99,9 @@ struct LogQuery: Sendable {
         guard let last else { return from ?? 1 }
         let start = try NewestEntries(reader: reader).start(ofLast: last, in: stream, upTo: to) {
             page throws(JournalError) in
-            try filter.outcomes.isEmpty ? page.filter(filter.matches) : filter.select(page, reader).map(\.entry)
+            var unreadable = Unreadable()
+            return try filter.outcomes.isEmpty
+                ? page.filter(filter.matches) : filter.select(page, reader, &unreadable).map(\.entry)
         }
         return max(start, from ?? 1)
     }

@@ -154,6 +154,8 @@ extension JournalError.Code {
     public static let notAValue = Self(rawValue: "not-a-value")
     /// A reducer or an observer called its own store, which would have waited for itself.
     public static let reentrant = Self(rawValue: "reentrant")
+    /// An effect has failed for the last time.
+    public static let effectFailed = Self(rawValue: "effect-failed")
     /// The middleware of a machine has thrown. The machine goes on.
     public static let middlewareFailed = Self(rawValue: "middleware-failed")
     /// The code returns other effects than the journal has recorded.

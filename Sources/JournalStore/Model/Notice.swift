@@ -29,6 +29,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// A host has opened a stream of which a new version of the machine had to reduce steps of an older one, because there was no snapshot
         /// of the newest state. Reported once for each host.
         public static let olderSteps = Self(rawValue: "older-steps")
+        /// An effect has failed for the last time, and its machine hears nothing of it, because the effect has no `onFailure`.
+        public static let effectFailed = Self(rawValue: "effect-failed")
         /// A message could not be delivered to the other machine.
         public static let messageFailed = Self(rawValue: "message-failed")
         /// The socket for operators cannot be made. `journal-replay` cannot reach this process; everything else works.

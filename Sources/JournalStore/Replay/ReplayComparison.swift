@@ -6,6 +6,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     private let marks: [Int: SnapshotMark]
     /// No fold crosses this base, so differences up to it do no harm.
     private let newestBase: Int
+    /// An opening begins with this one or a later one, so what newer code makes of the steps before it does no harm.
+    private let newestSnapshot: Int
     private var records: StepRecordPages
     private var runs: EffectRunPages
     /// The state that folding on from the last snapshot results in; nil before the first.
@@ -21,6 +23,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         let marks = try reader.snapshotMarks(of: info)
         self.marks = Dictionary(marks.map { ($0.step, $0) }) { $1 }
         newestBase = marks.last { $0.isBase }?.step ?? 0
+        newestSnapshot = marks.last?.step ?? 0
         records = StepRecordPages(reader: reader, stream: info.name, after: step)
         runs = EffectRunPages(reader: reader, stream: info.name, after: step)
         lastGood = step
@@ -39,6 +42,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     ) throws(JournalError) {
         let step = folded.entry.step
         report.lastStep = step
+        if folded.entry.version < program.version, step > newestSnapshot { report.olderSteps += 1 }
         // The reduction is compared once, below.
         if !isSkipped { _ = restarted?.reduce(folded.action, at: step, folded.entry.stamp, in: info, program) }
         // A step that is not settled yet has no record.
@@ -118,7 +122,11 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             (.record, EffectNote.difference(stored, notes)),
         ]
         let isOlder = folded.entry.version < program.version
-        for (kind, changes) in differences { found(kind, changes, at: step, folded.action, isOfOlderCode: isOlder) }
+        for (kind, changes) in differences {
+            // No snapshot holds what the older code made of the step, so an opening makes something else of it.
+            let changesState = step > newestSnapshot && (kind == .outcome || kind == .cascade)
+            found(kind, changes, at: step, folded.action, isOfOlderCode: isOlder && !changesState)
+        }
     }
 
     private mutating func findOrphans(among runs: [EffectRun], _ notes: [EffectNote], at step: Int) {

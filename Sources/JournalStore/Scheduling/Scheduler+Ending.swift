@@ -108,9 +108,22 @@ extension Scheduler {
     /// A run has failed for the last time. If the machine receives an action for that, the record waits for that action.
     mutating func fail(_ key: RunKey, error: String, at now: Moment) {
         guard let run = runs[key], !run.phase.isSending else { return }
-        guard run.request.reportsFailure else { return end(key, .failed, at: now, error: error) }
+        guard run.request.reportsFailure else {
+            end(key, .failed, at: now, error: error)
+            if !run.request.isMessage { unreported.append((changes, key, run.record.name, error)) }
+            return reportFailures()
+        }
         move(key, to: .sending(holdsSlot: run.phase.holdsSlot))
         emit(.sendFailure(key, error: error))
+    }
+
+    /// Reports the failures whose records are on the disk: if the journal stops before, the runs have not failed.
+    mutating func reportFailures() {
+        guard !unreported.isEmpty else { return }
+        for failure in unreported where failure.after <= committed {
+            emit(.reportFailure(failure.key, name: failure.name, error: failure.error))
+        }
+        unreported.removeAll { $0.after <= committed }
     }
 
     // MARK: Actions of runs

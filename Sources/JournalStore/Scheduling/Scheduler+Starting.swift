@@ -158,6 +158,7 @@ extension Scheduler {
         }
         for queue in emptied { touch(.queue(queue)) }
         emptied = []
+        reportFailures()
     }
 
     // MARK: Crash loops

@@ -43,6 +43,8 @@ struct Scheduler: Sendable {
         case sendFailure(RunKey, error: String)
         /// Commit the action of a run that was cancelled, together with the run's record.
         case sendCancel(RunKey)
+        /// Report that a run has failed, of which the machine hears nothing.
+        case reportFailure(RunKey, name: String, error: String)
         /// The run has ended.
         case ended(RunKey, EffectRun.Status, error: String?)
         /// Write all changes so far soon: a start waits for them.
@@ -112,6 +114,8 @@ struct Scheduler: Sendable {
     /// How many changes there were, and how many of them are on the disk.
     private(set) var changes = 0
     var committed = 0
+    /// Failures that are to be reported after this many changes are on the disk.
+    var unreported: [(after: Int, key: RunKey, name: String, error: String)] = []
     /// Restored runs are held back.
     var holdsRestored = false
     /// Nothing starts: the disk is full, or the store is recovering or closing.

@@ -32,6 +32,8 @@ extension StoreEngine {
                 case .sendCancel(let key):
                     sendCancel(key)
                     mustSubmit = true
+                case .reportFailure(let key, let name, let error):
+                    options.notify(.effectFailed, location.at(key.step).failedEffect(name, key, error))
                 case .ended(let key, let status, let error): ended(key, status, error)
                 case .flush: mustFlush = true
                 }
@@ -111,5 +113,14 @@ extension StoreEngine {
         } catch {
             scheduler.end(key, .failed, at: moment, error: Self.text(of: error))
         }
+    }
+}
+
+extension ErrorLocation {
+    fileprivate func failedEffect(_ name: String, _ key: RunKey, _ error: String) -> JournalError {
+        self.error(
+            .effectFailed, "The effect '\(name)' (\(key)) has failed: \(error)",
+            advice:
+                "The machine hears of it if the effect has `onFailure`. `journal-replay retry` runs it again.")
     }
 }

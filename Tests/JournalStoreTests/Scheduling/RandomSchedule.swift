@@ -405,6 +405,10 @@ final class RandomSchedule {
                 seen[key]?.isRunning = false
             case .record(let record): recorded(record)
             case .ended(let key, let status, _): ended(key, status)
+            case .reportFailure(let key, _, _):
+                expect(
+                    seen[key]?.request.reportsFailure == false,
+                    "\(key.step) was reported twice: its machine hears of it")
             case .recordQueue, .flush, .sendAction, .sendFailure, .sendCancel: break
             }
         }

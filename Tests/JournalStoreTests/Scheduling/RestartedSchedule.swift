@@ -26,7 +26,7 @@ final class RestartedSchedule {
                     case .record(let record): records[record.key] = record
                     case .recordQueue(let text, let record):
                         queues[text] = ((try? JSONCodec().encode(record)) ?? "", record.lastStart?.date)
-                    case .flush, .sendAction, .sendFailure, .sendCancel: break
+                    case .flush, .reportFailure, .sendAction, .sendFailure, .sendCancel: break
                     }
                 }
                 scheduler.wereCommitted(scheduler.changes)

@@ -163,6 +163,36 @@ import TortureKit
         #expect(due() == [])
     }
 
+    // MARK: Failures that nobody hears of
+
+    enum Errand: Codable, Sendable { case go }
+
+    @Test func `an effect that fails is reported, unless its machine hears of it`() async throws {
+        struct Lost: Error {}
+        let notices = Box<[Notice]>([])
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) { $0.report = { notice in notices.change { $0.append(notice) } } })
+        let machine = Machine<Int, Int, Void>("m", initialState: 0) { number, state, _ in
+            state += 1
+            let failing = Effect<Int>.run("mail") { throw Lost() }
+            switch number {
+            case 1: return failing
+            case 2: return .perform(Errand.go)
+            case 3: return failing.onFailure(4)
+            default: return .none
+            }
+        }
+        let store = try await journal.open(machine, stream: "a")
+        for number in 1...3 { try await store.dispatch(number).completion() }
+        try await store.flush()
+        #expect(notices.value.map(\.kind) == [.effectFailed, .effectFailed])
+        #expect(notices.value.map(\.error.step) == [1, 2])
+        #expect(notices.value.first?.error.message == "The effect 'mail' (1.0) has failed: Lost()")
+        #expect(notices.value.last?.error.message.contains("There is no handler for ") == true)
+        #expect(store.state == 4)
+        try await journal.close()
+    }
+
     // MARK: Classes
 
     final class Account: Codable, Sendable {}

@@ -12,7 +12,7 @@ public struct SnapshotPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - steps: the fewest and the most steps from one snapshot to the next; nil for never.
     ///   - onClose: whether a snapshot is taken when a stream is closed.
-    public init(steps: ClosedRange<Int>? = 100...100_000, onClose: Bool = true) {
+    public init(steps: ClosedRange<Int>? = 250...100_000, onClose: Bool = true) {
         self.steps = steps
         self.onClose = onClose
     }

@@ -43,8 +43,8 @@ import Testing
         #expect(SnapshotPolicy(everySteps: nil, onClose: onClose).isDueOnClose(at: step, last: last) == isDue)
     }
 
-    @Test func `a snapshot is due after 100 to 100,000 steps and on close by default`() {
-        #expect(SnapshotPolicy() == SnapshotPolicy(steps: 100...100_000, onClose: true))
+    @Test func `a snapshot is due after 250 to 100,000 steps and on close by default`() {
+        #expect(SnapshotPolicy() == SnapshotPolicy(steps: 250...100_000, onClose: true))
     }
 
     @Test func `a snapshot is never due with the policy never`() {

@@ -57,6 +57,20 @@ import Testing
         #expect(refused.output.contains("Outcome   rejected: not open\n"))
     }
 
+    @Test func `says if the machine gives the step another outcome than it had`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let same = try await Tool.inApp("show", accounts.path, "4", "--stream=a", "--json")
+        #expect(try objects(same.output).first?["replayedOutcome"] as? String == "reduced")
+        try accounts.fixture.change(
+            "UPDATE step_record SET outcome = 'rejected', reason = 'limit' WHERE step = 4", in: accounts.path)
+        let result = try await Tool.inApp("show", accounts.path, "4", "--stream=a")
+        #expect(result.output.contains("Outcome   rejected: limit\n"), "\(result)")
+        #expect(
+            result.output.contains(
+                "  The step was rejected when it happened, and is reduced by this code: what follows did not happen then.\n"
+            ))
+    }
+
     @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("show", "--json", accounts.path, "6", "--stream=a")

@@ -42,6 +42,9 @@ extension Command {
                 Key("interventions", "what operators did: objects with time, act, effect, reason") {
                     .list($0.interventions.map(intervention))
                 },
+                Key("replayedOutcome", "the outcome that the machine gives the step now; null if that is not known") {
+                    .text($0.replayedOutcome)
+                },
                 Key("changes", "what it changed in the state: objects with path, old, new; null if that is not known") {
                     $0.view.map { .changes($0.changes) } ?? .null
                 },

@@ -48,6 +48,14 @@ struct StepPage {
         }
     }
 
+    /// The outcome that the machine gives the step now, in the words of ``StepOutcome``.
+    var replayedOutcome: String? {
+        guard let view else { return nil }
+        // A skipped or cancelled step is not reduced, and has no outcome but the recorded one.
+        if view.isSkipped { return entry.outcome.outcome?.rawValue }
+        return (view.rejection == nil ? StepRecord.Outcome.reduced : .rejected).rawValue
+    }
+
     func write(to output: Output) throws {
         try output.properties(
             [
@@ -83,6 +91,13 @@ struct StepPage {
                 let object = act.ordinal.map { " of \(RunKey(step: act.step, ordinal: $0))" } ?? ""
                 return "\(act.time) \(act.act.rawValue)\(object)" + (act.reason.map { ": \($0)" } ?? "")
             })
+        if let replayed = replayedOutcome, let recorded = entry.outcome.outcome?.rawValue, replayed != recorded {
+            try part(
+                "Other code", output,
+                [
+                    "The step was \(recorded) when it happened, and is \(replayed) by this code: what follows did not happen then."
+                ])
+        }
         if let problem { try part("Changes", output, ["not known: \(problem)"]) }
         guard let view else { return }
         try output.line("")

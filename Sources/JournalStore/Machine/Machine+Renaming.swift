@@ -34,6 +34,52 @@ extension Machine {
             $0.stateUpcasters.keep(from: version)
         }
     }
+
+    /// Reads actions of one case, which `version` stored with other values, as an action that a closure makes of those values.
+    ///
+    /// ```swift
+    /// /// The values of `case add(item: String)`.
+    /// struct OldAdd: Codable { var item: String }
+    ///
+    /// let cart = Machine("cart", version: 2, initialState: Cart(), reducer: reducer)
+    ///     .replacingAction("add", from: 1) { (old: OldAdd) in .add(item: old.item, count: 1) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - old: the name of the case.
+    ///   - version: the version that stored it.
+    ///   - replacement: gets the values of the case: a type with a property for each label, or, if the case had one value without a
+    ///     label, the type of that value.
+    public func replacingAction<Old: Decodable & SendableMetatype>(
+        _ old: String, from version: Int, with replacement: @escaping @Sendable (Old) throws -> Action
+    ) -> Machine where Action: Encodable {
+        changed(self) {
+            $0.actionUpcasters.add(from: version) { text, codec in
+                guard JSONRenaming.places(of: old, in: text)?.isEmpty == false else { return text }
+                let stored = try codec.decode([String: StoredValues<Old>].self, from: text)
+                guard let values = stored[old] else { return text }
+                return try codec.encode(try replacement(values.value))
+            }
+            $0.stateUpcasters.keep(from: version)
+        }
+    }
+}
+
+/// The values of a case as the compiler encodes them: `{"item":"apple"}`, and `{"_0":7}` for one without a label.
+private struct StoredValues<Value: Decodable>: Decodable {
+    let value: Value
+
+    init(from decoder: any Decoder) throws {
+        let unlabelled = StoredName(stringValue: "_0")
+        if let container = try? decoder.container(keyedBy: StoredName.self),
+            container.allKeys.map(\.stringValue) == [unlabelled.stringValue],
+            let only = try? container.decode(Value.self, forKey: unlabelled)
+        {
+            value = only
+        } else {
+            value = try Value(from: decoder)
+        }
+    }
 }
 
 private func renamed(_ old: String, _ new: String, _ text: String) throws -> String {

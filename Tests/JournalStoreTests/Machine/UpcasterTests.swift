@@ -147,6 +147,33 @@ import Testing
         #expect(error?.description.hasPrefix("/tmp/shop.db, stream 'cart-42', step 3: The ") == true)
     }
 
+    @Test(arguments: [
+        (#"{"add":{"item":"a \"b\""}}"#, Stock.add(item: "a \"b\"", count: 1)),
+        (#"{"back":{"_0":"pear","isDamaged":true}}"#, .damaged("pear")),
+        (#"{"back":{"_0":"pear","isDamaged":false}}"#, .returned("pear")), (#"{"count":{"_0":7}}"#, .counted("7")),
+        (#"{"clear":{}}"#, .clear), (#"{"returned":{"_0":"add"}}"#, .returned("add")),
+    ])
+    func `one case can be read with its old values, and the others stay`(_ stored: String, _ action: Stock) throws {
+        struct Add: Codable { var item: String }
+        struct Back: Codable { var _0: String; var isDamaged: Bool }
+        let machine = Machine<Stock, Int, Void>("stock", version: 2, initialState: 0) { _, _, _ in .none }
+            .replacingAction("add", from: 1) { (old: Add) in .add(item: old.item, count: 1) }
+            .replacingAction("back", from: 1) { (old: Back) in old.isDamaged ? .damaged(old._0) : .returned(old._0) }
+            .replacingAction("count", from: 1) { (old: Int) in .counted("\(old)") }
+        let program = Program(machine, environment: (), checksCoding: true)
+        #expect(try program.action(stored, version: 1, Self.place) == action)
+        let error = #expect(throws: JournalError.self) {
+            try program.action(#"{"add":{"name":"hunter2"}}"#, version: 1, Self.place)
+        }
+        #expect(error?.code == .noUpcaster)
+        #expect(error?.description.contains("'add': no 'item'") == true)
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    enum Stock: Codable, Sendable, Equatable {
+        case add(item: String, count: Int), returned(String), damaged(String), counted(String), clear
+    }
+
     @Test func `an upcaster that cannot decode the old text is an error with the missing key`() {
         let error = #expect(throws: JournalError.self) {
             try Self.program(Self.full).action(#"{"ad":"hunter2"}"#, version: 1, Self.place)

@@ -67,7 +67,7 @@ import Testing
         #expect(result.output.contains("Outcome   rejected: limit\n"), "\(result)")
         #expect(
             result.output.contains(
-                "  The step was rejected when it happened, and is reduced by this code: what follows did not happen then.\n"
+                "  The step was rejected when it happened, and is reduced by this code. The changes below are what this code does.\n"
             ))
     }
 

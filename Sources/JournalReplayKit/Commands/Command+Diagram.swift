@@ -21,7 +21,7 @@ extension Command {
             var reading = TransitionReading(
                 reader: reader, machines: machines, path: try arguments[path] ?? StatePath(""))
             for stream in try streams(arguments, reader, machines) { try reading.read(stream) }
-            if let path = arguments[path], !path.steps.isEmpty, Set(reading.tally.nodes) == ["none"] {
+            if let path = arguments[path], !reading.hasPart, !reading.tally.nodes.isEmpty {
                 output.warning("No state has '\(path)'.")
             }
             let rows = DiagramRow.rows(reading.tally, over: table)

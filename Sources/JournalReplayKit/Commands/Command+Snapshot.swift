@@ -7,8 +7,8 @@ extension Command {
         summary: "Take a snapshot of a state, or drop one.",
         discussion: """
             Takes a snapshot of the state after the last step, or after --at; this needs the machine. With --all, takes one of \
-            the newest state of each stream whose machine is known, so that `verify` with newer code has something to \
-            compare with. Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
+            the last settled state of each stream whose machine is known, so that newer code begins with it, and `verify` has \
+            something to compare with. A stream that another version of the machine has written to is left out. Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, Place.option, drop, all, .yes, Machines.option],
@@ -53,22 +53,29 @@ extension Command {
             return .fine
         })
 
-    /// Takes a snapshot of the newest state of each stream that has none.
+    /// Takes a snapshot of the last settled state of each stream that has none: an opening begins with no later one.
     private static func takeAll(
         _ arguments: Arguments, _ reader: JournalReader, _ output: Output, _ machines: Machines
     ) async throws -> ExitCode {
         let streams = try reader.streams().filter { stream in
-            stream.headStep > stream.prunedStep && machines.knows(stream)
+            stream.settledStep > stream.prunedStep && machines.knows(stream)
         }
-        if streams.isEmpty, let first = try reader.streams().first { _ = try machines.session(on: first.name, reader) }
-        let states = NewestStates(reader: reader, machines: machines, children: ReplayChildren(arguments: arguments))
+        if streams.isEmpty, let first = try reader.streams().first(where: { !machines.knows($0) }) {
+            _ = try machines.session(on: first.name, reader)
+        }
+        let states = NewestStates(
+            reader: reader, machines: machines, children: ReplayChildren(arguments: arguments), settledOnly: true)
         let isDone = arguments[.yes]
         var tally = Tally()
+        for stream in streams where try isOfOtherVersion(stream, reader, machines) { tally.others.insert(stream.name) }
         let take = { (journal: Journal?) in
             // In parts, because all states together can be large.
             for start in stride(from: 0, to: streams.count, by: 256) {
                 let part = Array(streams[start..<min(start + 256, streams.count)])
-                let missing = try part.filter { try !hasSnapshot($0, reader, machines) }
+                let missing = try part.filter { stream in
+                    let newest = try reader.newestMark(of: stream, atOrBefore: stream.settledStep)?.step ?? 0
+                    return !tally.others.contains(stream.name) && newest < stream.settledStep
+                }
                 for (stream, answer) in await states.map(missing, { ($0, $1) }) {
                     let state: String
                     switch answer {
@@ -78,7 +85,7 @@ extension Command {
                         if tally.failed <= 5 { output.warning(error.description) }
                         continue
                     }
-                    let step = try reader.decidedStep(of: stream)
+                    let step = stream.settledStep
                     if let journal, let version = machines.version(of: stream) {
                         let open = try await journal.openStream(stream.name, machine: stream.machine)
                         try await open.saveSnapshot(state, at: step, version: version)
@@ -97,24 +104,33 @@ extension Command {
         if tally.failed > 0 {
             output.warning("\(Quantity.counted(tally.failed, "stream", "streams")) could not be computed.")
         }
-        return tally.failed > 0 ? .failed : .fine
+        if let first = tally.others.min() {
+            output.warning(
+                "\(Quantity.counted(tally.others.count, "stream", "streams")), such as '\(first)', were written by another version of the "
+                    + "machine: use the tool of that version.")
+        }
+        return tally.failed > 0 || !tally.others.isEmpty ? .failed : .fine
     }
 
-    private static func hasSnapshot(_ stream: StreamInfo, _ reader: JournalReader, _ machines: Machines) throws -> Bool
-    {
-        let step = try reader.decidedStep(of: stream)
-        let snapshot = try reader.snapshot(of: stream.name, atOrBefore: step)
-        return snapshot?.step == step && snapshot?.version == machines.version(of: stream)
+    /// A snapshot of another version would count as that version's own, and hide what it had computed.
+    private static func isOfOtherVersion(
+        _ stream: StreamInfo, _ reader: JournalReader, _ machines: Machines
+    ) throws -> Bool {
+        let entry = try reader.entries(in: stream.name, from: stream.settledStep, limit: 1).first?.version
+        let mark = try reader.newestMark(of: stream)?.version
+        return [entry, mark].contains { $0 != nil && $0 != machines.version(of: stream) }
     }
 
     private struct Tally {
+        /// The streams that another version has written to.
+        var others: Set<String> = []
         var streams = 0
         var failed = 0
         var bytes = 0
 
         func sentence(_ isDone: Bool) -> String {
             let whole =
-                "take the snapshots of the newest states of \(Quantity.counted(streams, "stream", "streams")) "
+                "take the snapshots of the settled states of \(Quantity.counted(streams, "stream", "streams")) "
                 + "(\(Quantity.bytes(Int64(bytes))))"
             return isDone ? "Done: \(whole)." : "Would \(whole). Nothing was changed; add --yes to do it."
         }
@@ -135,7 +151,8 @@ extension Command {
         }
     }
 
-    private static let all = Flag("all", help: "Take a snapshot of the newest state of each stream that has none.")
+    private static let all = Flag(
+        "all", help: "Take a snapshot of the last settled state of each stream that has none.")
     private static let drop = Option<Int>.count("drop", "STEP", help: "Drop the snapshot of this step.")
 
     private static let keys: [Key<Done>] = [

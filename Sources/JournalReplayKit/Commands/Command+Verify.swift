@@ -98,7 +98,10 @@ extension Command {
         },
         Key("replayed", "the number of streams that were replayed") { .number($0.replayed) },
         Key("faithful", "the number of those whose replay matches the journal") { .number($0.faithful) },
-        Key("orphans", "the number of live effects that the code does not return any more") { .number($0.orphans) },
+        Key(
+            "orphans",
+            "the number of live effects that the code does not return any more, at most \(ReplayReport.limit) of each stream"
+        ) { .number($0.orphans) },
         Key(
             "olderSteps",
             "the number of steps of older versions that an opening reduces again, because no snapshot follows them"

@@ -95,7 +95,7 @@ struct StepPage {
             try part(
                 "Other code", output,
                 [
-                    "The step was \(recorded) when it happened, and is \(replayed) by this code: what follows did not happen then."
+                    "The step was \(recorded) when it happened, and is \(replayed) by this code. The changes below are what this code does."
                 ])
         }
         if let problem { try part("Changes", output, ["not known: \(problem)"]) }

@@ -6,6 +6,8 @@ struct TransitionReading {
     let machines: Machines
     let path: StatePath
     private(set) var tally = TransitionTally()
+    /// Whether a state has a part at the path.
+    private(set) var hasPart = false
 
     init(reader: JournalReader, machines: Machines, path: StatePath) {
         (self.reader, self.machines, self.path) = (reader, machines, path)
@@ -32,9 +34,10 @@ struct TransitionReading {
         }
     }
 
-    private func node(of text: String, _ stream: String, _ step: Int) throws -> String {
+    private mutating func node(of text: String, _ stream: String, _ step: Int) throws -> String {
         guard let state = JSON(text) else { throw UsageError("The state of '\(stream)' is not JSON.") }
         guard let part = path.part(of: state) else { return "none" }
+        hasPart = true
         if let name = DiagramNode.name(of: part) { return name }
         guard case .object(let members) = part else {
             throw UsageError("'\(path)' is a list, and a node of a diagram is a short value: choose another '--path'.")

@@ -19,7 +19,7 @@ struct EntryPages {
     }
 
     /// How many places in a row may be unreadable.
-    private static let patience = 100_000
+    private static let patience = 10_000
 
     /// Reads the next page; it is empty after the last entry.
     mutating func page(_ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {
@@ -52,6 +52,7 @@ struct EntryPages {
                 isEnd = missed > EntryPages.patience
             }
         }
+        unreadable.entries += missed
         // If all that follows is damaged, the next call throws.
         guard !entries.isEmpty || missed == 0 && position > 0 else { throw error }
         return entries

@@ -7,7 +7,9 @@ extension JournalError {
     func verified(canBeRead: Bool) -> JournalError {
         guard advice.contains("journal-replay verify") else { return self }
         var error = self
-        error.advice = canBeRead ? JournalError.adviceForDamage : "Nothing of it can be read: restore a backup."
+        error.advice =
+            canBeRead
+            ? JournalError.adviceForDamage : "Restore a backup, unless `journal-replay log --json` still reads it."
         return error
     }
 

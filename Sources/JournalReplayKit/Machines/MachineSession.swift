@@ -57,7 +57,7 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
 
     func verify(every stride: Int?, _ visit: (Int, String) throws -> Void) throws -> ReplayReport {
         try replayer.verify { step, state in
-            guard let stride, step % stride == 0 else { return }
+            guard let stride, step % stride == 0 || step == replayer.info.headStep else { return }
             try visit(step, replayer.text(of: state, at: step))
         }
     }

@@ -8,6 +8,8 @@ struct NewestStates: Sendable {
     let machines: Machines
     /// nil if the command line of this program is unknown: then the states are computed in this process.
     let children: ReplayChildren?
+    /// Whether the last settled state is wanted, which an opening can begin with.
+    var settledOnly = false
 
     /// The state of one stream, or why it is unknown.
     typealias Answer = Result<String, JournalError>
@@ -62,13 +64,13 @@ struct NewestStates: Sendable {
     private func state(_ stream: StreamInfo, _ children: inout ReplayChildren?) throws -> String {
         // A machine of another version would show the state in another form.
         let version = machines.version(of: stream)
-        if let snapshot = try reader.snapshot(of: stream.name, atOrBefore: stream.headStep),
+        if !settledOnly, let snapshot = try reader.snapshot(of: stream.name, atOrBefore: stream.headStep),
             snapshot.step == stream.headStep, version == nil || version == snapshot.version,
             snapshot.step == stream.prunedStep || snapshot.digest == stream.headDigest
         {
             return snapshot.state
         }
-        let last = try reader.decidedStep(of: stream)
+        let last = try settledOnly ? stream.settledStep : reader.decidedStep(of: stream)
         guard version != nil, let file = reader.file, children != nil, let child = try children?.child(0) else {
             return try machines.withoutProgress.session(on: stream.name, reader).state(at: last)
         }

@@ -12,14 +12,16 @@ final class ReducerChecks: @unchecked Sendable {
 
 /// Decides whether a store spends more on copies of its state than on reducing it.
 ///
-/// Some steps are reduced on the store's state, which a reader may hold, and on a state that nothing else holds. The difference is
-/// what the copies cost.
+/// Some steps are reduced on the store's state, which a reader may hold. If that takes long, later ones are also reduced on an equal
+/// state that nothing else holds. The difference is what the copies cost.
 struct CopyCheck: Sendable {
     /// How many steps there are for each that is measured. Measuring encodes and decodes the state.
     static let interval = 32
     /// What copies may cost in a step.
     static let tolerated = Duration.microseconds(100)
 
+    /// Whether the last measured step took so long that an equal state is worth its cost.
+    private(set) var isSuspicious = false
     private var steps = 0
     private var expensive = 0
     private var hasWarned = false
@@ -30,6 +32,9 @@ struct CopyCheck: Sendable {
         steps += 1
         return steps.isMultiple(of: Self.interval)
     }
+
+    /// Judges a step that was measured on the store's state only.
+    mutating func note(_ time: Duration) { isSuspicious = time > Self.tolerated }
 
     /// Judges a step. One expensive step may be a chance; two that are measured in a row are not.
     ///

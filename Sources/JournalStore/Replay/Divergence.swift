@@ -102,7 +102,8 @@ public struct ReplayReport: Hashable, Sendable, Codable {
 
     /// How many steps of older versions follow the newest snapshot: an opening with this version reduces them again, and its result counts.
     public var olderSteps = 0
-    /// The effects that have not ended and that the code does not return any more, at most ``limit``: after an opening they are orphans.
+    /// The effects that have not ended and that the code does not return any more, or has no handler for, at most ``limit``: after an
+    /// opening they are orphans.
     public var orphans: [Orphan] = []
 
     /// An effect that the code does not return any more.

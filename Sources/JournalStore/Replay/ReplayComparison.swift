@@ -23,7 +23,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         let marks = try reader.snapshotMarks(of: info)
         self.marks = Dictionary(marks.map { ($0.step, $0) }) { $1 }
         newestBase = marks.last { $0.isBase }?.step ?? 0
-        newestSnapshot = marks.last?.step ?? 0
+        newestSnapshot = marks.last { $0.step <= info.settledStep && !$0.isDamaged }?.step ?? 0
         records = StepRecordPages(reader: reader, stream: info.name, after: step)
         runs = EffectRunPages(reader: reader, stream: info.name, after: step)
         lastGood = step
@@ -130,10 +130,22 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     }
 
     private mutating func findOrphans(among runs: [EffectRun], _ notes: [EffectNote], at step: Int) {
-        let returned = Dictionary(grouping: notes.compactMap(\.recorded)) { $0 }
-        for run in runs where !run.status.isFinal && report.orphans.count < ReplayReport.limit {
-            let twins = returned[EffectNote.Recorded(name: run.name, id: run.effectIDText)]?.count ?? 0
-            if run.twin >= twins { report.orphans.append(ReplayReport.Orphan(step: step, name: run.name)) }
+        let returned = Set(notes.compactMap(\.recorded))
+        for run in runs where !run.status.isFinal && run.status != .cancelling {
+            guard report.orphans.count < ReplayReport.limit else { return }
+            let isReturned = returned.contains(EffectNote.Recorded(name: run.name, id: run.effectIDText))
+            // Timers, messages and described effects are restored from their records, if there is a handler.
+            let isOrphan = run.described == nil ? !isReturned : hasNoHandler(run, at: step)
+            if isOrphan { report.orphans.append(ReplayReport.Orphan(step: step, name: run.name)) }
+        }
+    }
+
+    private func hasNoHandler(_ run: EffectRun, at step: Int) -> Bool {
+        do throws(JournalError) {
+            return try program.restoreDescribed(run, [:], reader.location(info.name, step)) == nil
+        } catch {
+            // It cannot be decoded. An opening says so.
+            return false
         }
     }
 

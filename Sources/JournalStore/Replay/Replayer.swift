@@ -14,7 +14,7 @@
 public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     let program: Program<Action, State>
     let reader: JournalReader
-    let info: StreamInfo
+    package let info: StreamInfo
     private(set) var hypothesis = Hypothesis<Action>()
     let report: @Sendable (ReplayProgress) -> Void
 

@@ -110,8 +110,10 @@ extension Scheduler {
         guard let run = runs[key], !run.phase.isSending else { return }
         guard run.request.reportsFailure else {
             end(key, .failed, at: now, error: error)
-            if !run.request.isMessage { unreported.append((changes, key, run.record.name, error)) }
-            return reportFailures()
+            if !run.request.isMessage, unreported.count < Scheduler.mostUnreported {
+                unreported.append((changes, key, run.record.name, error))
+            }
+            return changes <= committed ? reportFailures() : ()
         }
         move(key, to: .sending(holdsSlot: run.phase.holdsSlot))
         emit(.sendFailure(key, error: error))
@@ -119,11 +121,9 @@ extension Scheduler {
 
     /// Reports the failures whose records are on the disk: if the journal stops before, the runs have not failed.
     mutating func reportFailures() {
-        guard !unreported.isEmpty else { return }
-        for failure in unreported where failure.after <= committed {
-            emit(.reportFailure(failure.key, name: failure.name, error: failure.error))
-        }
-        unreported.removeAll { $0.after <= committed }
+        let ripe = unreported.prefix { $0.after <= committed }
+        unreported.removeFirst(ripe.count)
+        for failure in ripe { emit(.reportFailure(failure.key, name: failure.name, error: failure.error)) }
     }
 
     // MARK: Actions of runs

@@ -106,6 +106,9 @@ struct Scheduler: Sendable {
     /// About thirty years: a longer wait does not fit into every clock.
     static let longestWait = Duration.seconds(1_000_000_000)
 
+    /// While records cannot be written, only so many failures are kept for a report.
+    static let mostUnreported = 1_000
+
     private(set) var runs: [RunKey: Run] = [:]
     /// The queues with runs, and those whose delay or whose last changes still matter.
     var queues: [QueueDirectory.ID: QueueState] = [:]

@@ -44,11 +44,17 @@ extension StoreEngine {
 
     func finishClosing() {
         guard !closeReplies.isEmpty, isOver || gate.withLock({ $0.queue.isIdle }) else { return }
+        let failures = scheduler.unreported
         if !isOver { end(closedError) }
         let replies = closeReplies
         closeReplies = []
         // The next opening must find all records, and no write may follow it.
-        stream.journal.submit(Batch()) { [buffer = recorder.buffer] _ in
+        stream.journal.submit(Batch()) { [buffer = recorder.buffer, options, location] result in
+            if case .success = result, buffer.failure == nil {
+                for failure in failures {
+                    options.notify(.effectFailed, location.failedEffect(failure.name, failure.key, failure.error))
+                }
+            }
             buffer.end()
             for reply in replies { reply() }
         }

@@ -78,7 +78,10 @@ extension StoreEngine {
         // The first reduction copies what it changes. Then only those hold the old state that have read it.
         var before = reduced.state
         let reduction = try reduceTwice(action, at: step, stamp, checks)
-        guard reduction.isReduced, !reduced.hasSecond, var alone = program.decodedCopy(of: before, location) else {
+        guard reduction.isReduced, !reduced.hasSecond else { return reduction }
+        // Such a copy costs as much as the state is long.
+        guard checks.copies.isSuspicious, var alone = program.decodedCopy(of: before, location) else {
+            checks.copies.note(Platform.threadTime { reduceOnly(action, &before, at: step, stamp) })
             return reduction
         }
         let aloneTime = Platform.threadTime { reduceOnly(action, &alone, at: step, stamp) }

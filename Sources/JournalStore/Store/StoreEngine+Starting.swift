@@ -33,7 +33,7 @@ extension StoreEngine {
                     sendCancel(key)
                     mustSubmit = true
                 case .reportFailure(let key, let name, let error):
-                    options.notify(.effectFailed, location.at(key.step).failedEffect(name, key, error))
+                    options.notify(.effectFailed, location.failedEffect(name, key, error))
                 case .ended(let key, let status, let error): ended(key, status, error)
                 case .flush: mustFlush = true
                 }
@@ -117,10 +117,11 @@ extension StoreEngine {
 }
 
 extension ErrorLocation {
-    fileprivate func failedEffect(_ name: String, _ key: RunKey, _ error: String) -> JournalError {
-        self.error(
+    func failedEffect(_ name: String, _ key: RunKey, _ error: String) -> JournalError {
+        at(key.step).error(
             .effectFailed, "The effect '\(name)' (\(key)) has failed: \(error)",
             advice:
-                "The machine hears of it if the effect has `onFailure`. `journal-replay retry` runs it again.")
+                "The machine hears of it if the effect has `onFailure`. `journal-replay retry` runs it again, if it is not ephemeral."
+        )
     }
 }

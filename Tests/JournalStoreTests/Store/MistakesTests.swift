@@ -121,7 +121,7 @@ import TortureKit
         }
         let store = try await journal.open(machine, stream: "order-17")
         var kept: [[String]] = []
-        for number in 0..<(3 * CopyCheck.interval) {
+        for number in 0..<(4 * CopyCheck.interval) {
             try await store.dispatch(number)
             if isKept { kept = [store.state] } else { _ = store.state }
         }
@@ -135,7 +135,7 @@ import TortureKit
         let notice = try #require(found.first)
         #expect(found.count == 1)
         #expect((notice.kind, notice.error.code) == (.copiedState, .copiedState))
-        #expect((notice.error.stream, notice.error.step) == ("order-17", 2 * CopyCheck.interval))
+        #expect((notice.error.stream, notice.error.step) == ("order-17", 3 * CopyCheck.interval))
         #expect("\(notice)".contains("a copy of the state"))
     }
 

@@ -193,6 +193,25 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a failure whose record is written by the close is reported then`() async throws {
+        struct Lost: Error {}
+        let notices = Box<[Notice]>([])
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) {
+                $0.report = { notice in notices.change { $0.append(notice) } }
+                // No deferred write has a transaction of its own.
+                $0.idleDelay = .seconds(3_600)
+            })
+        let machine = Machine<Int, Int, Void>("m", initialState: 0) { _, _, _ in
+            .run("mail", restart: .cancel) { throw Lost() }
+        }
+        let store = try await journal.open(machine, stream: "a")
+        try await store.dispatch(1).completion()
+        try await store.close()
+        #expect(notices.value.map(\.kind) == [.effectFailed])
+        try await journal.close()
+    }
+
     // MARK: Classes
 
     final class Account: Codable, Sendable {}

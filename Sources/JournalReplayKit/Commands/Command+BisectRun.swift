@@ -8,7 +8,8 @@ extension Command {
         discussion: """
             As `git bisect run` does, it runs a command for some states, and the command's exit status tells: 0 is \
             good, 125 means that this state cannot be tested, any other status up to 127 is bad, unless each \
-            is 126 or 127, with which a shell says that there is no such command. A higher status ends the search. The command gets the state as JSON on its standard input, and in the file that the variable \
+            is 126 or 127, with which a shell says that there is no such command. A higher status ends the search. The \
+            command gets the state as JSON on its standard input, and in the file that the variable \
             \(fileVariable) names; \(streamVariable) and \(stepVariable) tell the stream and the step. What it writes \
             goes to standard error.
             This is a binary search: every step before the first bad one must be good. If the last step is good, or \

@@ -8,7 +8,8 @@ extension Command {
         discussion: """
             Takes a snapshot of the state after the last step, or after --at; this needs the machine. With --all, takes one of \
             the last settled state of each stream whose machine is known, so that newer code begins with it, and `verify` has \
-            something to compare with. A stream that another version of the machine has written to is left out. Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
+            something to compare with. A stream that another version of the machine has written to is left out. \
+            Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, Place.option, drop, all, .yes, Machines.option],

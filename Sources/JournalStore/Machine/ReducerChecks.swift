@@ -15,7 +15,7 @@ final class ReducerChecks: @unchecked Sendable {
 /// Some steps are reduced on the store's state, which a reader may hold. If that takes long, later ones are also reduced on an equal
 /// state that nothing else holds. The difference is what the copies cost.
 struct CopyCheck: Sendable {
-    /// How many steps there are for each that is measured. Measuring encodes and decodes the state.
+    /// How many steps there are for each that is measured.
     static let interval = 32
     /// What copies may cost in a step.
     static let tolerated = Duration.microseconds(100)

@@ -113,7 +113,9 @@ extension Scheduler {
             if !run.request.isMessage, unreported.count < Scheduler.mostUnreported {
                 unreported.append((changes, key, run.record.name, error))
             }
-            return changes <= committed ? reportFailures() : ()
+            // An ephemeral run has no record to wait for.
+            if changes <= committed { reportFailures() }
+            return
         }
         move(key, to: .sending(holdsSlot: run.phase.holdsSlot))
         emit(.sendFailure(key, error: error))

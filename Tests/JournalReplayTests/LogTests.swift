@@ -120,6 +120,22 @@ import Testing
             #expect((1_800..<2_000).contains(steps.count))
             #expect(result.error.contains("The database is damaged: \(2_000 - steps.count) places in the list"))
         }
+        for options in [["counter"], []] {
+            let whole = try await Tool.run(program: Tool.path, ["log", path, "--json"] + options)
+            let missing = 2_000 - whole.lines.count
+            let last = try await Tool.run(program: Tool.path, ["log", path] + options + ["--json", "--last", "1100"])
+            #expect(last.status == 65)
+            let steps = try objects(last.output).compactMap { $0["step"] as? Int }
+            #expect((steps.count, steps.first, steps.last) == (1_100, 901 - missing, 2_000))
+        }
+    }
+
+    @Test func `is not disturbed by damage after the last step that is asked for`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 2_000)
+        try fixture.damage(pageWith: #"{"add":{"n":1000}}"#, in: path)
+        let result = try await Tool.run("log", path, "--json", "--to", "700")
+        #expect(result.status == 0 && result.lines.count == 700)
     }
 
     @Test func `lists a step whose outcome is damaged`() async throws {
@@ -130,6 +146,8 @@ import Testing
         #expect(whole.status == 65)
         #expect(whole.lines.count == 10)
         #expect(whole.error.contains("The database is damaged: the outcomes of 1 step cannot be read."))
+        let unsettled = try await Tool.run("log", accounts.path, "--json", "--outcome", "unsettled")
+        #expect(unsettled.status == 65 && unsettled.output == "")
     }
 
     @Test func `is followed by a suggestion if no action has the name`() async throws {

@@ -23,31 +23,27 @@ import Testing
 
     @Test func `are found across a gap that pruning left`() async throws {
         let fixture = try Fixture()
-        let newest = NewestEntries(reader: try await pruned(fixture))
-        #expect(try newest.newestPosition() == 1_503)
-        #expect(try newest.newestPosition(notAfter: 1_501) == 1_501)
-        #expect(try newest.newestPosition(notAfter: 1_201) == 1)
-        #expect(try newest.newestPosition(notAfter: 1) == 1)
-        #expect(try newest.newestPosition(notAfter: 0) == nil)
+        let reader = try await pruned(fixture)
         for (count, position) in [(1, 1_503), (2, 1_502), (3, 1_501), (302, 1_202), (303, 1), (304, 1), (9_999, 1)] {
-            let start = try newest.start(ofLast: count, in: nil, upTo: nil) { $0 }
+            let start = try EntryPages.start(ofLast: count, reader, in: nil) { $0 }
             #expect(start == position, "the last \(count)")
         }
     }
 
     @Test func `of one stream are found as well`() async throws {
         let fixture = try Fixture()
-        let newest = NewestEntries(reader: try await pruned(fixture))
-        #expect(try newest.start(ofLast: 300, in: "pruned", upTo: nil) { $0 } == 1_201)
-        #expect(try newest.start(ofLast: 301, in: "pruned", upTo: nil) { $0 } == 1_201)
-        #expect(try newest.start(ofLast: 2, in: "pruned", upTo: 1_400) { $0.filter { $0.step % 2 == 0 } } == 1_398)
+        let reader = try await pruned(fixture)
+        #expect(try EntryPages.start(ofLast: 300, reader, in: "pruned") { $0 } == 1_201)
+        #expect(try EntryPages.start(ofLast: 301, reader, in: "pruned") { $0 } == 1_201)
+        #expect(
+            try EntryPages.start(ofLast: 2, reader, in: "pruned", upTo: 1_400) { $0.filter { $0.step % 2 == 0 } }
+                == 1_398)
     }
 
     @Test func `are none in an empty journal`() async throws {
         let fixture = try Fixture()
         try await fixture.open().close()
-        let newest = NewestEntries(reader: try JournalReader(path: fixture.path("shop.db")))
-        #expect(try newest.newestPosition() == nil)
-        #expect(try newest.start(ofLast: 5, in: nil, upTo: nil) { $0 } == 1)
+        let reader = try JournalReader(path: fixture.path("shop.db"))
+        #expect(try EntryPages.start(ofLast: 5, reader, in: nil) { $0 } == 1)
     }
 }

@@ -302,10 +302,13 @@ struct JournalModel {
 }
 
 extension JournalModel.Stream {
-    /// Stores a snapshot, and drops those that retention does not keep.
+    /// Stores a snapshot, and drops those that retention does not keep, and those after a new base.
     mutating func take(_ snapshot: NewSnapshot, _ retained: Int) {
         // A base stays a base.
         if snapshots[snapshot.step]?.isBase != true || snapshot.isBase { snapshots[snapshot.step] = snapshot }
+        if snapshot.isBase {
+            for (step, later) in snapshots where step > snapshot.step && !later.isBase { snapshots[step] = nil }
+        }
         let all = snapshots.keys.sorted()
         var kept = Set(all.suffix(retained))
         kept.formUnion(all.filter { snapshots[$0]?.isBase == true || $0 <= pruned })

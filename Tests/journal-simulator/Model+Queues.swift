@@ -11,12 +11,20 @@ extension Model {
         guard isPunctual, let lane = run.spec.lane, let delay = delays[lane.name]?.max(), delay > 0,
             delays[lane.name]?.count == 1
         else { return nil }
-        let start = (time: now, opening: run.spec.kind == .ephemeral ? opening : nil)
-        guard let (last, only) = lastStarts.updateValue(start, forKey: "\(run.stream) \(lane.name)") else { return nil }
-        // Nothing of an ephemeral effect is on the disk when its body begins, so a kill can hide its start.
-        guard only ?? opening == opening, now.microseconds < last.microseconds + Int64(delay) * 1_000_000 - 500_000
+        let start = (place: place, time: now, opening: opening)
+        guard let last = lastStarts.updateValue(start, forKey: "\(run.stream) \(lane.name)"),
+            last.opening == opening || isStartKept(of: last.place),
+            now.microseconds < last.time.microseconds + Int64(delay) * 1_000_000 - 500_000
         else { return nil }
-        return "\(place) began at \(now), and the queue \(lane.name) started another run at \(last)"
+        return "\(place) began at \(now), and the queue \(lane.name) started another run at \(last.time)"
+    }
+
+    /// Whether the first start of a run is known to be on the disk. A kill can hide it, if the run was new.
+    private func isStartKept(of place: String) -> Bool {
+        switch runs[place]?.status {
+        case .running, .delayed, .completed, .failed: true
+        default: false
+        }
     }
 
     /// In a queue of one, a run begins after the end of the one before it, and then that one must not begin again.

@@ -144,8 +144,8 @@ struct Model {
     var delays: [String: Set<Int>] = [:]
     /// The run that each queue has started last.
     var newest: [String: String] = [:]
-    /// When the queue of a stream last started a run; with the opening, if that run was ephemeral.
-    var lastStarts: [String: (time: Timestamp, opening: Int?)] = [:]
+    /// The run that the queue of a stream has started last, when, and in which opening.
+    var lastStarts: [String: (place: String, time: Timestamp, opening: Int)] = [:]
     /// Whether a crash loop has held runs back: one that waits in a slot for that looks like one in the line.
     var mayHold = false
 }

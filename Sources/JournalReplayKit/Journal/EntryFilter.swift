@@ -19,7 +19,8 @@ struct EntryFilter: Hashable, Sendable {
     ) throws(JournalError) -> [EntryRow] {
         let entries = page.filter(matches)
         return zip(entries, try reader.outcomes(of: entries, &unreadable)).lazy
-            .filter { outcomes.isEmpty || outcomes.contains($1.outcome) }.map { EntryRow($0, $1) }
+            .filter { _, outcome in outcomes.isEmpty || outcome.map { outcomes.contains($0.outcome) } ?? false }
+            .map { EntryRow($0, $1 ?? StepOutcome(reason: "cannot be read")) }
     }
 
     /// Whether everything but the outcome matches.

@@ -5,21 +5,41 @@ struct EntryPages {
     let reader: JournalReader
     /// The stream; nil for all streams.
     let stream: String?
+    private let direction: JournalReader.Direction
     /// Where the next page begins: a step of the stream, or a position if all streams are read.
-    private(set) var next: Int
+    private var next: Int
+    /// Where the last page ends.
+    private let end: Int
     /// The newest position that was read.
     private(set) var position = 0
 
     static let size = 500
 
-    init(_ reader: JournalReader, stream: String?, from start: Int = 1) {
+    /// Reads from older to newer entries.
+    init(_ reader: JournalReader, stream: String?, from start: Int = 1, upTo end: Int = .max) {
         self.reader = reader
         self.stream = stream
+        direction = .forwards
         next = start
+        self.end = end
+    }
+
+    /// Reads from newer to older entries.
+    ///
+    /// - Parameter start: the newest step, or position, to read; nil for the last.
+    init(backwards reader: JournalReader, stream: String?, from start: Int? = nil) throws(JournalError) {
+        self.reader = reader
+        self.stream = stream
+        direction = .backwards
+        let last = if let stream { try reader.stream(stream).headStep } else { try reader.lastPosition() }
+        next = min(start ?? last, last)
+        end = 1
     }
 
     /// How many places in a row may be unreadable.
     private static let patience = 10_000
+
+    private var isAtEnd: Bool { direction == .forwards ? next > end : next < end }
 
     /// Reads the next page; it is empty after the last entry.
     mutating func page(_ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {
@@ -37,19 +57,19 @@ struct EntryPages {
     ) throws(JournalError) -> [Entry] {
         var entries: [Entry] = []
         var missed = 0
-        var isEnd = false
-        while entries.count < EntryPages.size, !isEnd {
+        var isOver = false
+        while entries.count < EntryPages.size, !isOver {
             do throws(JournalError) {
                 let found = try page(1)
                 unreadable.entries += missed
                 missed = 0
-                if found.isEmpty { isEnd = true }
+                if found.isEmpty { isOver = true }
                 entries += found
             } catch {
                 guard error.isDamage else { throw error }
                 missed += 1
-                next += 1
-                isEnd = missed > EntryPages.patience
+                next += direction == .forwards ? 1 : -1
+                isOver = missed > EntryPages.patience
             }
         }
         unreadable.entries += missed
@@ -58,17 +78,46 @@ struct EntryPages {
         return entries
     }
 
-    private mutating func page(_ limit: Int) throws(JournalError) -> [Entry] {
-        let entries =
-            if let stream {
-                try reader.entries(in: stream, from: next, limit: limit)
-            } else {
-                try reader.entries(after: next - 1, limit: limit)
+    private mutating func page(_ most: Int) throws(JournalError) -> [Entry] {
+        guard !isAtEnd else { return [] }
+        // What comes after the end may be damaged.
+        let limit = direction == .forwards && end < .max ? min(most, end - next + 1) : most
+        var entries =
+            switch (stream, direction) {
+            case (let stream?, _): try reader.entries(in: stream, from: next, limit: limit, direction)
+            case (nil, .forwards): try reader.entries(after: next - 1, limit: limit)
+            case (nil, .backwards): try reader.entries(before: next + 1, limit: limit)
             }
+        if direction == .forwards, end < .max { entries.removeAll { place(of: $0) > end } }
         if let last = entries.last {
-            next = (stream == nil ? last.position : last.step) + 1
-            position = last.position
+            next = place(of: last) + (direction == .forwards ? 1 : -1)
+            position = max(position, last.position)
         }
         return entries
+    }
+
+    private func place(of entry: Entry) -> Int { stream == nil ? entry.position : entry.step }
+}
+
+extension EntryPages {
+    /// Where to begin in order to read exactly the last `count` matching entries.
+    ///
+    /// - Parameters:
+    ///   - end: the newest step, or position, to consider; nil for the last.
+    ///   - select: returns the matching entries of a page, in their order.
+    static func start(
+        ofLast count: Int, _ reader: JournalReader, in stream: String?, upTo end: Int? = nil,
+        _ select: ([Entry]) throws(JournalError) -> [Entry]
+    ) throws(JournalError) -> Int {
+        var pages = try EntryPages(backwards: reader, stream: stream, from: end)
+        // What cannot be read is counted when the entries are read forwards.
+        var unreadable = Unreadable()
+        var (missing, start) = (count, 1)
+        while missing > 0, case let page = try pages.page(&unreadable), !page.isEmpty {
+            let found = try select(page).prefix(missing)
+            missing -= found.count
+            if let oldest = found.last { start = pages.place(of: oldest) }
+        }
+        return start
     }
 }

@@ -42,13 +42,13 @@ struct LogQuery: Sendable {
     func run(_ reader: JournalReader, _ show: ([EntryRow]) throws -> Void) async throws -> Unreadable {
         var unreadable = Unreadable()
         // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
-        let newest = follows && stream != nil ? try NewestEntries(reader: reader).newestPosition() ?? 0 : 0
-        var pages = EntryPages(reader, stream: stream, from: try start(reader))
+        let newest = follows && stream != nil ? try reader.lastPosition() : 0
+        var pages = EntryPages(reader, stream: stream, from: try start(reader), upTo: to ?? .max)
         var missing = follows ? .max : last ?? .max
         while missing > 0 {
             let page = try pages.page(&unreadable)
             try await waitForOutcomes(of: page, reader)
-            let shown = try filter.select(page.filter(isBefore), reader, &unreadable).prefix(missing)
+            let shown = try filter.select(page, reader, &unreadable).prefix(missing)
             missing -= shown.count
             try show(Array(shown))
             if let step = page.last?.step, isEnd(step) { return unreadable }
@@ -97,8 +97,7 @@ struct LogQuery: Sendable {
 
     private func start(_ reader: JournalReader) throws -> Int {
         guard let last else { return from ?? 1 }
-        let start = try NewestEntries(reader: reader).start(ofLast: last, in: stream, upTo: to) {
-            page throws(JournalError) in
+        let start = try EntryPages.start(ofLast: last, reader, in: stream, upTo: to) { page throws(JournalError) in
             var unreadable = Unreadable()
             return try filter.outcomes.isEmpty
                 ? page.filter(filter.matches) : filter.select(page, reader, &unreadable).map(\.entry)

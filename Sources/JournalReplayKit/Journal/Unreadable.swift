@@ -26,17 +26,17 @@ extension JournalError {
 }
 
 extension JournalReader {
-    /// The outcomes of steps, as far as they can be read.
-    func outcomes(of entries: [Entry], _ unreadable: inout Unreadable) throws(JournalError) -> [StepOutcome] {
+    /// The outcomes of steps; nil for one that cannot be read.
+    func outcomes(of entries: [Entry], _ unreadable: inout Unreadable) throws(JournalError) -> [StepOutcome?] {
         do throws(JournalError) { return try outcomes(of: entries) } catch {
             guard error.isDamage else { throw error }
         }
-        var found: [StepOutcome] = []
+        var found: [StepOutcome?] = []
         for entry in entries {
             do throws(JournalError) { found += try outcomes(of: [entry]) } catch {
                 guard error.isDamage else { throw error }
                 unreadable.outcomes += 1
-                found.append(StepOutcome(reason: "cannot be read"))
+                found.append(nil)
             }
         }
         return found

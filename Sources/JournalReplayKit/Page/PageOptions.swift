@@ -26,8 +26,8 @@ struct PageOptions: Sendable {
         _ reader: JournalReader, upTo last: Int, _ isWanted: (_ stream: String) -> Bool
     ) throws(JournalError) -> Int {
         guard last > self.last else { return 1 }
-        return try NewestEntries(reader: reader).start(ofLast: self.last, in: nil, upTo: nil) { entries in
-            entries.filter { $0.position <= last && isWanted($0.stream) }
+        return try EntryPages.start(ofLast: self.last, reader, in: nil, upTo: last) { entries in
+            entries.filter { isWanted($0.stream) }
         }
     }
 }

@@ -28,7 +28,7 @@ extension Journal {
                 program, stream: stream, ticker, observers(stream),
                 changed(options.opening) { ($0.isOfHost, $0.continuesEffects) = (true, continues) })
         }
-        hosts.fill(
+        try hosts.fill(
             registration,
             HostRegistry.Calls(
                 messageArrived: { [weak host] stream in host?.messageArrived(in: stream) },
@@ -38,7 +38,7 @@ extension Journal {
                         throw JournalError(.closed, "The host was closed.", advice: "Try again.", stream: stream)
                     }
                     try await host.store(of: stream, createsStream: false).engine.intervene(act, run, remarks)
-                }))
+                }), in: file)
         _ = self.options.spawn { [weak host] in await host?.start() }
         return host
     }

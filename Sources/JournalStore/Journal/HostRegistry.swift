@@ -50,8 +50,12 @@ final class HostRegistry: Sendable {
         }
     }
 
-    func fill(_ place: Registration, _ calls: Calls) {
-        hosts.withLock { $0.byMachine[place.machine]?.calls = calls }
+    /// - Throws: ``JournalError`` if the journal was closed meanwhile: nothing would close the host.
+    func fill(_ place: Registration, _ calls: Calls, in file: String?) throws(JournalError) {
+        try hosts.withLock { hosts throws(JournalError) in
+            guard !hosts.isClosed else { throw .closed(file) }
+            hosts.byMachine[place.machine]?.calls = calls
+        }
     }
 
     func remove(_ place: Registration) {

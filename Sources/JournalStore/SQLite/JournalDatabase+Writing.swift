@@ -213,6 +213,14 @@ extension JournalDatabase {
         upsert.bind(5, snapshot.isBase ? 1 : 0, digest, Digest(of: snapshot.state), snapshot.state.utf8.count)
         upsert.bind(9, snapshot.state)
         try upsert.run()
+        if snapshot.isBase { try dropSnapshots(after: snapshot) }
+    }
+
+    /// A fold that begins with a base may come to other states than the snapshots after it, which an older version has computed.
+    private func dropSnapshots(after base: NewSnapshot) throws(DatabaseError) {
+        for mark in try snapshotMarks(of: base.stream) where mark.step > base.step && !mark.isBase {
+            try deleteSnapshot(of: base.stream, at: mark.step)
+        }
     }
 
     func deleteSnapshot(of stream: StreamID, at step: Int) throws(DatabaseError) {

@@ -110,15 +110,18 @@ extension Scheduler {
         guard let run = runs[key], !run.phase.isSending else { return }
         guard run.request.reportsFailure else {
             end(key, .failed, at: now, error: error)
-            if !run.request.isMessage, unreported.count < Scheduler.mostUnreported {
-                unreported.append((changes, key, run.record.name, error))
-            }
-            // An ephemeral run has no record to wait for.
-            if changes <= committed { reportFailures() }
             return
         }
         move(key, to: .sending(holdsSlot: run.phase.holdsSlot))
         emit(.sendFailure(key, error: error))
+    }
+
+    /// A run ended as failed, and no action tells the machine.
+    private mutating func failedUnheard(_ run: Run, error: String) {
+        guard !run.request.isMessage, unreported.count < Scheduler.mostUnreported else { return }
+        unreported.append((changes, run.request.key, run.record.name, error))
+        // An ephemeral run has no record to wait for.
+        if changes <= committed { reportFailures() }
     }
 
     /// Reports the failures whose records are on the disk: if the journal stops before, the runs have not failed.
@@ -172,6 +175,7 @@ extension Scheduler {
         if run.phase == .running, status == .cancelled || status == .evicted { emit(.stop(key)) }
         if !isRecorded { keep(run) }
         emit(.ended(key, status, error: run.record.error))
+        if status == .failed, !isRecorded { failedUnheard(run, error: error ?? run.record.error ?? "") }
         guard case .queue(let queue) = run.target else { return }
         // An eviction, or a discard, follows from the step that caused it. Every other end may decide what starts next.
         if status != .evicted, status != .discarded, !isRecorded, !run.request.isEphemeral {

@@ -62,6 +62,30 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await again.close()
     }
 
+    /// An operator with the tool of the old version took a snapshot of a step that was not settled.
+    @Test func `a base drops the snapshots after it, which the old version has computed`() async throws {
+        var journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        try deaths.kill()
+        try await journal.close()
+        journal = try deaths.open()
+        let raw = try await journal.openStream("a", machine: "counter")
+        #expect(raw.info.settledStep < 3)
+        try await raw.saveSnapshot("6", at: 3, version: 1)
+        try await raw.close()
+
+        let second = try await journal.open(counter(2), stream: "a")
+        #expect(second.state == 3)
+        try await second.flush()
+        try deaths.kill()
+        try await journal.close()
+        journal = try deaths.open()
+        let third = try await journal.open(counter(2), stream: "a")
+        #expect(third.state == 3)
+        try await journal.close()
+    }
+
     @Test func `a machine that cannot be opened leaves no stream`() async throws {
         let journal = try deaths.open()
         let error = await journalError { try await journal.open(counter(0), stream: "a") }

@@ -29,6 +29,13 @@ extension Bench {
         commands.compactMap { if case .sendFailure(let key, let error) = $0 { "\(key.step) \(error)" } else { nil } }
     }
 
+    /// The failures that no machine hears of.
+    var reported: [String] {
+        commands.compactMap {
+            if case .reportFailure(let key, _, let error) = $0 { "\(key.step) \(error)" } else { nil }
+        }
+    }
+
     /// Commits a timer's action, and pumps.
     func commitTick(_ number: Int) {
         guard let record = scheduler.recordAfterTick(Bench.key(number), at: now) else { return }

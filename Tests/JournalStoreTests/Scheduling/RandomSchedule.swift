@@ -15,6 +15,8 @@ final class RandomSchedule {
         var record: EffectRun?
         var onDisk: EffectRun?
         var final: EffectRun.Status?
+        /// Whether it was reported that it failed and nothing tells the machine.
+        var isReported = false
         /// The runs of its queue that had ended before its start, so that their ends must be on the disk first.
         var needed: [RunKey] = []
         /// How often its body was started, over all openings.
@@ -127,9 +129,10 @@ final class RandomSchedule {
     private func end() {
         guard let key = keys(where: { $0.isRunning }).randomElement(using: &random) else { return }
         seen[key]?.isRunning = false
-        switch Int.random(in: 0..<4, using: &random) {
+        switch Int.random(in: 0..<5, using: &random) {
         case 0, 1: scheduler.bodyFailed(key, error: "broken", at: now)
         case 2: scheduler.bodyCompleted(key, at: now)
+        case 3: scheduler.couldNotSend(key, error: "too large", at: now)
         default: recordedEnd(key)
         }
         if scheduler.runs[key] != nil { seen[key]?.extraStarts += 1 }
@@ -380,6 +383,9 @@ final class RandomSchedule {
         for (key, seen) in seen {
             expect(seen.final != nil, "\(key.step) is stuck: \(String(describing: scheduler.runs[key]?.phase))")
             expect(seen.request.isEphemeral || seen.onDisk?.status == seen.final, "\(key.step) has another end on disk")
+            // A restart between a failure and its report loses the report.
+            expect(
+                hasRestarts || seen.final != .failed || seen.isReported, "the failure of \(key.step) was not reported")
         }
         expect(scheduler.queues.isEmpty && scheduler.runs.isEmpty, "something is left in memory")
         expect(scheduler.starting.isEmpty && scheduler.emptied.isEmpty, "something still waits for the disk")
@@ -405,10 +411,7 @@ final class RandomSchedule {
                 seen[key]?.isRunning = false
             case .record(let record): recorded(record)
             case .ended(let key, let status, _): ended(key, status)
-            case .reportFailure(let key, _, _):
-                expect(
-                    seen[key]?.request.reportsFailure == false,
-                    "\(key.step) was reported twice: its machine hears of it")
+            case .reportFailure(let key, _, _): reported(key)
             case .recordQueue, .flush, .sendAction, .sendFailure, .sendCancel: break
             }
         }
@@ -478,6 +481,15 @@ final class RandomSchedule {
         expect(isRecorded, "\(key.step) ended as \(status) and has another record")
         expect(scheduler.runs[key] == nil, "\(key.step) ended and is still live")
         seen[key]?.final = status
+    }
+
+    private func reported(_ key: RunKey) {
+        guard let run = seen[key] else { return }
+        expect(!run.isReported, "the failure of \(key.step) was reported twice")
+        expect(run.final == .failed, "\(key.step) was reported as failed")
+        let isKept = run.request.isEphemeral || run.onDisk?.status == .failed
+        expect(isKept, "the failure of \(key.step) was reported before it was on the disk")
+        run.isReported = true
     }
 
     /// Checks what the queue's policy did with a new run.

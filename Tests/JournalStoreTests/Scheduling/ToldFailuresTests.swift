@@ -95,6 +95,16 @@ import Testing
         bench.look()
         #expect(bench.end(1) == .failed && bench.error(1) == "too large")
         #expect(bench.statuses(1) == [.running, .failed])
+        #expect(bench.reported == ["1 too large"])
+    }
+
+    @Test func `a failure that the machine hears of is not reported`() {
+        add(1)
+        bench.look()
+        bench.fail(1)
+        bench.look()
+        commit(1)
+        #expect(bench.end(1) == .failed && bench.reported.isEmpty)
     }
 
     @Test func `a failure action of a run that cannot deliver its final action is requested`() {

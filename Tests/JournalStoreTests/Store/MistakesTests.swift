@@ -184,13 +184,31 @@ import TortureKit
         }
         let store = try await journal.open(machine, stream: "a")
         for number in 1...3 { try await store.dispatch(number).completion() }
-        try await store.flush()
+        try await journal.close()
         #expect(notices.value.map(\.kind) == [.effectFailed, .effectFailed])
         #expect(notices.value.map(\.error.step) == [1, 2])
         #expect(notices.value.first?.error.message == "The effect 'mail' (1.0) has failed: Lost()")
         #expect(notices.value.last?.error.message.contains("There is no handler for ") == true)
         #expect(store.state == 4)
+    }
+
+    /// A number without a form in JSON.
+    enum Measured: Codable, Sendable { case start, ended(Double) }
+
+    @Test func `an effect whose failure action cannot be encoded is reported`() async throws {
+        struct Lost: Error {}
+        let notices = Box<[Notice]>([])
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) { $0.report = { notice in notices.change { $0.append(notice) } } })
+        let machine = Machine<Measured, Int, Void>("m", initialState: 0) { action, state, _ in
+            guard case .start = action else { return .none }
+            return .run("mail") { throw Lost() }.onFailure(.ended(.nan))
+        }
+        let store = try await journal.open(machine, stream: "a")
+        try await store.dispatch(.start).completion()
         try await journal.close()
+        #expect(notices.value.map(\.kind) == [.effectFailed])
+        #expect(notices.value.first?.error.message.hasPrefix("The effect 'mail' (1.0) has failed: ") == true)
     }
 
     @Test func `a failure whose record is written by the close is reported then`() async throws {

@@ -81,6 +81,7 @@ import Testing
         (["--path", "lines[0"], 64, "'--path' takes a path such as items.0.price, not 'lines[0'."),
         (["--stream", "c"], 66, "There is no such stream."),
         (["--without", "9"], 66, "step 9: The stream ends at step 8. Leave out an existing step."),
+        (["--at", "3", "--without", "4"], 64, "'--without 4' changes nothing: it comes after step 3."),
     ])
     func `reports wrong arguments`(line: [String], status: Int32, message: String) async throws {
         let accounts = try await Fixture().accountsKept()

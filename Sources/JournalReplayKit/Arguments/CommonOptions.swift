@@ -5,10 +5,7 @@ extension Flag {
     static let version = Flag("version", help: "Show the version.")
 }
 
-/// When to use colours.
-enum ColorChoice: String, CaseIterable, Sendable {
-    case auto, always, never
-
+extension ColorChoice {
     static let option = Option<ColorChoice>.word(
         "color", "WHEN", help: "When to use colours. The default is auto: only on a terminal.",
         allCases.map { ($0.rawValue, $0) })

@@ -3,7 +3,7 @@ import JournalStore
 extension Command {
     /// `answer`: the other side of a ``ReplayChild``.
     static let answer = Command(
-        name: "answer",
+        name: ReplayChild.command,
         summary: "Answer the requests of another process of this program.",
         positionals: [],
         options: [Machines.option],

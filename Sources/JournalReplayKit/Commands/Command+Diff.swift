@@ -13,7 +13,8 @@ extension Command {
             let stream = try arguments.theStream(reader)
             let from = try arguments.step(before, stream, reader)
             let to = try arguments.step(after, stream, reader)
-            let session = try machines.session(on: stream, reader, without: arguments.all(.without))
+            let session = try machines.session(
+                on: stream, reader, without: arguments.all(.without), upTo: max(from, to))
             let found = Found(stream: stream, from: from, to: to, changes: try session.changes(from: from, to: to))
             if output.isJSON {
                 try output.object(found, keys)

@@ -48,7 +48,7 @@ extension Command {
         at step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines, without: [Int]
     ) throws -> String {
         do {
-            return try machines.session(on: stream, reader, without: without).state(at: step)
+            return try machines.session(on: stream, reader, without: without, upTo: step).state(at: step)
         } catch let error as JournalError where error.code == .noMachine && without.isEmpty {
             if let snapshot = try reader.snapshot(of: stream, atOrBefore: step), snapshot.step == step {
                 return snapshot.state

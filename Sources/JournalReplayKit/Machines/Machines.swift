@@ -42,9 +42,13 @@ struct Machines: Sendable {
 
     /// Opens a replay session on a stream.
     ///
-    /// - Parameter without: The steps to leave out.
+    /// - Parameters:
+    ///   - without: The steps to leave out.
+    ///   - last: The last step that matters; nil for all.
     /// - Throws: ``JournalError`` with ``JournalError/Code/noMachine`` if the stream's machine is unknown.
-    func session(on stream: String, _ reader: JournalReader, without: [Int] = []) throws -> any ReplaySession {
+    func session(
+        on stream: String, _ reader: JournalReader, without: [Int] = [], upTo last: Int? = nil
+    ) throws -> any ReplaySession {
         let info = try reader.stream(stream)
         guard let machine = known.first(where: { $0.name == info.machine }) else {
             let there = known.map { "'\($0.name)'" }.joined(separator: ", ")
@@ -59,6 +63,9 @@ struct Machines: Sendable {
             throw JournalError(
                 .noSuchStep, "The stream ends at step \(info.headStep).", advice: "Leave out an existing step.",
                 file: reader.file, stream: stream, step: step)
+        }
+        if let last, let later = without.first(where: { $0 > last }) {
+            throw UsageError("'--without \(later)' changes nothing: it comes after step \(last).")
         }
         return try machine.open(
             ReplayRequest(reader: reader, stream: stream, without: without) { progress.show($0, of: $1) })

@@ -9,6 +9,9 @@ final class ReplayChild: MachineService {
     private let isAnswering = Lock(false)
     private let codec = JSONCodec()
 
+    /// The tool's command that answers the requests.
+    static let command = "answer"
+
     /// The line after the answers to a request.
     static let endOfAnswers = "{}"
 

@@ -33,7 +33,7 @@ struct ReplayChildren {
         var environment = System.wholeEnvironment.filter { !$0.hasPrefix("SWIFT_DETERMINISTIC_HASHING=") }
         // A backtrace takes seconds, and the report names the step. Who wants backtraces sets the variable.
         if System.environment(Self.backtraces) == nil { environment.append("\(Self.backtraces)=enable=no") }
-        let line = call + [Command.answer.name] + libraries.map { "--\(Machines.option.name)=\($0)" }
+        let line = call + [ReplayChild.command] + libraries.map { "--\(Machines.option.name)=\($0)" }
         do throws(ChildProcess.Failure) {
             return ReplayChild(try ChildProcess(program, line, environment: environment))
         } catch {

@@ -26,3 +26,8 @@ struct Style: Hashable, Sendable {
         usesColour && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }
+
+/// When to use colours.
+enum ColorChoice: String, CaseIterable, Sendable {
+    case auto, always, never
+}

@@ -1,10 +1,5 @@
 import JournalStore
 
-struct ScreenSize: Hashable, Sendable {
-    var columns: Int
-    var rows: Int
-}
-
 /// What the pane beside the steps shows.
 enum WalkPane: Hashable, Sendable {
     /// The state after the step.

@@ -22,7 +22,7 @@ struct ValueComparison {
 
     var isDone: Bool { stopsAtFirst && found > 0 }
 
-    mutating func compare(_ old: Any, _ new: Any, at step: ValuePath.Step? = nil) {
+    mutating func compare(_ old: Any, _ new: Any, at step: ValuePath.Part? = nil) {
         if isDone { return }
         if let step { path.append(step) }
         depth += 1
@@ -107,7 +107,7 @@ struct ValueComparison {
     }
 
     /// Reports a part that differs or that exists on one side only.
-    mutating func report(_ old: Any?, _ new: Any?, at step: ValuePath.Step? = nil) {
+    mutating func report(_ old: Any?, _ new: Any?, at step: ValuePath.Part? = nil) {
         if isDone { return }
         found += 1
         if stopsAtFirst { return }

@@ -1,6 +1,6 @@
 /// The path from a whole value to one of its parts.
 struct ValuePath {
-    enum Step {
+    enum Part {
         /// A field of a struct, a class or a tuple, or the case of an enum.
         case field(String)
         case index(Int)
@@ -10,20 +10,20 @@ struct ValuePath {
         case member
     }
 
-    private(set) var steps: [Step] = []
+    private(set) var parts: [Part] = []
 
-    mutating func append(_ step: Step) {
-        steps.append(step)
+    mutating func append(_ part: Part) {
+        parts.append(part)
     }
 
     mutating func removeLast() {
-        steps.removeLast()
+        parts.removeLast()
     }
 
     var text: String {
         var text = ""
-        for step in steps {
-            switch step {
+        for part in parts {
+            switch part {
             case .field(let name): text += text.isEmpty ? name : ".\(name)"
             case .index(let index): text += "[\(index)]"
             case .key(let key): text += "[\(key)]"

@@ -9,7 +9,7 @@
 /// let appended = try await stream.append(#"{"pay":{}}"#)
 /// ```
 public final class Journal: Sendable {
-    let writer: Writer
+    let writer: JournalWriter
     /// How a journal is opened.
     public typealias Options = JournalOptions
 
@@ -51,7 +51,7 @@ public final class Journal: Sendable {
 
     private init(_ opened: sending Opening.Opened, _ options: Options) {
         self.options = options
-        writer = Writer(opened, options: options)
+        writer = JournalWriter(opened, options: options)
         router = MessageRouter(writer, hosts)
         reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
         listenForOperators()

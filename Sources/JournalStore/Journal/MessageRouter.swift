@@ -8,10 +8,10 @@ final class MessageRouter: Sendable {
     }
 
     private let receivers = Lock<[ByteName: Receiver]>([:])
-    private let writer: Writer
+    private let writer: JournalWriter
     private let hosts: HostRegistry
 
-    init(_ writer: Writer, _ hosts: HostRegistry) {
+    init(_ writer: JournalWriter, _ hosts: HostRegistry) {
         (self.writer, self.hosts) = (writer, hosts)
     }
 
@@ -83,7 +83,7 @@ final class MessageRouter: Sendable {
         if mustWork { writer.workElsewhere() }
     }
 
-    /// - Returns: whether the caller must start the writer: ``Writer/workElsewhere()``.
+    /// - Returns: whether the caller must start the writer: ``JournalWriter/workElsewhere()``.
     private func handIn(_ delivery: Delivery) -> Bool {
         writer.enqueue { [arrivals = writer.arrivals, hosts] state in
             do throws(JournalError) {

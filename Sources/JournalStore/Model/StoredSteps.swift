@@ -1,22 +1,10 @@
 /// A page of entries with only what a fold needs. The stored actions share one buffer, so that no action needs a string
 /// of its own.
 struct StoredSteps: Sendable {
-    struct Step: Sendable {
-        let number: Int
-        let version: Int
-        let stamp: Appended.Stamp
-        /// The part of its digest that does not depend on its step and time.
-        let body: Digest
-        /// Whether it counts only if its effect was still live.
-        let isProvisional: Bool
-        /// The range of its action in the buffer.
-        let action: Range<Int>
-    }
-
     /// A page ends after this many bytes, however few its steps are.
     private static let enough = 1 << 20
 
-    private var steps: ContiguousArray<Step> = []
+    private var steps: ContiguousArray<StoredStep> = []
     private(set) var bytes: ContiguousArray<UInt8> = []
     /// Whether one of them counts only if its effect was still live.
     private(set) var hasProvisional = false
@@ -34,13 +22,26 @@ struct StoredSteps: Sendable {
         bytes.append(contentsOf: action)
         if isProvisional { hasProvisional = true }
         steps.append(
-            Step(
+            StoredStep(
                 number: number, version: version, stamp: stamp, body: body, isProvisional: isProvisional,
                 action: start..<bytes.count))
     }
 
-    var last: Step? { taken < steps.count ? steps.last : nil }
-    var first: Step? { taken < steps.count ? steps[taken] : nil }
+    var last: StoredStep? { taken < steps.count ? steps.last : nil }
+    var first: StoredStep? { taken < steps.count ? steps[taken] : nil }
 
     mutating func removeFirst() { taken += 1 }
+}
+
+/// What a fold needs of one entry.
+struct StoredStep: Sendable {
+    let number: Int
+    let version: Int
+    let stamp: Appended.Stamp
+    /// The part of its digest that does not depend on its step and time.
+    let body: Digest
+    /// Whether it counts only if its effect was still live.
+    let isProvisional: Bool
+    /// The range of its action in the buffer.
+    let action: Range<Int>
 }

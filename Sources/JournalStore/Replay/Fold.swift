@@ -232,14 +232,14 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     @inline(__always)
-    private func action(of step: StoredSteps.Step) throws(JournalError) -> Action {
+    private func action(of step: StoredStep) throws(JournalError) -> Action {
         if hypothesis.isReplacing { return try perhapsAnother(than: step) }
         return try plainPage.action(of: step, program, location)
     }
 
     // Outlined, like takeBase(): keeps generic metadata lookups off the hot path.
     @inline(never)
-    private func perhapsAnother(than step: StoredSteps.Step) throws(JournalError) -> Action {
+    private func perhapsAnother(than step: StoredStep) throws(JournalError) -> Action {
         if let other = hypothesis.replaced[step.number] { return other }
         return try plainPage.action(of: step, program, location)
     }

@@ -2,7 +2,7 @@ extension StoredSteps {
     /// Decodes the action of a step.
     @inline(__always)
     func action<Action, State>(
-        of step: Step, _ program: Program<Action, State>, _ place: @autoclosure () -> ErrorLocation
+        of step: StoredStep, _ program: Program<Action, State>, _ place: @autoclosure () -> ErrorLocation
     ) throws(JournalError) -> Action {
         do {
             return try bytes.withUnsafeBufferPointer { bytes in

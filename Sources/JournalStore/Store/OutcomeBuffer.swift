@@ -70,11 +70,11 @@ final class OutcomeBuffer: DeferredWriteSource {
     }
 
     private let stream: StreamID
-    private let writer: Writer
+    private let writer: JournalWriter
     private let watermark: SettlementWatermark
     private let state = Lock(State())
 
-    init(stream: StreamID, writer: Writer, watermark: SettlementWatermark) {
+    init(stream: StreamID, writer: JournalWriter, watermark: SettlementWatermark) {
         (self.stream, self.writer, self.watermark) = (stream, writer, watermark)
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// There is no thread of its own: the submitter that finds the writer idle commits all that waits. Results go into inboxes; the
 /// worker pool drains those. So no store runs on the committing thread.
-final class Writer: SharedConnection {
+final class JournalWriter: SharedConnection {
     private enum Work: Sendable {
         case submission(Submission)
         case opening(StreamOpening)

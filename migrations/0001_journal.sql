@@ -136,6 +136,7 @@ CREATE TABLE snapshot (
 ) STRICT;
 
 CREATE UNIQUE INDEX snapshot_by_step ON snapshot (stream, step);
+CREATE INDEX snapshot_base ON snapshot (stream) WHERE is_base;
 
 -- One effect of one step.
 CREATE TABLE effect_run (

@@ -138,6 +138,25 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 700)
     }
 
+    @Test(arguments: [[], ["a"], ["a", "--last", "4"], ["--from", "2", "--stream", "a"]])
+    func `tells that an entry was changed or is missing, as show and page do`(_ options: [String]) async throws {
+        let accounts = try await Fixture().accountsKept()
+        let (fixture, path) = (accounts.fixture, accounts.path)
+        try fixture.execute("UPDATE entry SET time = time - 3600000000 WHERE stream = 1 AND step = 6", in: path)
+        let changed = try await Tool.run(program: Tool.path, ["log", path] + options)
+        #expect(changed.status == 65)
+        #expect(changed.error.contains("1 entry is not what was written, the first at step 6 of the stream 'a'"))
+        #expect(try await Tool.run("show", path, "a", "6").status == 65)
+        #expect(try await Tool.run("show", path, "a", "7").status == 0)
+        try fixture.execute("DELETE FROM entry WHERE stream = 1 AND step = 6", in: path)
+        let missing = try await Tool.run(program: Tool.path, ["log", path] + options)
+        #expect(missing.status == 65)
+        #expect(missing.error.contains("The entry is missing; the next one is step 7."))
+        #expect(try await Tool.run("show", path, "a", "7").status == 65)
+        let page = try await Tool.run("page", path, "--out", fixture.path("page.html"))
+        #expect(page.error.contains("stream 'a': step 6: The entry is missing; the next one is step 7."))
+    }
+
     @Test func `lists a step whose outcome is damaged`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.execute(

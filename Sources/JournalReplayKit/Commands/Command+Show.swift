@@ -18,7 +18,10 @@ extension Command {
             } else {
                 try page.write(to: output)
             }
-            return page.problem.map { ExitCode($0) } ?? .fine
+            if let problem = page.problem { return ExitCode(problem) }
+            var chains = EntryChains(reader)
+            try chains.check(page.entry.entry)
+            return .fine
         })
 
     private static let step = Positional.step(help: "The step, or 'last'.", lowest: 1)

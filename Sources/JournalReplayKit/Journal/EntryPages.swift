@@ -12,11 +12,18 @@ struct EntryPages {
     private let end: Int
     /// The newest position that was read.
     private(set) var position = 0
+    /// Checks what is read; nil to read without a check.
+    private var chains: EntryChains?
 
     static let size = 500
 
     /// Reads from older to newer entries.
-    init(_ reader: JournalReader, stream: String?, from start: Int = 1, upTo end: Int = .max) {
+    ///
+    /// - Parameter isChecked: whether to check that the entries are those that were committed.
+    init(
+        _ reader: JournalReader, stream: String?, from start: Int = 1, upTo end: Int = .max, isChecked: Bool = false
+    ) {
+        chains = isChecked ? EntryChains(reader) : nil
         self.reader = reader
         self.stream = stream
         direction = .forwards
@@ -43,9 +50,20 @@ struct EntryPages {
 
     /// Reads the next page; it is empty after the last entry.
     mutating func page(_ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {
-        do throws(JournalError) { return try page(EntryPages.size) } catch {
+        let entries: [Entry]
+        do throws(JournalError) { entries = try page(EntryPages.size) } catch {
             guard error.isDamage else { throw error }
-            return try readablePage(unless: error, &unreadable)
+            entries = try readablePage(unless: error, &unreadable)
+        }
+        for entry in entries { try check(entry, &unreadable) }
+        return entries
+    }
+
+    private mutating func check(_ entry: Entry, _ unreadable: inout Unreadable) throws(JournalError) {
+        do throws(JournalError) { try chains?.check(entry) } catch {
+            guard error.isDamage else { throw error }
+            unreadable.breaks += 1
+            unreadable.firstBreak = unreadable.firstBreak ?? error
         }
     }
 

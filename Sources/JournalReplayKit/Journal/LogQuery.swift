@@ -43,7 +43,7 @@ struct LogQuery: Sendable {
         var unreadable = Unreadable()
         // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
         let newest = follows && stream != nil ? try reader.lastPosition() : 0
-        var pages = EntryPages(reader, stream: stream, from: try start(reader), upTo: to ?? .max)
+        var pages = EntryPages(reader, stream: stream, from: try start(reader), upTo: to ?? .max, isChecked: true)
         var missing = follows ? .max : last ?? .max
         while missing > 0 {
             let page = try pages.page(&unreadable)

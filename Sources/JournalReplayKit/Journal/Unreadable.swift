@@ -6,11 +6,22 @@ struct Unreadable: Hashable, Sendable {
     var entries = 0
     /// How many entries were read whose outcome could not be.
     var outcomes = 0
+    /// How many entries are not those that were committed, or follow a gap.
+    var breaks = 0
+    /// The first of those.
+    var firstBreak: JournalError?
 
     /// What was left out; nil if everything was read.
     func error(_ file: String?) -> JournalError? {
+        let first =
+            firstBreak.map { error in
+                ", the first at step \(error.step ?? 0) of the stream '\(SafeText.escape(error.stream ?? ""))': \(error.message)"
+            } ?? ""
         let parts = [
             entries > 0 ? "\(Quantity.counted(entries, "place", "places")) in the list of entries cannot be read" : nil,
+            breaks > 0
+                ? "\(Quantity.counted(breaks, "entry", "entries")) \(breaks == 1 ? "is" : "are") not what was written"
+                    + first : nil,
             outcomes > 0 ? "the outcomes of \(Quantity.counted(outcomes, "step", "steps")) cannot be read" : nil,
         ].compactMap(\.self)
         guard !parts.isEmpty else { return nil }

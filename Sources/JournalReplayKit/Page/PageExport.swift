@@ -46,7 +46,8 @@ struct PageExport {
             options.streams.isEmpty ? known : known.filter { options.streams.contains($0.name) })
         let chunks = PageChunks(try ByteFile(creating: draft, like: reader.file))
         var summary = PageSummary(file: reader.file, options: options, machines: machines.names)
-        let newest = try writeSteps(upTo: last, &streams, chunks, &summary)
+        var broken: [String: String] = [:]
+        let newest = try writeSteps(upTo: last, &streams, chunks, &summary, &broken)
         try writeRuns(&streams, chunks, &summary)
         try writeStates(newest, &streams, chunks)
         summary.restarts = try reader.openings().filter(\.isRestart).map(\.time)
@@ -56,16 +57,20 @@ struct PageExport {
         return PageReport(
             streams: streams.rows.count, steps: summary.stepCount, omitted: summary.omitted, effects: summary.runCount,
             states: streams.rows.reduce(0) { $0 + ($1.states?.count ?? 0) },
-            problems: streams.rows.compactMap { row in row.statesNote.map { (row.info.name, $0) } },
+            problems: broken.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+                + streams.rows.compactMap { row in row.statesNote.map { (row.info.name, $0) } },
             summary: summary.json(streams))
     }
 
     // MARK: Parts
 
+    /// - Parameter broken: gets the first entry of each stream that is not what was written.
     /// - Returns: the first step of each stream that shall have a state.
     private func writeSteps(
-        upTo last: Int, _ streams: inout PageStreams, _ chunks: PageChunks, _ summary: inout PageSummary
+        upTo last: Int, _ streams: inout PageStreams, _ chunks: PageChunks, _ summary: inout PageSummary,
+        _ broken: inout [String: String]
     ) throws -> [Int: Int] {
+        var chains = EntryChains(reader)
         var steps = PageSteps(chunks, options.redaction)
         let mostStates = if case .newest(let count) = options.states { count } else { 0 }
         var newest = NewestSteps(mostStates)
@@ -77,6 +82,10 @@ struct PageExport {
             for entry in page.entries {
                 guard let stream = streams.number(entry.stream) else { continue }
                 let info = streams.rows[stream].info
+                do throws(JournalError) { try chains.check(entry) } catch {
+                    guard error.isDamage else { throw error }
+                    broken[entry.stream] = broken[entry.stream] ?? "step \(error.step ?? entry.step): \(error.message)"
+                }
                 try steps.add(
                     entry, stream: stream, sender: entry.causeStream.flatMap(streams.number),
                     page.record(of: entry, info.id), isSettled: entry.step <= info.settledStep)

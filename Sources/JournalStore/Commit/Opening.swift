@@ -208,16 +208,7 @@ struct Opening {
         if let holder = Sidecar.currentHolder(besides: writer.path), holder.database == identity {
             throw Opening.inUse(file, holder, now: options.identity(), named: writer.path)
         }
-        // If the database was renamed without its WAL, the newest entries are in the WAL at the old path.
-        let left = writer.path + "-wal"
-        if Platform.status(ofPath: writer.path) == nil, let wal = Platform.status(ofPath: left), wal.size > 0,
-            (Platform.status(ofPath: file + "-wal")?.size ?? 0) == 0
-        {
-            throw JournalError(
-                .acknowledgedEntriesLost,
-                "The journal was renamed from \(writer.path), but its newest entries are in \(left).",
-                advice: "Rename that file, and its -lock, as well: to \(file)-wal and \(file)-lock.", file: file)
-        }
+        if let error = RenamedJournal.error(writer.path, now: file) { throw error }
     }
 
     // MARK: Missing entries

@@ -160,8 +160,7 @@ struct TransactionBuilder {
         for snapshot in records.snapshots {
             try change(snapshot.stream, snapshot.step, streams) { () throws(DatabaseError) in
                 try database.write(snapshot, at: time)
-                try database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
-                return RecordsDigest()
+                    ^ database.dropSuperfluousSnapshots(of: snapshot.stream, retention)
             }
         }
     }
@@ -243,6 +242,12 @@ struct TransactionBuilder {
     private mutating func append(_ entry: NewEntry) throws(Failure) -> Appended {
         guard let current, let stream = current.stream else {
             throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
+        }
+        guard NewEntry.versions.contains(entry.version) else {
+            throw .batch(
+                ErrorLocation(file: file, stream: stream.name).error(
+                    .badArgument, "The version \(entry.version) cannot be stored.",
+                    advice: "Use one from 0 to \(NewEntry.versions.upperBound)."))
         }
         if let dispatch = entry.dispatchID, let first = try repeated(entry, dispatch, stream) { return first }
         if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }

@@ -46,10 +46,11 @@ extension WriterState {
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
             let skipped = StepRecord(stream: info.id, step: step, outcome: .skipped)
             // They have states that the step has changed. The next opening begins before it.
+            var records = RecordsDigest()
             for mark in try database.snapshotMarks(of: info.id) where mark.step >= step {
-                try database.deleteSnapshot(of: info.id, at: mark.step)
+                records ^= try database.deleteSnapshot(of: info.id, at: mark.step)
             }
-            let records = try database.write(skipped) ^ database.write(record, in: info.id)
+            records ^= try database.write(skipped) ^ database.write(record, in: info.id)
             try database.update(info.id, records: records, transaction: number)
         }
     }

@@ -5,6 +5,10 @@ extension WriterState {
         }
         // An effect can have become live by a record that is not written.
         if streams[facts.info.id]?.watermark.isBlocked == true { throw .unwrittenRecords(of: name, file: file) }
+        // Its record says only afterwards that it is live.
+        if let open = streams[facts.info.id], open.retries > 0 {
+            throw location(name).error(.busy, "An effect of the stream is being retried.", advice: "Try again.")
+        }
         let plan = try facts.plan(before: step, file: file)
         let (removed, records) = try transaction(while: "pruning", of: facts.info.id) {
             database, number throws(DatabaseError) in
@@ -31,7 +35,7 @@ extension WriterState {
                 advice: "Drop another one.")
         }
         try transaction(while: "dropping a snapshot") { database, _ throws(DatabaseError) in
-            try database.deleteSnapshot(of: info.id, at: step)
+            _ = try database.deleteSnapshot(of: info.id, at: step)
         }
     }
 }

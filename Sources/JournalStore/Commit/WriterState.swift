@@ -12,6 +12,8 @@ struct WriterState {
         /// The row digests of its records.
         var records: RecordsDigest
         let watermark: SettlementWatermark
+        /// How many effects that have ended are being restored from their entries, to be retried.
+        var retries = 0
     }
 
     /// Whether the writer may still write.
@@ -380,9 +382,9 @@ struct WriterState {
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }
         guard isInPlace, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {
-            // An empty WAL cannot be applied to a file that replaces this one later. If a reader blocks the checkpoint,
-            // that is no error: the WAL stays as it is.
-            database.connection.setBusyTimeout(milliseconds: 0)
+            // An empty WAL cannot be applied to a file that replaces this one later, and people copy a closed file without its
+            // WAL. Readers of this process end in moments. If another one blocks the checkpoint for longer, that is no error.
+            database.connection.setBusyTimeout(milliseconds: 500)
             try database.connection.checkpoint(.truncate)
         } catch  where error.isBusy {
         } catch {

@@ -103,11 +103,9 @@ extension Machine {
 
     /// Declares that the encoding has not changed since `version`: only the reducer has.
     public func unchanged(since version: Int) -> Machine {
-        var machine = self
-        for version in version..<max(version, self.version) {
-            machine.actionUpcasters.keep(from: version)
-            machine.stateUpcasters.keep(from: version)
+        changed(self) {
+            $0.actionUpcasters.keep(since: version)
+            $0.stateUpcasters.keep(since: version)
         }
-        return machine
     }
 }

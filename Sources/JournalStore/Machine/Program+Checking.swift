@@ -3,9 +3,10 @@
 extension Program {
     /// Throws if the machine cannot be opened, whatever the journal contains.
     func check(file: String?, stream: String?) throws(JournalError) {
-        guard version > 0 else {
+        guard version > 0, NewEntry.versions.contains(version) else {
             throw JournalError(
-                .badArgument, "The machine's version is \(version).", advice: "Versions begin with 1.", file: file,
+                .badArgument, "The machine's version is \(version).",
+                advice: "Versions begin with 1 and end with \(NewEntry.versions.upperBound).", file: file,
                 stream: stream)
         }
         guard ambiguousHandlers.isEmpty else {

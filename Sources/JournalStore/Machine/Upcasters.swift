@@ -9,6 +9,8 @@ struct Upcasters: Sendable {
 
     /// Keyed by the version that a step converts from; each step leads to the next version.
     private var steps: [Int: @Sendable (String, any Codec) throws -> String] = [:]
+    /// From this version on, texts are those of the next version, as far as no step says otherwise.
+    private var unchanged: Int?
 
     /// Adds a step. Several steps of one version are done in the order in which they were added.
     mutating func add(from version: Int, _ step: @escaping @Sendable (String, any Codec) throws -> String) {
@@ -21,13 +23,26 @@ struct Upcasters: Sendable {
         add(from: version) { text, _ in text }
     }
 
+    /// Declares that from a version on, texts are those of the next version, as far as no step says otherwise.
+    mutating func keep(since version: Int) {
+        unchanged = min(unchanged ?? version, version)
+    }
+
     func upcast(_ text: String, from version: Int, to current: Int, _ codec: any Codec) throws(Failure) -> String {
         guard version <= current else { throw .newer }
-        var text = text
-        for version in version..<current {
-            guard let step = steps[version] else { throw .missing(version: version) }
-            do { text = try step(text, codec) } catch { throw .failed(version: version, error) }
+        if version == current { return text }
+        var (text, version) = (text, version)
+        // Not version by version: they may be dates.
+        for next in steps.keys.filter({ (version..<current).contains($0) }).sorted() {
+            if next > version, !isUnchanged(version) { throw .missing(version: version) }
+            do { text = try steps[next]?(text, codec) ?? text } catch { throw .failed(version: next, error) }
+            version = next + 1
         }
+        if version < current, !isUnchanged(version) { throw .missing(version: version) }
         return text
+    }
+
+    private func isUnchanged(_ version: Int) -> Bool {
+        unchanged.map { $0 <= version } ?? false
     }
 }

@@ -24,8 +24,12 @@ struct ChainFollower: Hashable {
         guard digest.chained(body: body, step: next, time: stamp.time) == stamp.digest,
             next != headStep || stamp.digest == headDigest
         else { throw .changed(step: next) }
-        step = next
-        digest = stamp.digest
+        skip(to: next, stamp.digest)
+    }
+
+    /// Goes on after an entry with this digest.
+    mutating func skip(to step: Int, _ digest: Digest) {
+        (self.step, self.digest) = (step, digest)
     }
 }
 

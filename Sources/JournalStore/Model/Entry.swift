@@ -71,6 +71,9 @@ package struct Cause: Hashable, Sendable {
 
 /// An action to be appended. Its body digest is computed here, by the caller and not by the writer.
 package struct NewEntry: Sendable {
+    /// The versions of a machine that can be stored.
+    static let versions = 0...1 << 53
+
     package let stream: StreamID
     package let origin: Origin
     /// Whether it counts only if its effect is still live when its turn comes.

@@ -1,9 +1,9 @@
-/// The step at which a fork ends its copy of the history, and the rules for the records it keeps. Does no I/O.
+/// The moment at which a fork ends its copy of the history, and the rules for the records it keeps. Does no I/O.
 struct ForkPoint: Hashable {
-    /// The last step that the fork shares with the original.
-    var step: Int
-    /// When its entry was committed.
-    var time: Timestamp
+    /// When the first step was committed that the fork does not share with the original; the end of time if there is none.
+    ///
+    /// What a step cancels ends moments after it, so its own time does not say which runs it has left.
+    var next: Timestamp
 
     /// What a run sent after the fork.
     struct Said: Hashable {
@@ -18,11 +18,11 @@ struct ForkPoint: Hashable {
     /// A run that was live at the fork is asked: it goes on in the original journal, and the app must decide whether to
     /// repeat it. A run that had ended is unchanged; so is one that its queue discarded, as its own step caused that.
     func run(_ run: EffectRun, said: Said = Said()) -> EffectRun {
-        let hadEnded = run.status.isFinal && said.entries == 0 && (run.ended.map { $0 <= time } ?? true)
+        let hadEnded = run.status.isFinal && said.entries == 0 && (run.ended.map { $0 < next } ?? true)
         guard !hadEnded, run.status != .discarded else { return run }
         var forked = run.asked
         forked.delivered = run.isMessage ? 0 : max(0, run.delivered - said.delivered)
-        if let started = run.started, started > time {
+        if let started = run.started, started >= next {
             (forked.started, forked.attempts, forked.failures) = (nil, 0, 0)
         }
         return forked

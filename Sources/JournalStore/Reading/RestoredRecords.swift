@@ -20,7 +20,7 @@ extension JournalReader {
         }
         guard let digest else {
             throw location(stream.name).error(
-                .corrupt, "The record of an effect, a queue, a skipped step or a seed is missing.",
+                .corrupt, "A base, or the record of an effect, a queue, a skipped step or a seed is missing.",
                 advice: "Run `journal-replay verify` to find all damage, and restore a backup.")
         }
         if digest == .none { return RestoredRecords() }

@@ -53,7 +53,9 @@ extension JournalReader {
 
     private func checkSchema() throws(JournalError) -> [Problem] {
         try read("checking the schema") { database throws(DatabaseError) in
-            try SchemaCheck(database.connection).differences.map { Problem(message: $0.message) }
+            try SchemaCheck(database.connection).differences.filter(\.concernsWriting).map {
+                Problem(message: $0.message)
+            }
         }
     }
 
@@ -107,6 +109,8 @@ extension JournalReader {
     /// - Throws: ``JournalError`` if the journal cannot be read.
     public func missingEntries() throws(JournalError) -> JournalError? {
         guard let file else { return nil }
+        let writer = try read("reading the last writer") { database throws(DatabaseError) in try database.writer() }
+        if let error = writer.flatMap({ RenamedJournal.error($0.path, now: file) }) { return error }
         switch try Sidecar.memory(besides: file) {
         case .nothing:
             return nil
@@ -118,7 +122,7 @@ extension JournalReader {
         case .acknowledged(let last, let holder):
             let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
                 LossCheck.JournalEnd(
-                    journal: try database.writer()?.journal ?? [], lastPosition: try database.lastPosition(),
+                    journal: writer?.journal ?? [], lastPosition: try database.lastPosition(),
                     digest: try database.entryDigest(atPosition: last.position),
                     lastTransaction: try database.lastTransaction(of: last.stream))
             }

@@ -42,11 +42,13 @@ enum DigestedTable: String, CaseIterable {
         }
     }
 
-    /// The tables whose row digests a stream combines in `records_digest`. Snapshots are not among them: they may be
-    /// deleted.
+    /// The tables whose row digests a stream combines in `records_digest`.
     static let records: [DigestedTable] = [
-        .seed, .stepRecord, .dispatchID, .run, .attempt, .remembered, .queue, .intervention,
+        .seed, .snapshot, .stepRecord, .dispatchID, .run, .attempt, .remembered, .queue, .intervention,
     ]
+
+    /// The condition of the rows that are records. Snapshots that are only caches are not: they may be deleted.
+    var recordCondition: String { self == .snapshot ? "is_base" : "TRUE" }
 
     /// The condition of the rows among them that an opening restores, and combines in `live_digest`; nil for none.
     var restoredCondition: String? {
@@ -58,6 +60,7 @@ enum DigestedTable: String, CaseIterable {
             """
         case .stepRecord: "outcome = 'skipped'"
         case .queue, .seed: "TRUE"
+        case .snapshot: "is_base"
         default: nil
         }
     }
@@ -68,6 +71,7 @@ enum DigestedTable: String, CaseIterable {
         switch self {
         case .run: "effect_run INDEXED BY effect_run_open"
         case .stepRecord: "step_record INDEXED BY step_skipped"
+        case .snapshot: "snapshot INDEXED BY snapshot_base"
         default: rawValue
         }
     }

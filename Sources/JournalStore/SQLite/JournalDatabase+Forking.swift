@@ -28,8 +28,8 @@ extension JournalDatabase {
     /// Keeps one stream up to a step that it has, and deletes the rest.
     func fork(_ stream: StreamInfo, at step: Int) throws(DatabaseError) {
         try connection.transaction { () throws(DatabaseError) in
-            let (time, digest) = try end(of: stream, at: step)
-            let point = ForkPoint(step: step, time: time)
+            let digest = try digest(of: stream, at: step)
+            let point = ForkPoint(next: try time(of: stream, at: step + 1) ?? Timestamp(microseconds: .max))
             let said = try said(in: stream, behind: step)
             try removeOthers(than: stream.id, behind: step)
             try changeRuns(
@@ -38,8 +38,8 @@ extension JournalDatabase {
                     try runs(of: stream.id, status: nil, after: after, limit: limit)
                 }
             ) { point.run($0, said: said[$0.key] ?? ForkPoint.Said()) }
-            try forgetAttempts(in: stream.id, after: time)
-            try forgetActs(in: stream.id, after: time)
+            try forgetAttempts(in: stream.id, from: point.next)
+            try forgetActs(in: stream.id, from: point.next)
             try leaveStubs(besides: stream)
 
             try renewSeed(of: stream.id, after: step)
@@ -72,20 +72,20 @@ extension JournalDatabase {
         try write(WriterRow(journal: Platform.randomBytes(16), epoch: 0, path: ""))
     }
 
-    /// The time and the digest of the step. If its entry was pruned, the base has both.
-    private func end(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> (Timestamp, Digest) {
-        let found = try connection.prepare(
-            """
-            SELECT coalesce(entry.time, snapshot.time), coalesce(entry.digest, snapshot.digest)
-            FROM stream LEFT JOIN entry ON entry.stream = id AND entry.step = ?2
-                LEFT JOIN snapshot ON snapshot.stream = id AND snapshot.step = ?2
-            WHERE id = ?1
-            """, stream.id, step
-        ).first { row throws(DatabaseError) in
-            (try row.time(0), try row.digest(1))
+    /// The digest of a step. If its entry was pruned, the base has it.
+    private func digest(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> Digest {
+        if let digest = try entryDigest(of: stream.id, at: step) { return digest }
+        guard let base = try snapshot(of: stream.id, atOrBefore: step), base.step == step else {
+            throw .damagedRow("the step has neither an entry nor a base")
         }
-        guard let found else { throw .damagedRow("the step has neither an entry nor a base") }
-        return found
+        return base.digest
+    }
+
+    /// When a step was committed; nil if the stream ends before it.
+    private func time(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> Timestamp? {
+        try connection.prepare("SELECT time FROM entry WHERE stream = ? AND step = ?", stream.id, step).first {
+            row throws(DatabaseError) in try row.time(0)
+        }
     }
 
     /// What the stream's runs sent after a step, without the actions that did not count.
@@ -144,17 +144,17 @@ extension JournalDatabase {
     }
 
     /// Deletes attempts that started later, and the ends of those that ended later.
-    private func forgetAttempts(in stream: StreamID, after time: Timestamp) throws(DatabaseError) {
-        try connection.run("DELETE FROM effect_attempt WHERE stream = ? AND started > ?", stream, time)
+    private func forgetAttempts(in stream: StreamID, from time: Timestamp) throws(DatabaseError) {
+        try connection.run("DELETE FROM effect_attempt WHERE stream = ? AND started >= ?", stream, time)
         try connection.run(
-            DigestedTable.attempt.update(["ended": "NULL", "error": "NULL"], where: "stream = ?1 AND ended > ?2"),
+            DigestedTable.attempt.update(["ended": "NULL", "error": "NULL"], where: "stream = ?1 AND ended >= ?2"),
             stream, time)
     }
 
     /// Deletes later interventions on effects, as their runs are reset too. Skipped steps stay skipped.
-    private func forgetActs(in stream: StreamID, after time: Timestamp) throws(DatabaseError) {
+    private func forgetActs(in stream: StreamID, from time: Timestamp) throws(DatabaseError) {
         try connection.run(
-            "DELETE FROM intervention WHERE stream = ? AND ordinal IS NOT NULL AND time > ?", stream, time)
+            "DELETE FROM intervention WHERE stream = ? AND ordinal IS NOT NULL AND time >= ?", stream, time)
     }
 
     /// Deletes the other streams. Those that sent this one messages keep a row: their IDs are part of the digests.

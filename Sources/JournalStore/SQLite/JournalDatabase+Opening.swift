@@ -32,9 +32,7 @@ extension JournalDatabase {
 
     /// The timeout is finite: a writer never waits forever. https://www.sqlite.org/c3ref/busy_timeout.html
     func setBusyTimeout(_ timeout: Duration) {
-        let (seconds, attoseconds) = timeout.components
-        let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-        connection.setBusyTimeout(milliseconds: Int32(clamping: milliseconds))
+        connection.setBusyTimeout(milliseconds: Int32(clamping: timeout.inMicroseconds / 1_000))
     }
 
     /// Applies the pending migrations, then the journal's own settings.

@@ -1,10 +1,14 @@
 /// Retention, pruning and counts. The functions that write are called inside a write transaction.
 extension JournalDatabase {
-    func dropSuperfluousSnapshots(of stream: StreamID, _ retention: Retention) throws(DatabaseError) {
+    func dropSuperfluousSnapshots(
+        of stream: StreamID, _ retention: Retention
+    ) throws(DatabaseError) -> RecordsDigest {
         let superfluous = retention.superfluous(
             among: try snapshotMarks(of: stream, newest: retention.reach), liveSteps: try liveRunSteps(of: stream),
             prunedStep: try self.stream(stream)?.prunedStep ?? 0)
-        for step in superfluous { try deleteSnapshot(of: stream, at: step) }
+        var records = RecordsDigest()
+        for step in superfluous { records ^= try deleteSnapshot(of: stream, at: step) }
+        return records
     }
 
     /// What pruning needs to know of a stream.
@@ -51,14 +55,10 @@ extension JournalDatabase {
         guard try snapshot(of: stream, atOrBefore: plan.base)?.step == plan.base else {
             throw .damagedRow("the snapshot that becomes the base is missing")
         }
-        let base = try statement(.markBase)
-        base.bind(1, stream.rawValue)
-        base.bind(2, plan.base)
-        try base.run()
-        for step in plan.snapshots { try deleteSnapshot(of: stream, at: step) }
+        var records = try markBase(of: stream, at: plan.base)
+        for step in plan.snapshots { records ^= try deleteSnapshot(of: stream, at: step) }
 
         var removed = 0
-        var records = RecordsDigest()
         for range in plan.removed {
             try connection.run(
                 "DELETE FROM entry WHERE stream = ? AND step BETWEEN ? AND ?", stream, range.lowerBound,

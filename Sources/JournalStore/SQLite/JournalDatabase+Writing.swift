@@ -204,7 +204,8 @@ extension JournalDatabase {
     }
 
     /// Writes a snapshot, with the digest of its step's entry, which must be inserted already.
-    func write(_ snapshot: NewSnapshot, at time: Timestamp) throws(DatabaseError) {
+    func write(_ snapshot: NewSnapshot, at time: Timestamp) throws(DatabaseError) -> RecordsDigest {
+        let old = snapshot.isBase ? try base(of: snapshot.stream, at: snapshot.step) : RecordsDigest()
         let select = try statement(.digestForSnapshot)
         select.bind(1, snapshot.stream, snapshot.step)
         let digest = try select.first { row throws(DatabaseError) in try row.optionalDigest(0) } ?? nil
@@ -212,19 +213,38 @@ extension JournalDatabase {
         upsert.bind(1, snapshot.stream, snapshot.step, snapshot.version, time)
         upsert.bind(5, snapshot.isBase ? 1 : 0, digest, Digest(of: snapshot.state), snapshot.state.utf8.count)
         upsert.bind(9, snapshot.state)
-        try upsert.run()
-        if snapshot.isBase { try dropSnapshots(after: snapshot) }
+        let new = try rowDigest(upsert, isLive: true)
+        // Only a base is a record, and it stays one.
+        guard snapshot.isBase else { return RecordsDigest() }
+        try dropSnapshots(after: snapshot)
+        return old ^ new
+    }
+
+    /// Makes a snapshot a base.
+    func markBase(of stream: StreamID, at step: Int) throws(DatabaseError) -> RecordsDigest {
+        let old = try base(of: stream, at: step)
+        let mark = try statement(.markBase)
+        mark.bind(1, stream.rawValue)
+        mark.bind(2, step)
+        return try old ^ rowDigest(mark, isLive: true)
+    }
+
+    /// The row digest of a base; none if there is none.
+    private func base(of stream: StreamID, at step: Int) throws(DatabaseError) -> RecordsDigest {
+        try oldDigest(.oldBase) { $0.bind(1, stream, step) }
     }
 
     /// A fold that begins with a base may come to other states than the snapshots after it, which an older version has computed.
     private func dropSnapshots(after base: NewSnapshot) throws(DatabaseError) {
         for mark in try snapshotMarks(of: base.stream) where mark.step > base.step && !mark.isBase {
-            try deleteSnapshot(of: base.stream, at: mark.step)
+            _ = try deleteSnapshot(of: base.stream, at: mark.step)
         }
     }
 
-    func deleteSnapshot(of stream: StreamID, at step: Int) throws(DatabaseError) {
+    func deleteSnapshot(of stream: StreamID, at step: Int) throws(DatabaseError) -> RecordsDigest {
+        let old = try base(of: stream, at: step)
         try run(.deleteSnapshot, stream, step)
+        return old
     }
 }
 

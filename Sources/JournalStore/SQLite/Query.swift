@@ -12,7 +12,8 @@ enum Query: Int, CaseIterable {
         upsertAttempt, oldAttempt, attempts, insertRemembered,
         remembered, upsertQueue
     case oldStepRecord, oldRun, oldQueue
-    case upsertSnapshot, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore, snapshotDigests
+    case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
+        snapshotDigests
     case insertIntervention, interventions, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt, rememberedBetween
     case run, runs, liveRuns, liveRunSteps, records, liveRecords, queues
@@ -153,6 +154,7 @@ enum Query: Int, CaseIterable {
                     row_digest = excluded.row_digest
                 WHERE snapshot.is_base <= excluded.is_base
                 """
+        case .oldBase: Query.oldDigest(.snapshot, "stream = ? AND step = ? AND is_base")
         case .deleteSnapshot: "DELETE FROM snapshot WHERE stream = ? AND step = ?"
         case .markBase: DigestedTable.snapshot.update(["is_base": "1"], where: "stream = ? AND step = ?")
         case .snapshotMarks:
@@ -198,7 +200,7 @@ enum Query: Int, CaseIterable {
                 + " ORDER BY step, ordinal LIMIT ?5"
         case .records:
             DigestedTable.records.map { table in
-                "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE stream = ?1"
+                "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE stream = ?1 AND \(table.recordCondition)"
             }.joined(separator: " UNION ALL ")
         case .liveRecords:
             DigestedTable.records.compactMap { table in

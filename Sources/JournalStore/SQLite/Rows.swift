@@ -7,7 +7,7 @@ enum StoredRange {
     static let count: ClosedRange<Int64> = 0...1 << 53
     static let ordinal: ClosedRange<Int64> = 0...1 << 31
     static let id: ClosedRange<Int64> = 0...1 << 53
-    static let version: ClosedRange<Int64> = 0...1 << 53
+    static let version = Int64(NewEntry.versions.lowerBound)...Int64(NewEntry.versions.upperBound)
     static let priority: ClosedRange<Int64> = 0...255
     /// Microseconds. A timer or a delay can be as far away as a number can say.
     static let time: ClosedRange<Int64> = .min ... .max

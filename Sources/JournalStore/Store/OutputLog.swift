@@ -20,6 +20,9 @@ struct OutputLog: Sendable {
         kept = Watched(Kept(readers: isHeld ? 1 : 0))
     }
 
+    /// Whether something reads the outputs.
+    var isRead: Bool { kept.read { $0.readers > 0 } }
+
     /// Keeps an output. Does nothing if there is no reader, or if the log has ended.
     func append(_ value: any Sendable) {
         guard kept.read({ $0.readers > 0 && !$0.isOver }) else { return }

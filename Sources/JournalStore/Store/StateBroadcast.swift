@@ -151,6 +151,21 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         return isAdded
     }
 
+    /// Whether something listens to the states, or waits for steps with a ``Follower``.
+    var isFollowed: Bool { held.read { $0.isHeard || $0.followers > 0 } }
+
+    /// Stands for something that waits for the steps, as long as it exists.
+    final class Follower: Sendable {
+        private let broadcast: StateBroadcast
+
+        init(_ broadcast: StateBroadcast) {
+            self.broadcast = broadcast
+            broadcast.held.change { $0.followers += 1 }
+        }
+
+        deinit { broadcast.held.change { $0.followers -= 1 } }
+    }
+
     private func forget(_ listener: Int) {
         held.change { held in
             listeners[listener] = nil
@@ -172,6 +187,8 @@ private struct PublishedStep {
     var nextID = 0
     /// Whether there are listeners.
     var isHeard = false
+    /// How many others wait for steps.
+    var followers = 0
     /// The steps whose actions do not count, because their effects had been cancelled, and whose outcomes may not be on the disk.
     var cancelled: Set<Int> = []
 }

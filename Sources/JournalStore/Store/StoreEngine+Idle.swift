@@ -28,6 +28,8 @@ extension StoreEngine {
         else { return nil }
         // A closing would lose an effect without a record, and end a result that a caller has.
         guard !scheduler.runs.values.contains(where: \.request.isEphemeral), !areEffectsTracked() else { return nil }
+        // A closing ends what listens, also if nothing else refers to the store.
+        if broadcast.isFollowed || outputs.isRead { return nil }
         let plan = WakePlan(scheduler.runs.values.lazy.map(\.record))
         switch plan {
         case .now: return nil

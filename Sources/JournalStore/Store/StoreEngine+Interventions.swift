@@ -93,11 +93,18 @@ extension StoreEngine {
     func intervene(
         _ act: Intervention.Act, _ run: RunKey, _ remarks: Intervention.Remarks
     ) async throws(JournalError) {
-        var ended: RecoveredRun<Action>?
-        if act == .retry {
-            try await ask { .flush($0) }
-            ended = try restoreEnded(run)
-        }
+        guard act == .retry else { return try await intervene(act, run, ended: nil, remarks) }
+        try await ask { .flush($0) }
+        // From here until the effect is live again by its record, nothing is pruned.
+        let (writer, id) = (stream.journal.writer, stream.id)
+        try await writer.exclusively { $0.streams[id]?.retries += 1 }
+        defer { writer.later { $0.streams[id]?.retries -= 1 } }
+        try await intervene(act, run, ended: try restoreEnded(run), remarks)
+    }
+
+    private func intervene(
+        _ act: Intervention.Act, _ run: RunKey, ended: RecoveredRun<Action>?, _ remarks: Intervention.Remarks
+    ) async throws(JournalError) {
         do throws(JournalError) {
             try await ask { .intervene(act, run, ended, remarks, $0) }
         } catch {

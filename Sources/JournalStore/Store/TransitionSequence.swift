@@ -18,6 +18,7 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
     /// Iterates over the steps.
     public struct Iterator: AsyncIteratorProtocol {
         private let broadcast: StateBroadcast<State>
+        private let follower: StateBroadcast<State>.Follower
         private let makeFold: @Sendable () throws(JournalError) -> Fold<Action, State>
         private var fold: Fold<Action, State>?
         private let start: Int
@@ -26,6 +27,7 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
 
         init(engine: StoreEngine<Action, State>, start: Int) {
             broadcast = engine.broadcast
+            follower = StateBroadcast.Follower(broadcast)
             self.start = start
             let (program, reader, info) = (engine.program, engine.stream.journal.reader, engine.info)
             makeFold = { [broadcast] () throws(JournalError) in

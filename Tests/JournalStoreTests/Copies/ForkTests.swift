@@ -145,6 +145,28 @@ import TortureKit
         try await forked.close()
     }
 
+    @Test func `a fork does not ask about what its last step has cancelled`() async throws {
+        let door = Door()
+        let journal = try open(path)
+        let store = try await journal.openPlay(effects: effects(door, Box([])))
+        try await store.dispatch(.start("x"))
+        await door.comers(1)
+        clock.move(by: .seconds(1))
+        // The cancellation is recorded later than the step.
+        let step = try await store.dispatch(.cancel("x")).step
+        clock.move(by: .seconds(1))
+        try await store.dispatch(.add(1))
+        try await store.flush()
+        let runs = "SELECT name, status FROM effect_run"
+        for (last, status) in [(step - 1, "asked"), (step, "cancelled"), (step + 1, "cancelled")] {
+            let copy = folder.path("\(last).db")
+            try await journal.reader.fork("a", at: last, to: copy)
+            #expect(try sql(runs, copy) == ["x|\(status)"])
+        }
+        door.open()
+        try await journal.close()
+    }
+
     @Test func `a fork asks about the effects of steps that were not settled when it was made`() async throws {
         let journal = try open(path)
         let stream = try await journal.openStream("a", machine: "play")

@@ -137,6 +137,22 @@ import TortureKit
 
     // MARK: Closing idle streams
 
+    @Test func `a stream stays open while something listens to it, although nothing refers to its store`() async throws
+    {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 1)
+        try await host.dispatch(.add(1), to: "a")
+        var states = try await host.store(for: "a").states.makeAsyncIterator()
+        var transitions = try await host.store(for: "a").transitions().makeAsyncIterator()
+        for name in ["b", "c", "d"] { try await host.dispatch(.add(1), to: name) }
+        await wait(host, open: 1)
+        try await host.dispatch(.add(5), to: "a")
+        #expect(await states.next()?.sum == 1)
+        #expect(await states.next()?.sum == 6)
+        #expect(try await transitions.next()?.action == .add(5))
+        try await journal.close()
+    }
+
     @Test func `the streams that were not used for longest are closed, and callers do not notice`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal, open: 3)

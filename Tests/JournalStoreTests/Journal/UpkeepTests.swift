@@ -72,8 +72,8 @@ struct Harm: CustomTestStringConvertible, Sendable {
             testDescription: "a view changed", sql: "DROP VIEW journal; CREATE VIEW journal AS SELECT 1",
             finds: "the view journal of the schema was changed"),
         Harm(
-            testDescription: "a table added", sql: "CREATE TABLE mine (x)",
-            finds: "the table mine is not part of the schema"),
+            testDescription: "a view added", sql: "CREATE VIEW mine AS SELECT 1",
+            finds: "the view mine is not part of the schema"),
         Harm(
             testDescription: "a pruning made up", sql: "UPDATE stream SET pruned_step = 7",
             finds: "the base that replaces them is missing", step: 7),
@@ -132,6 +132,17 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(problem != nil, "\(report.problems)")
         #expect(problem?.step == harm.step)
         if harm.step != nil { #expect(problem?.stream != nil) }
+    }
+
+    @Test func `a table and an index of somebody else are no damage, and a backup has them too`() async throws {
+        try await journal().0.close()
+        try Shell(path)("CREATE TABLE mine (x); CREATE INDEX also_mine ON entry (time)")
+        #expect(try JournalReader(path: path).verify().isSound)
+        try await JournalReader(path: path).backup(to: folder.path("copy.db"))
+        let copy = try Journal(path: folder.path("copy.db"))
+        #expect(try await copy.verify().isSound)
+        try await copy.close()
+        #expect(try Shell(folder.path("copy.db"))("SELECT count(*) FROM mine") == ["0"])
     }
 
     @Test func `one damaged entry results in one problem`() async throws {

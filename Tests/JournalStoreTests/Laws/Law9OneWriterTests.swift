@@ -141,6 +141,7 @@ import TortureKit
             try await stream.append("1")
         }
         try FileManager.default.moveItem(atPath: path, toPath: renamed)
+        #expect(try JournalReader(path: renamed).verify().problems.first?.message.contains(path + "-wal") == true)
         let error = await journalError { try Journal(path: renamed) }
         #expect(error?.code == .acknowledgedEntriesLost)
         #expect(error?.message.contains(path + "-wal") == true)

@@ -225,6 +225,17 @@ import Testing
         #expect(try program.state(#"{"items":[1]}"#, version: 1, Self.place) == Now(lines: [1]))
     }
 
+    @Test func `versions can be dates, with only few of them in use`() throws {
+        let machine = Self.machine(20_261_125).renamingAction("put", to: "add", from: 20_250_101).unchanged(since: 1)
+        let program = Self.program(machine)
+        #expect(
+            try program.action(#"{"put":{"count":2,"name":"x"}}"#, version: 20_240_229, Self.place)
+                == .add(name: "x", count: 2))
+        #expect(try program.state("[1]", version: 1, Self.place) == [1])
+        let later = Self.program(Self.machine(20_261_125).unchanged(since: 20_250_101))
+        #expect(throws: JournalError.self) { try later.state("[1]", version: 20_240_229, Self.place) }
+    }
+
     @Test func `a change of the actions alone leaves the states as they are`() throws {
         let machine = Self.machine(2).renamingAction("put", to: "add", from: 1)
         #expect(try Self.program(machine).state("[1]", version: 1, Self.place) == [1])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Pure, the fork point` {
     typealias Status = EffectRun.Status
 
-    /// A run of step 2, as it was recorded later; the fork is at step 5, whose entry has the time 100.
+    /// A run of step 2, as it was recorded later; the step after the fork has the time 101.
     struct Case: CustomTestStringConvertible {
         var testDescription: String
         var status: Status
@@ -57,7 +57,7 @@ import Testing
             started: test.started.map { Timestamp(microseconds: $0) },
             ended: test.ended.map { Timestamp(microseconds: $0) }, error: "no", delivered: 3)
         run.failures = 1
-        let forked = ForkPoint(step: 5, time: Timestamp(microseconds: 100)).run(run, said: test.said)
+        let forked = ForkPoint(next: Timestamp(microseconds: 101)).run(run, said: test.said)
         #expect(forked.status == test.becomes)
         guard test.becomes == .asked else {
             #expect(forked == run)
@@ -76,7 +76,7 @@ import Testing
         let run = EffectRun(
             stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "till", status: .completed,
             ended: Timestamp(microseconds: 101), delivered: 1, described: #"{"\#(Message.name)":{}}"#)
-        #expect(ForkPoint(step: 5, time: Timestamp(microseconds: 100)).run(run).delivered == 0)
+        #expect(ForkPoint(next: Timestamp(microseconds: 101)).run(run).delivered == 0)
     }
 
     // MARK: The step

@@ -86,10 +86,30 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         try await journal.close()
     }
 
+    @Test(arguments: ["DELETE FROM snapshot", "UPDATE snapshot SET is_base = 0"])
+    func `a base that is gone is noticed by an opening and by verification`(_ harm: String) async throws {
+        let journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        try await first.dispatch(1)
+        try await first.close()
+        let second = try await journal.open(counter(2), stream: "a")
+        try await second.dispatch(1)
+        try await second.close()
+        #expect(try await journal.verify().isSound)
+        try Shell(deaths.path)(harm)
+        #expect(try await journal.verify().isSound == false)
+        let error = await journalError { try await journal.open(counter(2), stream: "a") }
+        #expect(error?.code == .corrupt && error?.message.hasPrefix("A base, or the record of an effect") == true)
+        try await journal.close()
+    }
+
     @Test func `a machine that cannot be opened leaves no stream`() async throws {
         let journal = try deaths.open()
         let error = await journalError { try await journal.open(counter(0), stream: "a") }
-        #expect(error?.description.contains("The machine's version is 0. Versions begin with 1.") == true)
+        #expect(
+            error?.description.contains(
+                "The machine's version is 0. Versions begin with 1 and end with 9007199254740992.") == true)
+        #expect(await journalError { try await journal.open(counter(.max), stream: "a") }?.code == .badArgument)
         #expect(try journal.reader.streams() == [])
         try await journal.close()
     }

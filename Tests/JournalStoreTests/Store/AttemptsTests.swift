@@ -1,3 +1,4 @@
+import Dispatch
 import JournalTesting
 import Testing
 import TortureKit
@@ -83,6 +84,39 @@ import TortureKit
         try await store.says("3")
         try await store.flush()
         #expect(try sql(history) == ["1|cut off|", "2|cut off|", "3|completed|"])
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
+    /// Its record says that it has failed until it is restored, which takes time.
+    @Test func `an effect is not pruned while it is being retried`() async throws {
+        let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isSlow = Box(false)
+        let machine = Machine<Int, Int, Void>("m", initialState: 0) { number, state, _ in
+            state += 1
+            if number == 0, isSlow.value {
+                entered.signal()
+                leave.wait()
+            }
+            return number == 0 ? .run("x") { throw EffectFailure(description: "no") } : .none
+        }
+        let journal = try openJournal(path, clock)
+        let first = try await journal.open(machine, stream: "a")
+        try await first.dispatch(0).completion()
+        try await first.dispatch(1)
+        try await first.close()
+        let store = try await journal.open(machine, stream: "a")
+        try await store.dispatch(1)
+        isSlow.change { $0 = true }
+        let retry = Task { try await store.retry(RunKey(step: 1, ordinal: 0)) }
+        try await onThread { entered.wait() }
+        let error = await journalError { try await journal.prune("a", before: 3) }
+        #expect(error?.code == .busy)
+        isSlow.change { $0 = false }
+        leave.signal()
+        try await retry.value
+        await store.join()
+        try await journal.prune("a", before: 3)
         #expect(try await journal.verify().isSound)
         try await journal.close()
     }

@@ -78,7 +78,7 @@ import TortureKit
         #expect(
             try shell("SELECT version FROM snapshot ORDER BY step")
                 == (snapshot == "3" ? ["2", "3", "3"] : ["2", "2"]))
-        try shell("DELETE FROM snapshot WHERE version != \(Int(snapshot) ?? 0)")
+        try shell.change("DELETE FROM snapshot WHERE version != \(Int(snapshot) ?? 0)")
 
         journal = try openJournal(path)
         let third = try await journal.open(three, stream: "a")

@@ -1,0 +1,62 @@
+/// Checks that the entries that a reader lists are those that were committed, in one stream or several.
+package struct EntryChains {
+    /// How many streams are followed at once. After that, each begins again with a query.
+    private static let most = 1_000
+
+    private let reader: JournalReader
+    private var chains: [String: Chain] = [:]
+
+    package init(_ reader: JournalReader) {
+        self.reader = reader
+    }
+
+    /// Checks an entry. Those of a stream must come in the order of their steps.
+    ///
+    /// - Throws: ``JournalError`` with ``JournalError/Code/corrupt`` if the entry was changed, or the one before it is missing. The next
+    ///   entry can be checked then.
+    package mutating func check(_ entry: Entry) throws(JournalError) {
+        var chain = try chain(before: entry)
+        let location = reader.location(entry.stream)
+        // Whatever it is, the next entry is chained to it.
+        defer {
+            chain.follower.skip(to: entry.step, entry.digest)
+            chain.step = entry.step
+            chains[entry.stream] = chain
+        }
+        do throws(ChainFollower.Break) {
+            try chain.follower.follow(entry.step, .body(of: entry), entry.stamp)
+        } catch {
+            // An app can have pruned the entries before it meanwhile.
+            if case .missing(let step, _) = error, try reader.stream(entry.stream).prunedStep >= step { return }
+            throw error.error(location)
+        }
+    }
+
+    private mutating func chain(before entry: Entry) throws(JournalError) -> Chain {
+        // Pruning leaves gaps before its base.
+        if let known = chains[entry.stream], known.step + 1 == entry.step || entry.step > known.prunedStep + 1 {
+            return known
+        }
+        if chains.count >= Self.most { chains = [:] }
+        let info = try reader.stream(entry.stream)
+        let before = entry.step - 1
+        do throws(JournalError) {
+            return Chain(try reader.chain(of: info, after: before), before, info.prunedStep)
+        } catch {
+            // What is missing before it is told once.
+            let next = Chain(ChainFollower(info, after: entry.step, digest: entry.digest), entry.step, info.prunedStep)
+            chains[entry.stream] = next
+            throw error
+        }
+    }
+
+    private struct Chain {
+        var follower: ChainFollower
+        var step: Int
+        var prunedStep: Int
+
+        init(_ follower: ChainFollower, _ step: Int, _ prunedStep: Int) {
+            (self.follower, self.step, self.prunedStep) = (follower, step, prunedStep)
+        }
+    }
+}

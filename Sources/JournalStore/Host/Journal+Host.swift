@@ -4,6 +4,9 @@ extension Journal {
     /// Returns at once. Meanwhile the host opens the streams with live effects, oldest first; ``MachineHost/recovery()`` waits for
     /// that. A stream of a host cannot be opened in another way.
     ///
+    /// Keep the host as long as it shall work: the journal does not keep it, and `_ = try journal.host(…)` releases it at once. Effects and
+    /// timers then stand still, and messages are not reduced, until the machine has a host again.
+    ///
     /// - Parameters:
     ///   - machine: the machine. A journal has one host for each.
     ///   - environment: the dependencies that its reducer and handlers get.

@@ -39,8 +39,8 @@ public struct Divergence: Hashable, Sendable, Codable {
         switch kind {
         case .snapshot:
             "If the code was changed, raise the machine's version. If not, the reducer is not pure: look for Date(), "
-                + "UUID(), random() without 'using: &step', global variables and static properties; then for the order "
-                + "of a set or dictionary, and for a value that its Codable conformance does not give back."
+                + "UUID(), random() without 'using: &step', global variables, static properties and values of the environment; "
+                + "then for the order of a set or dictionary, and for a value that its Codable conformance does not give back."
         case .restart:
             "The state holds something that its Codable conformance leaves out, so a restart changes it."
         case .outcome, .cascade, .effects, .record:
@@ -48,8 +48,8 @@ public struct Divergence: Hashable, Sendable, Codable {
                 + "step returns."
         case .process:
             "The reducer is not pure: look for Date() and UUID() (its step has both), random() without 'using: &step', "
-                + "global variables and static properties; then for the order of a set or dictionary (sort what it "
-                + "iterates over)."
+                + "global variables, static properties and values of the environment; then for the order of a set or "
+                + "dictionary (sort what it iterates over)."
         }
     }
 

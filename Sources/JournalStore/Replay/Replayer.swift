@@ -1,7 +1,7 @@
 /// Replays a stream: the state after any step, what each step did, and what would have happened otherwise.
 ///
 /// It runs no effect, writes nothing, and works while an app writes the journal. The environment is only passed to the
-/// reducer: a stub is enough unless the reducer reads it.
+/// reducer: a stub is enough unless the reducer itself reads a value of it. With other values than the app had, the states are others.
 ///
 /// ```swift
 /// let replayer = try Replayer(cart, environment: shop, reader: try JournalReader(path: "shop.db"), stream: "cart-42")

@@ -91,8 +91,8 @@ import Testing
                 expected → found.
                   items[0]: "apple in the sun" → "apple in the rain"
                 If the code was changed, raise the machine's version. If not, the reducer is not pure: look for Date(), \
-                UUID(), random() without 'using: &step', global variables and static properties; then for the order of a set or \
-                dictionary, and for a value that its Codable conformance does not give back.
+                UUID(), random() without 'using: &step', global variables, static properties and values of the environment; then \
+                for the order of a set or dictionary, and for a value that its Codable conformance does not give back.
                 """
             ])
         await tested.store.finish()

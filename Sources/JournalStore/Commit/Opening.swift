@@ -252,7 +252,7 @@ struct Opening {
 extension LossCheck {
     static func error(_ verdict: Verdict, file: String) -> JournalError? {
         let accept =
-            "restore a backup (move the file, its -wal and its -shm away first), or open it with `lostEntries = .accept`."
+            "restore a backup (move the file, its -wal, its -shm and its -lock away first), or open it with `lostEntries = .accept`."
         let allowed = "The machine was restarted and the journal was written with NORMAL durability, which allows this."
         let lock = Sidecar.path(besides: file)
         func lost(_ message: String, _ advice: String) -> JournalError {

@@ -78,7 +78,7 @@ import Testing
     }
 
     private static let accept =
-        "restore a backup (move the file, its -wal and its -shm away first), or open it with `lostEntries = .accept`."
+        "restore a backup (move the file, its -wal, its -shm and its -lock away first), or open it with `lostEntries = .accept`."
 
     @Test(
         arguments: [

@@ -48,6 +48,21 @@ import Testing
         #expect(error?.description == message)
     }
 
+    @Test(arguments: ["9007199254740993", "9223372036854775807"])
+    func `leaves a step that is too large apart from 'last'`(number: String) async throws {
+        let accounts = try await Fixture().accountsKept()
+        for line in [
+            ["show", accounts.path, "a", number], ["state", accounts.path, "a", number],
+            ["diff", accounts.path, "a", "1", number], ["skip", accounts.path, "a", number, "--yes"],
+            ["snapshot", accounts.path, "a", "--at", number],
+        ] {
+            let result = try await Tool.run(program: Tool.app, line)
+            #expect(result.status == 66, "\(line)")
+            #expect(result.output == "")
+            #expect(result.error.contains("The stream ends at step 8."), "\(line): \(result.error)")
+        }
+    }
+
     @Test func `is the same as the option`() async throws {
         let accounts = try await Fixture().accountsKept()
         for line in [

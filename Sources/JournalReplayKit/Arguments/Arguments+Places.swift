@@ -60,12 +60,12 @@ extension Arguments {
 
     /// The step with a state that a positional argument names: a number, or `last`.
     func step(_ positional: Positional, _ stream: String, _ reader: JournalReader) throws -> Int {
-        try (Place(step: self[positional]) ?? .step(.max)).step(stream, reader)
+        try (Place(step: self[positional]) ?? .last).step(stream, reader)
     }
 
     /// The entry that a positional argument names: a number, or `last`.
     func entry(_ positional: Positional, _ stream: String, _ reader: JournalReader) throws -> Int {
-        try (Place(step: self[positional]) ?? .step(.max)).entry(stream, reader)
+        try (Place(step: self[positional]) ?? .last).entry(stream, reader)
     }
 
     /// The place that STEP or `--at` names; nil if neither is given.
@@ -89,6 +89,7 @@ extension UsageError {
 
 /// A place in a stream as given on the command line: a step, `last`, or a time.
 enum Place: Hashable, Sendable {
+    case last
     case step(Int)
     case time(Timestamp)
 
@@ -101,13 +102,16 @@ enum Place: Hashable, Sendable {
 
     /// A step or `last`, but not a time.
     init?(step text: String, lowest: Int = 0) {
-        guard let place = Place(text), case .step(let step) = place, step >= lowest else { return nil }
-        self = place
+        switch Place(text) {
+        case .last: self = .last
+        case .step(let step) where step >= lowest: self = .step(step)
+        default: return nil
+        }
     }
 
     init?(_ text: String) {
         if text == "last" {
-            self = .step(.max)
+            self = .last
         } else if let step = Int(text), step >= 0 {
             self = .step(step)
         } else if let time = Timestamp(argument: text) {
@@ -119,7 +123,7 @@ enum Place: Hashable, Sendable {
 
     /// The step that this place names; `last` is the newest one whose state can be computed.
     func step(_ stream: String, _ reader: JournalReader) throws -> Int {
-        if case .step(.max) = self { return try reader.decidedStep(of: reader.stream(stream)) }
+        if self == .last { return try reader.decidedStep(of: reader.stream(stream)) }
         return try entry(stream, reader)
     }
 
@@ -128,7 +132,7 @@ enum Place: Hashable, Sendable {
         let info = try reader.stream(stream)
         switch self {
         case .time(let time): return try reader.lastStep(of: stream, notAfter: time)
-        case .step(.max): return info.headStep
+        case .last: return info.headStep
         case .step(let step):
             guard step <= info.headStep else {
                 throw JournalError(

@@ -38,7 +38,7 @@ extension Command {
                 done = Done(stream: stream, act: "drop", step: step, bytes: kept.state.utf8.count, isDone: isDone)
                 if isDone { try await reader.writing { try await $0.dropSnapshot(of: stream, at: step) } }
             } else {
-                let step = try (arguments[Place.option] ?? .step(.max)).step(stream, reader)
+                let step = try (arguments[Place.option] ?? .last).step(stream, reader)
                 let session = try machines.session(on: stream, reader)
                 let state = try session.state(at: step)
                 done = Done(stream: stream, act: "take", step: step, bytes: state.utf8.count, isDone: isDone)

@@ -15,7 +15,7 @@ extension Command {
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             let stream = try arguments.theStream(reader)
-            let step = try (arguments.place() ?? .step(.max)).step(stream, reader)
+            let step = try (arguments.place() ?? .last).step(stream, reader)
             let text = try text(at: step, of: stream, reader, machines, without: arguments.all(.without))
             let time = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }?.time
             let way = arguments[path]

@@ -92,6 +92,56 @@ import Testing
         #expect(other.error.contains("2 streams, such as 'a', were written by another version of the machine"))
     }
 
+    @Test func `snapshot refuses a stream that another version of the machine has written to`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("count.db", .never)
+        let store = try await journal.open(Machine("count", initialState: 0) { $0 += $1 }, stream: "a")
+        for number in [1, 2, 3] { try await store.dispatch(number) }
+        try await journal.close()
+        let path = fixture.path("count.db")
+        let newer = Machine<Int, Int, Void>("count", version: 2, initialState: 0) { $0 += $1 * 10 }
+            .unchanged(since: 1)
+        let message =
+            "Version 1 of the machine 'count' has written step 3, and this is version 2: its snapshot would hide what version 1 "
+            + "had computed. Use the tool of version 1."
+        for more in [[], ["--yes"]] {
+            let result = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a"] + more)
+            #expect(result.status == 1)
+            #expect(result.output == "")
+            #expect(result.error.contains(message), "\(result.error)")
+        }
+        #expect(try JournalReader(path: path).snapshotSteps(of: "a").isEmpty)
+        // Also if only the newest snapshot is of another version.
+        try await journalSnapshot(path, "3", version: 1)
+        try fixture.change("UPDATE entry SET version = 2", in: path)
+        let result = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--at=2", "--yes"])
+        #expect(result.error.contains("has written the snapshot of step 3"), "\(result.error)")
+        #expect(try JournalReader(path: path).snapshotSteps(of: "a") == [3])
+    }
+
+    @Test func `snapshot takes the last settled step, and refuses a later one`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        try accounts.fixture.change("UPDATE stream SET settled_step = 5 WHERE name = 'a'", in: accounts.path)
+        let late = try await Tool.inApp("snapshot", accounts.path, "a", "--at=6", "--yes")
+        #expect(late.status == 1)
+        #expect(late.output == "")
+        #expect(late.error.contains("step 6: This step is not settled: the last settled step is 5."), "\(late.error)")
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
+        let done = try await Tool.inApp("snapshot", accounts.path, "a", "--yes")
+        #expect(done.output.hasPrefix("Done: take the snapshot of step 5 "), "\(done)")
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [5])
+        try accounts.fixture.change("UPDATE stream SET settled_step = 0 WHERE name = 'b'", in: accounts.path)
+        let none = try await Tool.inApp("snapshot", accounts.path, "b", "--yes")
+        #expect(none.status == 1)
+        #expect(none.error.contains("No step of the stream is settled."), "\(none.error)")
+    }
+
+    private func journalSnapshot(_ path: String, _ state: String, version: Int) async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "count").saveSnapshot(state, at: 3, version: version)
+        try await journal.close()
+    }
+
     @Test func `prune removes the entries up to a base, which cannot be dropped`() async throws {
         let accounts = try await Fixture().accountsKept()
         let none = try await Tool.run("prune", accounts.path, "--stream=a", "--before=6")

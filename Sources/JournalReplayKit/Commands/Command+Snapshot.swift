@@ -6,10 +6,11 @@ extension Command {
         name: "snapshot",
         summary: "Take a snapshot of a state, or drop one.",
         discussion: """
-            Takes a snapshot of the state after the last step, or after --at; this needs the machine. With --all, takes one of \
-            the last settled state of each stream whose machine is known, so that newer code begins with it, and `verify` has \
-            something to compare with. A stream that another version of the machine has written to is left out. \
-            Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
+            Takes a snapshot of the state after the last settled step, or after an earlier one that --at names; this needs the \
+            machine. With --all, takes one of the last settled state of each stream whose machine is known, so that newer code \
+            begins with it, and `verify` has something to compare with. A snapshot counts as the state that its version of \
+            the machine had computed, so it is refused if another version has written the step, or the newest snapshot; \
+            --all leaves such streams out. Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, Place.option, drop, all, .yes, Machines.option],
@@ -38,13 +39,17 @@ extension Command {
                 done = Done(stream: stream, act: "drop", step: step, bytes: kept.state.utf8.count, isDone: isDone)
                 if isDone { try await reader.writing { try await $0.dropSnapshot(of: stream, at: step) } }
             } else {
-                let step = try (arguments[Place.option] ?? .last).step(stream, reader)
                 let session = try machines.session(on: stream, reader)
+                let info = try reader.stream(stream)
+                let step = try settledStep(arguments[Place.option] ?? .last, info, reader)
+                if let other = try otherVersion(than: session.version, at: step, of: info, reader) {
+                    throw other.refusal(version: session.version, info, reader)
+                }
                 let state = try session.state(at: step)
                 done = Done(stream: stream, act: "take", step: step, bytes: state.utf8.count, isDone: isDone)
                 if isDone {
                     try await reader.writing { journal in
-                        let open = try await journal.openStream(stream, machine: try reader.stream(stream).machine)
+                        let open = try await journal.openStream(stream, machine: info.machine)
                         try await open.saveSnapshot(state, at: step, version: session.version)
                         try await open.close()
                     }
@@ -68,7 +73,11 @@ extension Command {
             reader: reader, machines: machines, children: ReplayChildren(arguments: arguments), settledOnly: true)
         let isDone = arguments[.yes]
         var tally = Tally()
-        for stream in streams where try isOfOtherVersion(stream, reader, machines) { tally.others.insert(stream.name) }
+        for stream in streams {
+            guard let version = machines.version(of: stream) else { continue }
+            let other = try otherVersion(than: version, at: stream.settledStep, of: stream, reader)
+            if other != nil { tally.others.insert(stream.name) }
+        }
         let take = { (journal: Journal?) in
             // In parts, because all states together can be large.
             for start in stride(from: 0, to: streams.count, by: 256) {
@@ -113,13 +122,51 @@ extension Command {
         return tally.failed > 0 || !tally.others.isEmpty ? .failed : .fine
     }
 
-    /// A snapshot of another version would count as that version's own, and hide what it had computed.
-    private static func isOfOtherVersion(
-        _ stream: StreamInfo, _ reader: JournalReader, _ machines: Machines
-    ) throws -> Bool {
-        let entry = try reader.entries(in: stream.name, from: stream.settledStep, limit: 1).first?.version
-        let mark = try reader.newestMark(of: stream)?.version
-        return [entry, mark].contains { $0 != nil && $0 != machines.version(of: stream) }
+    /// The step whose state is to be kept. A step that is not settled can still be skipped, and its state with it.
+    private static func settledStep(_ place: Place, _ info: StreamInfo, _ reader: JournalReader) throws -> Int {
+        let settled = info.settledStep
+        let step = place == .last ? settled : try place.step(info.name, reader)
+        if settled == 0, info.headStep > 0 {
+            throw JournalError(
+                .notInThatState, "No step of the stream is settled.",
+                advice: "The app settles them when it opens the stream.",
+                file: reader.file, stream: info.name)
+        }
+        guard step <= settled else {
+            throw JournalError(
+                .notInThatState, "This step is not settled: the last settled step is \(settled).",
+                advice: "Choose a step up to that one. The app settles the others when it opens the stream.",
+                file: reader.file, stream: info.name, step: step)
+        }
+        return step
+    }
+
+    /// What another version of the machine has written. A snapshot would count as that version's own, and hide what it
+    /// had computed.
+    private static func otherVersion(
+        than version: Int, at step: Int, of stream: StreamInfo, _ reader: JournalReader
+    ) throws -> OtherVersion? {
+        if let entry = try reader.entries(in: stream.name, from: step, limit: 1).first, entry.version != version {
+            return OtherVersion(version: entry.version, what: "step", step: entry.step)
+        }
+        if let mark = try reader.newestMark(of: stream), mark.version != version {
+            return OtherVersion(version: mark.version, what: "the snapshot of step", step: mark.step)
+        }
+        return nil
+    }
+
+    private struct OtherVersion {
+        var version: Int
+        var what: String
+        var step: Int
+
+        func refusal(version tool: Int, _ stream: StreamInfo, _ reader: JournalReader) -> JournalError {
+            JournalError(
+                .notInThatState,
+                "Version \(version) of the machine '\(stream.machine)' has written \(what) \(step), and this is version \(tool): its "
+                    + "snapshot would hide what version \(version) had computed.",
+                advice: "Use the tool of version \(version).", file: reader.file, stream: stream.name)
+        }
     }
 
     private struct Tally {

@@ -5,15 +5,18 @@ struct Run {
     let table: CommandTable
     /// The machines of the app that embeds the tool.
     var machines: [ReplayMachine] = []
+    /// Writes to standard output and standard error.
+    var writer: (UnsafeRawBufferPointer, Int32) -> Int32 = System.write
 
     func run(_ line: [String]) async -> ExitCode {
-        var output = Output()
+        var output = Output(writer: writer)
         var isVerifying = false
         do {
             let request = try Parser.parse(line, table)
             if case .run(let command, let arguments) = request {
                 isVerifying = command.name == Command.verify.name
-                output = Output(isJSON: arguments[Flag.json], color: arguments[ColorChoice.option] ?? .auto)
+                output = Output(
+                    isJSON: arguments[Flag.json], color: arguments[ColorChoice.option] ?? .auto, writer: writer)
             }
             let code = try await answer(request, output)
             try output.flush()

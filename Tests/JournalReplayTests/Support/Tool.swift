@@ -1,5 +1,8 @@
 import Foundation
+import JournalStore
 import TortureKit
+
+@testable import JournalReplayKit
 
 /// The real program, run as people run it.
 struct Tool: Sendable {
@@ -22,6 +25,20 @@ struct Tool: Sendable {
 
     static func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Result {
         try await run(program: path, arguments, environment: environment)
+    }
+
+    /// Runs a command in this process, with these machines.
+    static func here(_ machines: [ReplayMachine], _ arguments: [String]) async -> Result {
+        let written = Lock<[Int32: [UInt8]]>([:])
+        let run = Run(table: .tool, machines: machines) { bytes, descriptor in
+            written.withLock { $0[descriptor, default: []] += Array(bytes) }
+            return 0
+        }
+        let status = await run.run(arguments).rawValue
+        func text(_ descriptor: Int32) -> String {
+            String(decoding: written.withLock { $0[descriptor] ?? [] }, as: UTF8.self)
+        }
+        return Result(status: status, output: text(System.standardOutput), error: text(System.standardError))
     }
 
     /// Runs a line in the shell; `$0` is the tool, and `$1`, `$2` … are the arguments.

@@ -1,3 +1,4 @@
+import JournalStore
 import Testing
 
 @testable import JournalReplayKit
@@ -35,6 +36,42 @@ import Testing
         let nowhere = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance > 99", "--scan")
         #expect(nowhere.status == 1)
         #expect(nowhere.error == "The condition holds at no step from 0 to 8 (9 states checked).\n")
+    }
+
+    @Test func `warns if the step has a snapshot of other code, which --scan does not use`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        try await accounts.keepOtherState(at: 4)
+        let warning =
+            "Warning: The snapshot of step 4 has another state than this code computes from step 3, so the states before and after it "
+            + "come from different code. `verify` compares them; `bisect --where … --scan` uses no snapshot after the first step of the "
+            + "search.\n"
+        let halved = try await Tool.inApp("bisect", accounts.path, "a", "--where", "balance > 50")
+        #expect(halved.status == 0)
+        #expect(halved.output.hasPrefix("Step 4 is the first at which the condition holds ("))
+        #expect(halved.error == warning)
+        let asked = try await Tool.inApp("bisect", "run", accounts.path, "a", #"grep -q '"balance":1[03]\?[,}]'"#)
+        #expect(asked.output.hasPrefix("Step 4 is the first whose state is bad"), "\(asked)")
+        let scanned = try await Tool.inApp("bisect", accounts.path, "a", "--where", "balance > 50", "--scan")
+        #expect(scanned.status == 1, "this code never computes it")
+        #expect(try await Tool.inApp("verify", accounts.path, "a").status == 3)
+        // No snapshot of this step, or an equal one.
+        let later = try await Tool.inApp("bisect", accounts.path, "a", "--where", "answers contains \"yes\"")
+        #expect(later.error == "")
+        let equal = try await Fixture().accountsKept(snapshots: SnapshotPolicy(everySteps: 5, onClose: true))
+        #expect(try await Tool.inApp("bisect", equal.path, "a", "--where", "balance < 0").error == "")
+    }
+
+    @Test func `warns if a base replaces what the step did`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        try await accounts.keepOtherState(at: 4)
+        try accounts.fixture.change("UPDATE snapshot SET is_base = 1", in: accounts.path)
+        for how in [[], ["--scan"]] {
+            let result = try await Tool.run(
+                program: Tool.app, ["bisect", accounts.path, "a", "--where", "balance > 50"] + how)
+            #expect(result.output.hasPrefix("Step 4 is the first at which"))
+            #expect(result.error.contains("The base of step 4 has another state than this code computes"), "\(result)")
+            #expect(result.error.contains("Its state counts: it is what the code before it had computed."))
+        }
     }
 
     @Test func `reports a wrong path if nothing was found`() async throws {

@@ -24,6 +24,22 @@ import Testing
         #expect(same == Tool.Result(status: 0, output: "", error: "The states after step 5 and step 6 are the same.\n"))
     }
 
+    @Test func `reduces on from the earlier state, so that a snapshot of other code between them does not matter`()
+        async throws
+    {
+        let accounts = try await Fixture().accountsKept()
+        try await accounts.keepOtherState(at: 4)
+        let right = "balance: 10 → 13\n"
+        #expect(try await Tool.inApp("diff", accounts.path, "a", "3", "4").output.hasPrefix(right))
+        let back = try await Tool.inApp("diff", accounts.path, "a", "5", "3")
+        #expect(back.output.hasPrefix("balance: -7 → 10\n"), "\(back)")
+        // A diff that begins at the snapshot shows what the steps after it did.
+        #expect(try await Tool.inApp("diff", accounts.path, "a", "4", "5").output.hasPrefix("balance: 100 → 80\n"))
+        // A base replaces what was computed.
+        try accounts.fixture.change("UPDATE snapshot SET is_base = 1", in: accounts.path)
+        #expect(try await Tool.inApp("diff", accounts.path, "a", "3", "5").output.hasPrefix("balance: 10 → 80\n"))
+    }
+
     @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("diff", "--json", accounts.path, "0", "1", "--stream=a")

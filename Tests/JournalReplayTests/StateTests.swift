@@ -1,5 +1,6 @@
 import JournalStore
 import Testing
+import TortureKit
 
 @testable import JournalReplayKit
 
@@ -118,6 +119,18 @@ import Testing
 struct Kept {
     let fixture: Fixture
     let path: String
+}
+
+extension Kept {
+    /// Takes a snapshot of the stream `a` with another state than its steps result in, as other code would have computed it.
+    func keepOtherState(at step: Int) async throws {
+        var state = Account()
+        state.balance = 100
+        state.status = .open(limit: 5)
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "account").saveSnapshot(try JSONCodec().encode(state), at: step)
+        try await journal.close()
+    }
 }
 
 extension Fixture {

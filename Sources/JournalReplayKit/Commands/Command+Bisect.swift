@@ -8,7 +8,8 @@ extension Command {
         discussion: """
             \(Condition.language)
             This is a binary search: for a million steps it computes about twenty states. It is right for a condition \
-            that stays true once it is true; for any other condition, --scan checks every step.
+            that stays true once it is true; for any other condition, --scan checks every step. Each state is computed from \
+            the newest snapshot before it; with --scan, from the first step of the search on, without later snapshots.
             If the condition holds at no step, the exit code is \(ExitCode.failed.rawValue). Needs the machine.
             """,
         positionals: [.file, .theStream],
@@ -46,6 +47,9 @@ extension Command {
                     EntryRow($0, StepOutcome())
                 }
             }
+            if let step = found.step {
+                warn(ofOtherCodeAt: step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
+            }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, range, output) }
             return found.step == nil ? .failed : .fine
         })
@@ -61,6 +65,28 @@ extension Command {
         }
         guard first <= last else { throw UsageError("There are no steps from \(first) to \(last).") }
         return first...last
+    }
+
+    /// Warns if the found step has a snapshot of other code: then the step's action need not have changed the state.
+    static func warn(
+        ofOtherCodeAt step: Int, of stream: String, _ session: any ReplaySession, _ reader: JournalReader,
+        _ output: Output,
+        usesSnapshots: Bool
+    ) {
+        // If this cannot be computed, the search did not use it, and its result stands.
+        guard let info = try? reader.stream(stream), step > info.prunedStep,
+            let mark = try? reader.newestMark(of: info, atOrBefore: step), mark.step == step,
+            mark.isBase || usesSnapshots,
+            (try? session.isOfOtherCode(mark)) == true
+        else { return }
+        let difference =
+            "of step \(step) has another state than this code computes from step \(step - 1), so the states before and after it come "
+            + "from different code."
+        output.warning(
+            mark.isBase
+                ? "The base \(difference) Its state counts: it is what the code before it had computed."
+                : "The snapshot \(difference) `verify` compares them; `bisect --where … --scan` uses no snapshot after the first step of "
+                    + "the search.")
     }
 
     private static func tell(_ found: Found, _ range: ClosedRange<Int>, _ output: Output) throws {

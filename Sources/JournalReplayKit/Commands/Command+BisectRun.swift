@@ -47,6 +47,9 @@ extension Command {
             case .oneOf(let steps): found.candidates = steps
             case .allGood, .untestable: break
             }
+            if let step = found.step {
+                warn(ofOtherCodeAt: step, of: stream, session, reader, output, usesSnapshots: true)
+            }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, outcome, range, output) }
             return found.step == nil ? .failed : .fine
         })

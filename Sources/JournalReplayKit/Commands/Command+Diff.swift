@@ -5,7 +5,11 @@ extension Command {
     static let diff = Command(
         name: "diff",
         summary: "Show the differences between the states after two steps.",
-        discussion: "A has the old state, B the new one; 0 is the state before the first step. Needs the machine.",
+        discussion: """
+            A has the old state, B the new one; 0 is the state before the first step. The later state is reduced on from the \
+            earlier one, so that a difference is what a step between them did; of the snapshots between them only bases \
+            are used. Needs the machine.
+            """,
         positionals: [.file, .theStream, before, after],
         options: [.stream, .without, Machines.option],
         keys: keys.map(\.row),

@@ -43,8 +43,9 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
     }
 
     func changes(from: Int, to: Int) throws -> [ValueDiff.Change] {
-        let before = try at(from) { $0.state }
-        return ValueDiff(from: before, to: try at(to) { $0.state }).changes
+        let states = try replayer.states(at: min(from, to), thenAt: max(from, to))
+        let (old, new) = from <= to ? (states.first, states.last) : (states.last, states.first)
+        return ValueDiff(from: old, to: new).changes
     }
 
     func changes(fromState text: String, to step: Int) throws -> [ValueDiff.Change] {

@@ -54,7 +54,7 @@ protocol ReplaySession: WalkStates {
     /// The version of the machine.
     var version: Int { get }
     func step(_ step: Int) throws -> StepView
-    /// The differences between the states after two steps.
+    /// The differences between the states after two steps, the later one reduced on from the earlier one.
     func changes(from: Int, to: Int) throws -> [ValueDiff.Change]
     /// The differences, by value, between a state that another process encoded and the state after a step.
     func changes(fromState text: String, to step: Int) throws -> [ValueDiff.Change]
@@ -69,6 +69,19 @@ protocol ReplaySession: WalkStates {
 extension ReplaySession {
     func changes(at step: Int) throws -> [ValueDiff.Change] {
         try self.step(step).changes
+    }
+
+    /// Whether a step has a snapshot with another state than this code computes from the state before the step.
+    func isOfOtherCode(_ snapshot: SnapshotMark) throws -> Bool {
+        let step = snapshot.step
+        // A base replaces the computed state.
+        if snapshot.isBase { return try changes(at: step) != changes(from: step - 1, to: step) }
+        var computed: String?
+        try states(step - 1...step) {
+            computed = $1
+            return $0 < step
+        }
+        return try computed.map { try !changes(fromState: $0, to: step).isEmpty } ?? false
     }
 }
 

@@ -87,6 +87,17 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         try state(at: reader.lastStep(of: stream, notAfter: time))
     }
 
+    /// The states after two steps. The second one is reduced on from the first, so the difference is what the steps between them did:
+    /// of the snapshots between them only bases are used, which can hold states of older code.
+    package func states(at first: Int, thenAt last: Int) throws(JournalError) -> (first: State, last: State) {
+        guard first >= 0 else { throw noStep(first) }
+        var fold = try fold(atOrBefore: first)
+        try advance(&fold, to: first)
+        let state = fold.state
+        try advance(&fold, to: last)
+        return (state, fold.state)
+    }
+
     /// A cursor in the history.
     ///
     /// - Parameter step: where it begins; 0 is before the first step.

@@ -14,13 +14,37 @@ import Testing
         #expect(result.output.contains(#/since 2025-01-01T01:00:00.000000Z \(\d+ days\)  /#))
         #expect(
             output == #"""
-                STREAM  EFFECT  NAME  ID  STATUS  ATTEMPTS  DISPATCH ID  IDEMPOTENCY KEY  WHEN  LAST ERROR
-                cart-1  2.0  charge  PaymentID {"n":1}  completed  1  KEY  ended 2025-01-01T01:01:00.500000Z
-                cart-1  2.1  mail  running  2  KEY  since 2025-01-01T01:00:00.000000Z  no line\u0007
-                cart-1  3.0  print  failed  3  KEY  ended 2025-01-01T01:01:00.500000Z  no paper\u0007
-                cart-2  1.0  remind  delayed  0  KEY  until 2025-01-01T01:01:00.500000Z
+                STREAM  EFFECT  KIND  NAME  ID  STATUS  ATTEMPTS  DISPATCH ID  IDEMPOTENCY KEY  WHEN  LAST ERROR
+                cart-1  2.0  effect  charge  PaymentID {"n":1}  completed  1  KEY  ended 2025-01-01T01:01:00.500000Z
+                cart-1  2.1  effect  mail  running  2  KEY  since 2025-01-01T01:00:00.000000Z  no line\u0007
+                cart-1  3.0  effect  print  failed  3  KEY  ended 2025-01-01T01:01:00.500000Z  no paper\u0007
+                cart-2  1.0  effect  remind  delayed  0  KEY  until 2025-01-01T01:01:00.500000Z
 
                 """#)
+    }
+
+    @Test func `tell timers and messages to other machines apart, in the words of the view`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.change(
+            #"""
+            UPDATE effect_run SET sends = '{"mail":{}}', described = '{"message":{}}' WHERE name = 'mail';
+            UPDATE effect_run SET sends = '{"remind":{}}' WHERE name = 'remind'
+            """#, in: shop)
+        let kinds = ["effect", "message", "effect", "timer"]
+        let list = try await Tool.run("effects", "--all", shop)
+        #expect(list.lines.dropFirst().map { $0.split(separator: " ")[2] } == kinds.map { Substring($0) })
+        let json = try objects(try await Tool.run("effects", "--all", "--json", shop).output)
+        #expect(json.map { $0["kind"] as? String } == kinds)
+        for (name, kind) in zip(["charge", "mail", "print", "remind"], kinds) {
+            let sql = "SELECT count(*) FROM effects WHERE name = '\(name)' AND kind = '\(kind)'"
+            #expect(try fixture.number(sql, in: shop) == 1)
+        }
+        let one = try await Tool.run("effects", "show", shop, "cart-1", "2.1")
+        #expect(one.output.contains(#/\nkind +message\n/#), "\(one)")
+        let step = try await Tool.run("show", shop, "cart-1", "2")
+        #expect(step.output.contains("  2.1 message 'mail' running, 2 attempts"), "\(step)")
+        #expect(step.output.contains("  2.0 'charge' completed, 1 attempt"))
     }
 
     @Test func `accepts any start time that a file can hold`() async throws {
@@ -45,6 +69,7 @@ import Testing
                     ordinal  1
                     rootStep  2
                     name  mail
+                    kind  effect
                     idempotencyKey  KEY
                     queue  outbox
                     status  running

@@ -7,7 +7,7 @@ extension Command {
         summary: "List the effects that have not ended; with --all, every recorded one.",
         discussion: """
             An effect is written as its step and its ordinal among the effects of that step: 17.0 is the first effect \
-            of step 17. Streams are listed in the order of their creation, effects in the order of their steps.
+            of step 17. Timers and messages to other machines are listed as well: see KIND. Streams are listed in the order of their creation, effects in the order of their steps.
             --status selects effects with these statuses, whether or not they have ended.
             """,
         positionals: [.file, .stream],

@@ -8,6 +8,9 @@ enum RunRow {
         Key("ordinal", "its ordinal among the effects of that step") { .number($0.run.ordinal) },
         Key("rootStep", "the dispatched step at the start of its chain of causes") { .number($0.run.rootStep) },
         Key("name", "its name") { .text($0.run.name) },
+        Key("kind", "effect; timer, which sends an action at a time; or message, which sends one to another machine") {
+            .text($0.run.kind.rawValue)
+        },
         Key("id", "its ID, if it has one") { StoredJSON.orText($0.run.effectIDText) },
         Key("idempotencyKey", "what it passes to outside services; null if its entry was pruned") {
             .text($0.idempotencyKey)
@@ -35,6 +38,7 @@ enum RunRow {
         (withStream ? [Column("STREAM") { $0.stream }] : [])
             + [
                 Column("EFFECT") { "\($0.run.step).\($0.run.ordinal)" },
+                Column("KIND") { $0.run.kind.rawValue },
                 Column("NAME") { $0.run.name },
                 Column("ID") { $0.run.effectIDText ?? "" },
                 Column("STATUS") { $0.run.status.rawValue }.red { $0.run.status.isProblem },

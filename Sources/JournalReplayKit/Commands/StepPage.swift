@@ -75,7 +75,7 @@ struct StepPage {
                 let run = listed.run
                 let attempts = Quantity.counted(run.attempts, "attempt", "attempts")
                 return [
-                    "\(run.key) '\(run.name)' \(run.status.rawValue), \(attempts)"
+                    "\(run.key) \(run.kind == .effect ? "" : run.kind.rawValue + " ")'\(run.name)' \(run.status.rawValue), \(attempts)"
                         + (run.lastError.map { ": \($0)" } ?? "")
                 ] + (listed.idempotencyKey.map { ["    idempotency key \($0)"] } ?? [])
             })

@@ -8,7 +8,7 @@ extension WalkView {
         guard rows > 0 else { return [] }
         let runs = walk.detail?.runs ?? []
         let shown = runs.prefix(rows)
-        let widths = [20, 12].enumerated().map { column, widest in
+        let widths = [7, 20, 12].enumerated().map { column, widest in
             min(widest, shown.map { DisplayWidth.of(cells(of: $0)[column + 1]) }.max() ?? 0)
         }
         var lines = [StyledLine(DisplayWidth.clip(heading(runs.count, shown.count), to: walk.size.columns), .heading)]
@@ -16,7 +16,7 @@ extension WalkView {
             let cells = cells(of: run)
             let text = [
                 " " + cells[0], DisplayWidth.fit(cells[1], to: widths[0]), DisplayWidth.fit(cells[2], to: widths[1]),
-                cells[3], cells[4],
+                DisplayWidth.fit(cells[3], to: widths[2]), cells[4], cells[5],
             ].filter { !$0.isEmpty }.joined(separator: "  ")
             let ink: Ink = run.status.isProblem ? .problem : .plain
             lines.append(StyledLine(DisplayWidth.clip(text, to: walk.size.columns), ink))
@@ -38,7 +38,9 @@ extension WalkView {
     private func cells(of run: EffectRun) -> [String] {
         let attempts = run.attempts == 1 ? "1 attempt" : "\(run.attempts) attempts"
         return [
-            "\(run.key)", SafeText.escape(run.name), run.status.rawValue, attempts,
+            // A timer or a message is nothing that the app does outside.
+            "\(run.key)", run.kind == .effect ? "" : run.kind.rawValue, SafeText.escape(run.name), run.status.rawValue,
+            attempts,
             SafeText.escape(run.lastError ?? ""),
         ]
     }

@@ -144,6 +144,20 @@ import Testing
                 """#)
     }
 
+    @Test func `of a step with a timer and a message`() {
+        var stage = stage(columns: 80, rows: 24)
+        stage.runs[1].sends = "1"
+        stage.runs[1].described = #"{"message":{}}"#
+        stage.runs[2].sends = "2"
+        stage.press(.down, .up)
+        #expect(
+            Array(stage.screen.split(separator: "\n").dropLast().suffix(3)) == [
+                " 4.0           charge   completed  1 attempt",
+                " 4.1  message  mail 家  failed     2 attempts  no paper\\u0007",
+                " 4.2  timer    print    waiting    3 attempts",
+            ], "\(stage.screen)")
+    }
+
     @Test func `of an empty stream`() {
         #expect(
             WalkStage([], columns: 60, rows: 8).screen == #"""

@@ -131,6 +131,27 @@ import Testing
         let path = fixture.path("both.db")
         #expect(try await Tool.run("streams", path, "--where", "fines > 9").error == "No stream matches.\n")
         let wrong = try await Tool.run("streams", path, "--where", "fine > 9")
-        #expect(wrong.error.contains("There is no 'fine' in the state"))
+        // A machine with a similar name is named before the first one.
+        #expect(
+            wrong.error
+                == "No stream matches. In the state of the stream 'member-1' (machine 'memb'): There is no 'fine' in the state. "
+                + "Did you mean 'fines'?\n")
+        let far = try await Tool.run("streams", path, "--where", "zz > 9")
+        #expect(
+            far.error
+                == "No stream matches. In the state of the stream 'book-1' (machine 'book'): There is no 'zz' in the state, "
+                + "which has title.\n")
+    }
+
+    @Test(arguments: [
+        ("carts", "Did you mean 'cart'?"), ("nosuch", "The machines of the streams are: cart, till."),
+    ])
+    func `name the machines if none is the wanted one`(name: String, hint: String) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        for more in [[], ["--where", "total > 1"]] {
+            let result = try await Tool.run(program: Tool.path, ["streams", shop, "--of", name] + more)
+            #expect(result == Tool.Result(status: 0, output: "", error: "No stream matches. \(hint)\n"))
+        }
     }
 }

@@ -19,13 +19,14 @@ extension Command {
             let wantedMachine = arguments[ofMachine]
             let wantedText = arguments[text]
             let condition = try arguments[condition].map(Condition.parse)
-            var streams = try reader.streams().filter { stream in
+            let all = try reader.streams()
+            var streams = all.filter { stream in
                 (wantedMachine.map { stream.machine == $0 } ?? true)
                     && (wantedText.map { stream.name.contains($0) } ?? true)
             }
             var code = ExitCode.fine
-            var hint: String?
-            if let condition {
+            var hint = wantedMachine.flatMap { unknownMachine($0, all) }
+            if let condition, !streams.isEmpty {
                 let states = NewestStates(
                     reader: reader, machines: machines, children: ReplayChildren(arguments: arguments))
                 let verdicts = await states.map(streams) { Verdict($0, condition, $1) }
@@ -37,7 +38,7 @@ extension Command {
                 }
                 // The path of the condition is wrong only if no state has it.
                 let read = verdicts.filter { $0.error == nil }
-                if read.allSatisfy({ $0.hint != nil }) { hint = read.first?.hint }
+                if read.allSatisfy({ $0.hint != nil }) { hint = pathHint(read) }
                 streams = verdicts.filter(\.holds).map(\.stream)
             }
             arguments[sort]?.apply(to: &streams)
@@ -47,12 +48,33 @@ extension Command {
             return code
         })
 
+    /// What to say about a machine that no stream has.
+    private static func unknownMachine(_ name: String, _ streams: [StreamInfo]) -> String? {
+        var machines: [String] = []
+        for stream in streams where !machines.contains(stream.machine) { machines.append(stream.machine) }
+        guard !machines.isEmpty, !machines.contains(name) else { return nil }
+        if let near = Suggestion.closest(to: name, among: machines) { return "Did you mean '\(near)'?" }
+        let shown = machines.prefix(8).joined(separator: ", ") + (machines.count > 8 ? ", …" : "")
+        return "The machines of the streams are: \(shown)."
+    }
+
+    /// What is wrong with the condition's path. The states of each machine have other members: takes a machine with a similar one.
+    private static func pathHint(_ verdicts: [Verdict]) -> String? {
+        guard let first = verdicts.first else { return nil }
+        guard verdicts.contains(where: { $0.stream.machine != first.stream.machine }) else { return first.hint }
+        let best = verdicts.first { $0.isSuggestion } ?? first
+        return best.hint.map {
+            "In the state of the stream '\(best.stream.name)' (machine '\(best.stream.machine)'): \($0)"
+        }
+    }
+
     /// Whether a condition holds for a stream.
     private struct Verdict: Sendable {
         var stream: StreamInfo
         var holds = false
         var hint: String?
         var error: JournalError?
+        var isSuggestion: Bool { hint?.contains("Did you mean") == true }
 
         init(_ stream: StreamInfo, _ condition: Condition, _ answer: NewestStates.Answer) {
             self.stream = stream

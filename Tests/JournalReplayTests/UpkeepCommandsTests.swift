@@ -202,7 +202,46 @@ import Testing
         #expect(result.status == 1)
         #expect(result.output == "")
         #expect(!result.error.isEmpty)
-        if ["snapshot", "prune"].contains(line[0]) { #expect(result.error.contains("[in-use"), "\(result.error)") }
+        if ["snapshot", "prune"].contains(line[0]) {
+            #expect(result.error.contains("[in-use"), "\(result.error)")
+            #expect(
+                result.error.contains(
+                    "One writer at a time: end it, or act through it. Reading is never refused: JournalReader, and the commands of "
+                        + "`journal-replay` that change nothing."))
+        }
         try await journal.close()
+    }
+
+    @Test func `prune tells who can take the missing snapshot`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let journal = try Journal(path: accounts.path)
+        let result = try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes")
+        #expect(
+            result.error.contains(
+                "Take a snapshot first. While an app writes to the journal, only that app can take one."),
+            "\(result.error)")
+        try await journal.close()
+    }
+
+    @Test func `prune is named as the reason why an effect or a key is not found`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let key = String(repeating: "0", count: 32)
+        #expect(try await !Tool.run("find", path, key).error.contains("pruned"))
+        #expect(try await Tool.inApp("snapshot", path, "a", "--at=7", "--yes").status == 0)
+        #expect(try await Tool.run("prune", path, "a", "--before=8", "--yes").status == 0)
+        let effect = try await Tool.run("effects", "show", path, "a", "6.0")
+        #expect(effect.status == 66)
+        #expect(
+            effect.error
+                == "Error: There is no effect 6.0 in the stream 'a'. The entries up to step 7 were pruned, with the records of "
+                + "their ended effects.\n")
+        #expect(try await Tool.run("effects", "show", path, "a", "8.0").error.contains("; `effects --all` lists them."))
+        #expect(
+            try await Tool.run("find", path, key).error
+                == "No dispatch ID and no idempotency key is '\(key)'. Entries were pruned, with the keys of their effects: those of "
+                + "the stream 'a' up to step 7.\n")
+        // Dispatch IDs are kept.
+        #expect(try await !Tool.run("find", path, "order 8").error.contains("pruned"))
     }
 }

@@ -25,15 +25,28 @@ extension Command {
             }
             // Hexadecimal digits in either case; any other text is no idempotency key.
             let digits = text.lowercased()
-            if digits.utf8.count == 32, digits.allSatisfy(\.isHexDigit) {
+            let isDigits = digits.utf8.count == 32 && digits.allSatisfy(\.isHexDigit)
+            if isDigits {
                 try reader.forEachEffect(of: nil) { page in
                     try listing.write(page.filter { $0.idempotencyKey == digits }.map { Found(Kind.run, $0) })
                 }
             }
             guard listing.isEmpty else { return .fine }
-            try output.note("No dispatch ID and no idempotency key is '\(text)'.")
+            let hint = isDigits ? try pruned(reader).map { " \($0)" } ?? "" : ""
+            try output.note("No dispatch ID and no idempotency key is '\(text)'.\(hint)")
             return .failed
         })
+
+    /// Whether an effect may have had the key whose entry was pruned. The dispatch IDs of pruned entries are kept.
+    private static func pruned(_ reader: JournalReader) throws -> String? {
+        let streams = try reader.streams().filter { $0.prunedStep > 0 }
+        guard let first = streams.first else { return nil }
+        let others =
+            streams.count > 1
+            ? " and those of \(Quantity.counted(streams.count - 1, "other stream", "other streams"))" : ""
+        return
+            "Entries were pruned, with the keys of their effects: those of the stream '\(first.name)' up to step \(first.prunedStep)\(others)."
+    }
 
     private static func dispatch(at step: Int, of stream: String, _ reader: JournalReader) throws -> Found {
         let entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }

@@ -103,10 +103,13 @@ extension Arguments {
             throw UsageError(
                 "Step \(key.step) has several effects, such as \(others.joined(separator: ", ")): name one of them.")
         }
-        output.error(
-            "There is no effect \(key) in the stream '\(stream)'"
-                + (others.isEmpty
-                    ? "; `effects --all` lists them." : ". Step \(key.step) has \(others.joined(separator: ", "))."))
+        let pruned = try reader.stream(stream).prunedStep
+        let hint =
+            key.step <= pruned && key.step > 0
+            ? ". The entries up to step \(pruned) were pruned, with the records of their ended effects."
+            : others.isEmpty ? "; `effects --all` lists them." : "."
+        let known = others.isEmpty ? "" : " Step \(key.step) has \(others.joined(separator: ", "))."
+        output.error("There is no effect \(key) in the stream '\(stream)'\(hint)\(known)")
         return nil
     }
 }

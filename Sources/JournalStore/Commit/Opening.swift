@@ -183,7 +183,8 @@ struct Opening {
         -> JournalError
     {
         let advice =
-            "One writer at a time: end it, or read with JournalReader or `journal-replay`, which are never refused."
+            "One writer at a time: end it, or act through it. Reading is never refused: JournalReader, and the commands of "
+            + "`journal-replay` that change nothing."
         guard let holder, holder.holds else {
             return JournalError(.inUse, "Another process writes this journal.", advice: advice, file: file)
         }

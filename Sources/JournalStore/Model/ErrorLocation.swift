@@ -4,6 +4,9 @@ struct ErrorLocation: Sendable {
     var stream: String
     var step: Int?
 
+    /// The file as a word of a command in an advice.
+    var fileWord: String { file.map(ShellWord.quoted) ?? "FILE" }
+
     func at(_ step: Int) -> ErrorLocation {
         ErrorLocation(file: file, stream: stream, step: step)
     }

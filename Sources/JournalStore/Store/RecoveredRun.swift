@@ -88,7 +88,9 @@ extension Program {
             told.advice = "Let its type decode what was stored."
             if let error = error as? JournalError { told = error }
             told.message = "The effect '\(record.name)' (\(record.key)) cannot be decoded. " + told.message
-            told.advice += " Or cancel it: `journal-replay cancel FILE \(record.key) --stream \(location.stream)`."
+            let stream = ShellWord.quoted(location.stream)
+            told.advice +=
+                " Or cancel it: `journal-replay cancel \(location.fileWord) \(record.key) --stream=\(stream)`."
             throw told
         }
     }

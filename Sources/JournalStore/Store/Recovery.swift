@@ -167,7 +167,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
             location.at(mark.step).error(
                 .crashed, "The last process ended while it reduced this step.",
                 advice: "If this process ends too, fix the reducer, or skip the step with "
-                    + "`journal-replay skip \(reader.file ?? "FILE") \(mark.step) --stream \(stream.name)`."))
+                    + "`journal-replay skip \(location.fileWord) \(mark.step) --stream=\(ShellWord.quoted(stream.name))`."
+            ))
     }
 
     /// Counts entries of older versions, and reports progress.

@@ -53,6 +53,27 @@ import Testing
         #expect(json.last?["faithful"] as? Int == 2)
     }
 
+    @Test func `prints an error that several streams have once, with their number`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("old.db", .never)
+        for name in ["a", "b", "c"] {
+            try await journal.openStream(name, machine: "account").append(#"{"refund":{"_0":2}}"#)
+        }
+        try await journal.openStream("d", machine: "account").append(#"{"repay":{"_0":2}}"#)
+        try await journal.close()
+        let result = try await Tool.inApp("verify", fixture.path("old.db"))
+        #expect(result.status == 65)
+        let failed = result.lines.filter { $0.hasPrefix("Replay failed") }
+        try #require(failed.count == 3, "\(result)")
+        #expect(failed[0].hasPrefix("Replay failed: 'a'. "))
+        #expect(failed[1].hasPrefix("Replay failed: 'd'. "))
+        #expect(
+            failed[2].hasPrefix("Replay failed: 2 other streams, such as 'b', with the same error as 'a': The action "))
+        #expect(failed[2].hasSuffix(" --verbose lists each."))
+        let verbose = try await Tool.inApp("verify", fixture.path("old.db"), "--verbose")
+        #expect(verbose.lines.count { $0.hasPrefix("Replay failed: '") } == 4)
+    }
+
     @Test func `advises to skip a step at which a reducer crashes only if the step can be skipped`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.fragile()

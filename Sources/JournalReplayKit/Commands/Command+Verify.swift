@@ -13,7 +13,7 @@ extension Command {
             snapshot and with the recorded outcomes, cascades and effects; in several processes, as sets and \
             dictionaries have another order in each. If something differs, the exit code is \
             \(ExitCode.diverged.rawValue). A reducer that crashes ends only the process that replays its stream.
-            A stream that differs is printed in full, all others as a summary.
+            A stream that differs is printed in full, all others as a summary; so are further ones that fail with the same error.
             """,
         positionals: [.file, replayed],
         options: [.stream, replayOnly, verbose, Machines.option],
@@ -38,7 +38,10 @@ extension Command {
                 replayed.error = replayed.error?.verified(canBeRead: true)
                 found.add(replayed)
                 guard !output.isJSON else { return try output.object(replayed, Replayed.keys) }
-                if replayed.isTrouble || arguments[verbose] || known.count == 1 { try replayed.write(to: output) }
+                guard arguments[verbose] || known.count == 1 || replayed.isTrouble && !found.repeats(replayed) else {
+                    return
+                }
+                try replayed.write(to: output)
             }
             if output.isJSON { try output.object(found, keys) } else { try found.writeSummary(to: output) }
             if arguments[replayOnly], known.isEmpty, let first = streams.first {
@@ -136,6 +139,23 @@ private struct Found {
     /// The number of streams without a snapshot to compare a state with.
     private(set) var withoutState = 0
     private var error: JournalError?
+    /// The errors that were printed, in their order, with the other streams that failed with the same one.
+    private var failures: [(error: JournalError, others: [String])] = []
+
+    /// Counts a stream that failed with an error that was printed for another one.
+    ///
+    /// - Returns: false if the stream must be printed.
+    mutating func repeats(_ stream: Replayed) -> Bool {
+        // Each crash is at a step of its own.
+        guard let error = stream.error, error.code != .crashed else { return false }
+        let known = failures.firstIndex { $0.error.code == error.code && $0.error.message == error.message }
+        guard let known else {
+            failures.append((error, []))
+            return false
+        }
+        failures[known].others.append(stream.stream)
+        return true
+    }
 
     mutating func add(_ stream: Replayed) {
         replayed += 1
@@ -156,6 +176,15 @@ private struct Found {
     func lines(_ style: Style) -> [String] { report?.lines(style) ?? [] }
 
     func writeSummary(to output: Output) throws {
+        for (error, others) in failures {
+            guard let first = others.first else { continue }
+            let which =
+                others.count == 1 ? "" : "\(Quantity.counted(others.count, "other stream", "other streams")), such as "
+            try output.line(
+                output.style.problem("Replay failed")
+                    + ": \(which)'\(SafeText.escape(first))', with the same error as '\(SafeText.escape(error.stream ?? ""))': "
+                    + "\(SafeText.escape(error.message)) --verbose lists each.")
+        }
         // A single stream has its own line.
         if replayed > 1 {
             let streams = Quantity.counted(replayed, "stream", "streams")

@@ -50,6 +50,22 @@ import Testing
         #expect(try await Tool.run("verify", shop).status == 0)
     }
 
+    @Test func `is done whole, even if nobody reads its report`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        // The reader of the pipe has ended before the first line.
+        let result = try await Tool.shell(
+            """
+            mkfifo "$2"; cat "$2" > /dev/null & exec 3> "$2"; kill $!; wait $!
+            "$0" cancel "$1" --status live --yes >&3
+            """, shop, fixture.path("pipe"))
+        #expect(result.status == 141)
+        #expect(
+            try await statuses(shop) == [
+                "cart-1 charge completed", "cart-1 mail cancelled", "cart-1 print failed", "cart-2 remind cancelled",
+            ])
+    }
+
     @Test(arguments: [
         (["cancel", "--name", "mail"], ["mail"]), (["cancel", "cart-2", "--status", "live"], ["remind"]),
         (["cancel", "--name", "print"], []), (["retry", "--name", "print"], ["print"]),

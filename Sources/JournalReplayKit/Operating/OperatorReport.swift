@@ -66,12 +66,23 @@ struct OperatorReport {
         }
         if isDone {
             var failures: [JournalError] = []
-            try await Operator(reader: reader, patience: patience).carryOut(acts, reason: reason) { act, error in
-                if let error { failures.append(error) } else { try show(act) }
-                // At once: a later act can take long, or fail.
-                try output.flush()
+            var unwritten: Output.Failure?
+            // The person wants all acts, whoever reads the report: `… | head` closes the pipe.
+            try await System.survivingClosedPipe {
+                try await Operator(reader: reader, patience: patience).carryOut(acts, reason: reason) { act, error in
+                    if let error { failures.append(error) }
+                    guard error == nil, unwritten == nil else { return }
+                    do throws(Output.Failure) {
+                        try show(act)
+                        // At once: a later act can take long, or fail.
+                        try output.flush()
+                    } catch {
+                        unwritten = error
+                    }
+                }
             }
             leftOut += failures
+            if let unwritten { throw unwritten }
             return acts.count - failures.count
         } else {
             for act in acts { try show(act) }

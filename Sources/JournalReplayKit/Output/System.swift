@@ -126,6 +126,13 @@ enum System {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Runs a body in which a write to a closed pipe fails, and does not end the process.
+    static func survivingClosedPipe<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        let before = signal(SIGPIPE, SIG_IGN)
+        defer { _ = signal(SIGPIPE, before) }
+        return try await body()
+    }
+
     /// Reserves standard output for the caller: what other code prints goes to standard error from now on.
     ///
     /// - Returns: The descriptor to write to instead; nil if there are no descriptors left.

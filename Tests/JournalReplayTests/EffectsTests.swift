@@ -69,7 +69,6 @@ import Testing
                     ordinal  1
                     rootStep  2
                     name  mail
-                    kind  effect
                     idempotencyKey  KEY
                     queue  outbox
                     status  running

@@ -119,6 +119,24 @@ import Testing
         #expect(try JournalReader(path: path).snapshotSteps(of: "a") == [3])
     }
 
+    @Test func `snapshot goes on after an opening of the new version`() async throws {
+        let fixture = try Fixture()
+        let path = fixture.path("count.db")
+        let older = Machine<Int, Int, Void>("count", initialState: 0) { $0 += $1 }
+        let newer = Machine<Int, Int, Void>("count", version: 2, initialState: 0) { $0 += $1 }.unchanged(since: 1)
+        for machine in [older, newer] {
+            let journal = try fixture.open("count.db", .never)
+            let store = try await journal.open(machine, stream: "a")
+            if machine.version == 1 { for number in [1, 2, 3] { try await store.dispatch(number) } }
+            try await journal.close()
+        }
+        #expect(try JournalReader(path: path).snapshotSteps(of: "a") == [3])
+        let all = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "--all", "--yes"])
+        #expect(all.status == 0, "\(all)")
+        #expect(await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--at=2", "--yes"]).status == 0)
+        #expect(await Tool.here([ReplayMachine(older)], ["snapshot", path, "a", "--at=2", "--yes"]).status == 1)
+    }
+
     @Test func `snapshot takes the last settled step, and refuses a later one`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.change("UPDATE stream SET settled_step = 5 WHERE name = 'a'", in: accounts.path)

@@ -31,7 +31,9 @@ extension Command {
             try output.properties(
                 RunRow.keys.compactMap { key in
                     let text = key.value(row).plain
-                    return text.isEmpty ? nil : (key.name, text)
+                    // As in the other texts, only what is no plain effect is named.
+                    guard !text.isEmpty, key.name != "kind" || row.run.kind != .effect else { return nil }
+                    return (key.name, text)
                 })
             // What a single attempt did is in the properties.
             if history.count > 1 || run.failures > 0 { try write(history, attemptColumns, output) }

@@ -9,8 +9,8 @@ extension Command {
             Takes a snapshot of the state after the last settled step, or after an earlier one that --at names; this needs the \
             machine. With --all, takes one of the last settled state of each stream whose machine is known, so that newer code \
             begins with it, and `verify` has something to compare with. A snapshot counts as the state that its version of \
-            the machine had computed, so it is refused if another version has written the step, or the newest snapshot; \
-            --all leaves such streams out. Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
+            the machine had computed, so it is refused if another version has written the newest snapshot, or the step and no \
+            opening of this version followed; --all leaves such streams out. Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, Place.option, drop, all, .yes, Machines.option],
@@ -146,11 +146,15 @@ extension Command {
     private static func otherVersion(
         than version: Int, at step: Int, of stream: StreamInfo, _ reader: JournalReader
     ) throws -> OtherVersion? {
-        if let entry = try reader.entries(in: stream.name, from: step, limit: 1).first, entry.version != version {
-            return OtherVersion(version: entry.version, what: "step", step: entry.step)
-        }
-        if let mark = try reader.newestMark(of: stream), mark.version != version {
+        let mark = try reader.newestMark(of: stream)
+        if let mark, mark.version != version {
             return OtherVersion(version: mark.version, what: "the snapshot of step", step: mark.step)
+        }
+        if let entry = try reader.entries(in: stream.name, from: step, limit: 1).first, entry.version != version,
+            // Once an opening of this version has left its base after the step, its state counts already.
+            entry.step > mark?.step ?? 0
+        {
+            return OtherVersion(version: entry.version, what: "step", step: entry.step)
         }
         return nil
     }

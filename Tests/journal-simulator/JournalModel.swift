@@ -161,7 +161,7 @@ struct JournalModel {
             return (first.step, first.position, false)
         }
         let (step, position) = (stream.head + 1, position + 1)
-        stream.digest = Digest(after: stream.digest, entry, step: step, time: time)
+        stream.digest = Digest(after: stream.digest, entry, position: position, time: time)
         stream.entries.append(
             Entry(
                 position: position, stream: name, step: step, time: time, origin: entry.origin, cause: entry.cause,
@@ -328,7 +328,7 @@ extension JournalModel.Entry {
 
 extension Digest {
     /// The digest of an entry, as docs/decisions/digest-chain.md specifies it.
-    init(after last: Digest, _ entry: NewEntry, step: Int, time: Timestamp) {
+    init(after last: Digest, _ entry: NewEntry, position: Int, time: Timestamp) {
         let cause = entry.cause
         let words: [String] = [
             "\(entry.origin.rawValue)", "\(entry.version)", cause?.stream.map { "\($0.rawValue)" } ?? "",
@@ -343,7 +343,7 @@ extension Digest {
                 withUnsafeBytes(of: (UInt64(half, radix: 16) ?? 0).bigEndian) { message += $0 }
             }
         }
-        for number in [Int64(step), time.microseconds] {
+        for number in [Int64(position), time.microseconds] {
             withUnsafeBytes(of: number.bigEndian) { message += $0 }
         }
         self = message.withUnsafeBytes { Digest(of: $0) }

@@ -253,8 +253,8 @@ struct TransactionBuilder {
         if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }
         let head = current.head ?? stream.head
         let step = head.step + 1
-        let digest = head.digest.chained(body: entry.body, step: step, time: time)
         let position = lastPosition + 1
+        let digest = head.digest.chained(body: entry.body, position: position, time: time)
         rows.append(entry, position: position, step: step, digest: digest)
         if rows.isFull || isolated || entry.dispatchID != nil { try writeRows() }
         if let dispatch = entry.dispatchID {

@@ -383,8 +383,8 @@ struct WriterState {
         guard isInPlace, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {
             // An empty WAL cannot be applied to a file that replaces this one later, and people copy a closed file without its
-            // WAL. Readers of this process end in moments. If another one blocks the checkpoint for longer, that is no error.
-            database.connection.setBusyTimeout(milliseconds: 500)
+            // WAL. A read of this process ends in moments. If another one blocks the checkpoint for longer, that is no error.
+            database.connection.setBusyTimeout(milliseconds: 50)
             try database.connection.checkpoint(.truncate)
         } catch  where error.isBusy {
         } catch {

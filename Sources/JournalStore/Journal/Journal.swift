@@ -129,6 +129,7 @@ public final class Journal: Sendable {
         }
         for open in open.values { await open.store?.closeWithJournal() }
         writer.arrivals.end()
+        reader.unpinAll()
         try await writer.exclusively { state throws(JournalError) in try state.close() }
     }
 }

@@ -7,6 +7,7 @@ struct ChainCheck {
     /// The parts of an entry that the check needs.
     struct Link: Hashable {
         var step: Int
+        var position: Int
         var time: Timestamp
         var body: Digest
         var digest: Digest
@@ -43,7 +44,7 @@ struct ChainCheck {
     /// Checks one entry. The entries must come in the order of their steps.
     mutating func check(_ link: Link) {
         if link.step != last.step + 1 { jump(to: link.step) }
-        if last.digest.chained(body: link.body, step: link.step, time: link.time) != link.digest {
+        if last.digest.chained(body: link.body, position: link.position, time: link.time) != link.digest {
             problems.append(.broken(step: link.step))
         }
         if let remembered = snapshots[link.step], remembered != link.digest {

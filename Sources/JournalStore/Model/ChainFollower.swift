@@ -18,10 +18,12 @@ struct ChainFollower: Hashable {
         (self.step, self.digest) = (step, digest)
     }
 
-    /// - Parameter body: the part of the entry's digest that does not depend on its step and time.
-    mutating func follow(_ next: Int, _ body: Digest, _ stamp: Appended.Stamp) throws(Break) {
+    /// - Parameter body: the part of the entry's digest that does not depend on its place and time.
+    mutating func follow(
+        _ next: Int, _ body: Digest, position: Int, _ stamp: Appended.Stamp
+    ) throws(Break) {
         guard next == step + 1 else { throw .missing(step: step + 1, next: next) }
-        guard digest.chained(body: body, step: next, time: stamp.time) == stamp.digest,
+        guard digest.chained(body: body, position: position, time: stamp.time) == stamp.digest,
             next != headStep || stamp.digest == headDigest
         else { throw .changed(step: next) }
         skip(to: next, stamp.digest)

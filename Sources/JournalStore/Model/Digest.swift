@@ -58,7 +58,7 @@ extension Digest {
         return message.withUnsafeBytes { Digest(of: $0) }
     }
 
-    /// The part of an entry's digest that does not depend on its step and time; the caller computes it, not the writer.
+    /// The part of an entry's digest that does not depend on its place and time; the caller computes it, not the writer.
     static func body(of entry: NewEntry) -> Digest {
         body(entry.storedOrigin, entry.version, entry.cause, entry.cancelID, entry.action)
     }
@@ -115,11 +115,12 @@ extension Digest {
     /// The combination of no digests.
     static let none = Digest(high: 0, low: 0)
 
-    /// The digest of the entry that follows this one, from its body digest, step and time. Hashes one block.
-    func chained(body: Digest, step: Int, time: Timestamp) -> Digest {
+    /// The digest of the entry that follows this one, from its body digest, position and time. Hashes one block. Its step follows from
+    /// the chain.
+    func chained(body: Digest, position: Int, time: Timestamp) -> Digest {
         var message = (
             high.bigEndian, low.bigEndian, body.high.bigEndian, body.low.bigEndian,
-            UInt64(step).bigEndian, UInt64(bitPattern: time.microseconds).bigEndian
+            UInt64(position).bigEndian, UInt64(bitPattern: time.microseconds).bigEndian
         )
         return withUnsafeBytes(of: &message) { Digest(of: $0) }
     }

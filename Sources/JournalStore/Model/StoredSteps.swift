@@ -15,7 +15,7 @@ struct StoredSteps: Sendable {
     var isFull: Bool { bytes.count >= Self.enough }
 
     mutating func append(
-        _ number: Int, version: Int, _ stamp: Appended.Stamp, body: Digest, isProvisional: Bool,
+        _ number: Int, position: Int, version: Int, _ stamp: Appended.Stamp, body: Digest, isProvisional: Bool,
         action: UnsafeRawBufferPointer
     ) {
         let start = bytes.count
@@ -23,7 +23,7 @@ struct StoredSteps: Sendable {
         if isProvisional { hasProvisional = true }
         steps.append(
             StoredStep(
-                number: number, version: version, stamp: stamp, body: body, isProvisional: isProvisional,
+                number: number, position: position, version: version, stamp: stamp, body: body, isProvisional: isProvisional,
                 action: start..<bytes.count))
     }
 
@@ -36,9 +36,10 @@ struct StoredSteps: Sendable {
 /// What a fold needs of one entry.
 struct StoredStep: Sendable {
     let number: Int
+    let position: Int
     let version: Int
     let stamp: Appended.Stamp
-    /// The part of its digest that does not depend on its step and time.
+    /// The part of its digest that does not depend on its place and time.
     let body: Digest
     /// Whether it counts only if its effect was still live.
     let isProvisional: Bool

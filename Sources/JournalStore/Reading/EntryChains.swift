@@ -24,7 +24,7 @@ package struct EntryChains {
             chains[entry.stream] = chain
         }
         do throws(ChainFollower.Break) {
-            try chain.follower.follow(entry.step, .body(of: entry), entry.stamp)
+            try chain.follower.follow(entry.step, .body(of: entry), position: entry.position, entry.stamp)
         } catch {
             // An app can have pruned the entries before it meanwhile.
             if case .missing(let step, _) = error, try reader.stream(entry.stream).prunedStep >= step { return }

@@ -79,6 +79,11 @@ public final class JournalReader: Sendable {
         if case .pinned(let connection) = source { connection.release() }
     }
 
+    /// Ends the shared transactions of all readers that were made with ``pinned()``.
+    func unpinAll() {
+        if case .file(let pool) = source { pool.releasePins() }
+    }
+
     /// Runs the body in one read transaction.
     func read<Value: Sendable>(
         _ doing: String, stream: String? = nil, step: Int? = nil,

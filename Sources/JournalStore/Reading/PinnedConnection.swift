@@ -16,10 +16,12 @@ final class PinnedConnection: Sendable {
 
     init(_ pool: ReaderPool) {
         self.pool = pool
+        pool.add(self)
     }
 
     deinit {
         release()
+        pool.remove(self)
     }
 
     func read<Value: Sendable>(

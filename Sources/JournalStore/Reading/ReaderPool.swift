@@ -19,6 +19,11 @@ final class ReaderPool: Sendable {
     private let isWrittenHere: Bool
     private let idle = Lock<[Idle]>([])
     private let alone = Lock<Alone?>(nil)
+    private let pins = Lock<[ObjectIdentifier: Pin]>([:])
+
+    private struct Pin {
+        weak var connection: PinnedConnection?
+    }
 
     init(file: String, vfs: String?, isWrittenHere: Bool) {
         (self.file, self.vfs, self.isWrittenHere) = (file, vfs, isWrittenHere)
@@ -76,6 +81,22 @@ final class ReaderPool: Sendable {
                 .busy, "An app opened the journal while it was being read.", advice: "Try again.", file: file)
         }
         return value
+    }
+
+    // MARK: Pinned connections
+
+    func add(_ connection: PinnedConnection) {
+        pins.withLock { $0[ObjectIdentifier(connection)] = Pin(connection: connection) }
+    }
+
+    func remove(_ connection: PinnedConnection) {
+        pins.withLock { $0[ObjectIdentifier(connection)] = nil }
+    }
+
+    /// Ends the transactions of pinned connections: they would hold back the checkpoint of a closing.
+    func releasePins() {
+        let pinned = pins.withLock { Array($0.values) }
+        for pin in pinned { pin.connection?.release() }
     }
 
     // MARK: A file that no process has open

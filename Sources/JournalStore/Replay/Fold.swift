@@ -171,7 +171,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         }
         guard let entry = page.first, try isDecided(entry.step, entry.isProvisional) else { return nil }
         if chain == nil { try startChain() }
-        let chain = try followed(entry.step, .body(of: entry), entry.stamp)
+        let chain = try followed(entry.step, .body(of: entry), position: entry.position, entry.stamp)
         let action =
             if let other = hypothesis.replaced[entry.step] { other } else {
                 try program.action(entry.action, version: entry.version, location.at(entry.step))
@@ -197,7 +197,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         }
         guard let stored = plainPage.first, try isDecided(stored.number, stored.isProvisional) else { return false }
         if chain == nil { try startChain() }
-        let chain = try followed(stored.number, stored.body, stored.stamp)
+        let chain = try followed(stored.number, stored.body, position: stored.position, stored.stamp)
         let action = try action(of: stored)
         _ = try reduce(action, at: stored.number, stored.stamp)
         plainPage.removeFirst()
@@ -213,11 +213,11 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// The chain after the next entry.
     @inline(__always)
     private func followed(
-        _ step: Int, _ body: Digest, _ stamp: Appended.Stamp
+        _ step: Int, _ body: Digest, position: Int, _ stamp: Appended.Stamp
     ) throws(JournalError) -> ChainFollower? {
         var chain = chain
         do throws(ChainFollower.Break) {
-            try chain?.follow(step, body, stamp)
+            try chain?.follow(step, body, position: position, stamp)
         } catch {
             if case .missing(let missing, _) = error { try reader.checkWasNotPruned(missing, of: stream) }
             throw error.error(location)

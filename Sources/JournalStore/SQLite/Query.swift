@@ -65,7 +65,8 @@ enum Query: Int, CaseIterable {
             Query.selectEntry + " WHERE entry.position < ? ORDER BY entry.position DESC LIMIT ?"
         case .storedSteps:
             """
-            SELECT step, time, digest, version, action, origin, cause_stream, cause_step, cause_run, cancel_id FROM entry
+            SELECT step, time, digest, version, action, origin, cause_stream, cause_step, cause_run, cancel_id, position
+            FROM entry
             WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?
             """
         case .lastPosition: "SELECT max(position) FROM entry"
@@ -224,7 +225,7 @@ enum Query: Int, CaseIterable {
             "SELECT coalesce(sum(length(CAST(action AS BLOB))), 0) FROM entry WHERE stream = ? AND step BETWEEN ? AND ?"
         case .links:
             """
-            SELECT step, time, origin, cause_stream, cause_step, cause_run, version, action, digest, cancel_id
+            SELECT step, time, origin, cause_stream, cause_step, cause_run, version, action, digest, cancel_id, position
             FROM entry WHERE stream = ? AND step BETWEEN ? AND ? ORDER BY step LIMIT ?
             """
         }

@@ -42,7 +42,7 @@ extension JournalDatabase {
             let seeds = try connection.prepare("SELECT name, machine, seed FROM stream WHERE id = ?", id)
             var last = try seeds.first { Digest.genesis(name: $0.text(0), machine: $0.text(1), seed: $0.bytes(2)) }
             for link in try links(of: id, from: 0, upTo: .max, limit: .max) {
-                let digest = (last ?? .none).chained(body: link.body, step: link.step, time: link.time)
+                let digest = (last ?? .none).chained(body: link.body, position: link.position, time: link.time)
                 for table in ["entry", "snapshot", "step_record"] {
                     try connection.run(
                         "UPDATE \(table) SET digest = ? WHERE stream = ? AND step = ?", digest, id, link.step)

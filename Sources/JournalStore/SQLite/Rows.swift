@@ -147,10 +147,11 @@ extension StoredSteps {
         let cause = try Cause(row, 6)
         let stamp = Appended.Stamp(time: try row.time(1), digest: try row.digest(2))
         let cancelID = row.optionalText(9)
+        let position = try row.number(10, StoredRange.count, "a position")
         row.withText(4) { action in
             let body = Digest.body(origin: origin, version: version, cause: cause, cancelID: cancelID, action: action)
             append(
-                number, version: version, stamp, body: body, isProvisional: origin == .provisional, action: action)
+                number, position: position, version: version, stamp, body: body, isProvisional: origin == .provisional, action: action)
         }
     }
 }
@@ -164,7 +165,8 @@ extension ChainCheck.Link {
             let body = row.withText(7) { action in
                 Digest.body(origin: origin, version: version, cause: cause, cancelID: cancelID, action: action)
             }
-            self.init(step: step, time: time, body: body, digest: try row.digest(8))
+            let position = try row.number(10, StoredRange.count, "a position")
+            self.init(step: step, position: position, time: time, body: body, digest: try row.digest(8))
         } catch {
             throw .damagedRow("step \(step) has \(error.message)")
         }

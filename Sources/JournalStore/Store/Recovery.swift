@@ -306,7 +306,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         if chain == nil { chain = try reader.chain(of: stream.info, after: from - 1) }
         for entry in try reader.entries(in: stream.info, from: from, limit: 512) {
             do throws(ChainFollower.Break) {
-                try chain?.follow(entry.step, .body(of: entry), entry.stamp)
+                try chain?.follow(entry.step, .body(of: entry), position: entry.position, entry.stamp)
             } catch {
                 throw error.error(location)
             }

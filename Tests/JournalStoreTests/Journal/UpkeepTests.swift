@@ -78,6 +78,9 @@ struct Harm: CustomTestStringConvertible, Sendable {
             testDescription: "a pruning made up", sql: "UPDATE stream SET pruned_step = 7",
             finds: "the base that replaces them is missing", step: 7),
         Harm(
+            testDescription: "another place in the order over all streams",
+            sql: "UPDATE entry SET position = position + 1000 WHERE step = 20", finds: "the digest does not match", step: 20),
+        Harm(
             testDescription: "a renamed stream", sql: "UPDATE stream SET name = 'b'",
             finds: "the digest does not match", step: 1),
     ]
@@ -149,6 +152,20 @@ struct Harm: CustomTestStringConvertible, Sendable {
         try await journal().0.close()
         try Shell(path)("UPDATE entry SET action = '99' WHERE step = 4")
         #expect(try JournalReader(path: path).verify().problems.map(\.step) == [4])
+    }
+
+    @Test func `close leaves an empty WAL, although an opening that was given up holds a transaction`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        let reader = journal.reader.pinned()
+        #expect(try reader.entries(in: "a").count == 1)
+        try await stream.append("2")
+        try await journal.close()
+        #expect(Platform.status(ofPath: path + "-wal")?.size == 0)
+        // A later read begins another transaction.
+        #expect(try reader.entries(in: "a").count == 2)
+        reader.unpin()
     }
 
     // MARK: Backup

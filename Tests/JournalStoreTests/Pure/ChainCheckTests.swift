@@ -19,7 +19,7 @@ import TortureKit
             for step in stride(from: 1, through: steps, by: 1) {
                 links.append(
                     ChainCheck.Link(
-                        step: step, time: Timestamp(microseconds: Int64(step) * 1000),
+                        step: step, position: 2 * step, time: Timestamp(microseconds: Int64(step) * 1000),
                         body: Digest(of: "action \(step)"), digest: headDigest))
                 rechain(from: step)
                 if snapshotsAt.contains(step) { snapshots[step] = headDigest }
@@ -31,7 +31,7 @@ import TortureKit
             for index in links.indices where links[index].step >= step {
                 let before = index > 0 ? links[index - 1].digest : genesis
                 links[index].digest = before.chained(
-                    body: links[index].body, step: links[index].step, time: links[index].time)
+                    body: links[index].body, position: links[index].position, time: links[index].time)
             }
             headDigest = links.last?.digest ?? genesis
         }
@@ -261,7 +261,10 @@ import TortureKit
 
     @Test func `a gap after the base does not include the pruned steps`() {
         var check = ChainCheck(genesis: Digest(of: "g"), prunedStep: 9, snapshots: [9: Digest(of: "s")])
-        check.check(.init(step: 11, time: Timestamp(microseconds: 0), body: Digest(of: "b"), digest: Digest(of: "d")))
+        check.check(
+            .init(
+                step: 11, position: 11, time: Timestamp(microseconds: 0), body: Digest(of: "b"), digest: Digest(of: "d")
+            ))
         #expect(check.problems.first?.message == "step 10 is missing")
     }
 }

@@ -97,10 +97,10 @@ import TortureKit
         var testDescription: String
         var previous = Digest(high: 1, low: 2)
         var body = Digest(high: 3, low: 4)
-        var step = 5
+        var position = 5
         var time = Timestamp(microseconds: 6)
 
-        var digest: Digest { previous.chained(body: body, step: step, time: time) }
+        var digest: Digest { previous.chained(body: body, position: position, time: time) }
     }
 
     @Test(arguments: [
@@ -111,9 +111,9 @@ import TortureKit
         Place(
             testDescription: "previous and body swapped", previous: Digest(high: 3, low: 4),
             body: Digest(high: 1, low: 2)),
-        Place(testDescription: "the step", step: 6),
+        Place(testDescription: "the position", position: 6),
         Place(testDescription: "the time", time: Timestamp(microseconds: 5)),
-        Place(testDescription: "step and time swapped", step: 6, time: Timestamp(microseconds: 5)),
+        Place(testDescription: "position and time swapped", position: 6, time: Timestamp(microseconds: 5)),
         Place(testDescription: "a time before 1970", time: Timestamp(microseconds: -6)),
     ])
     func `every input of an entry's digest changes it`(_ place: Place) {
@@ -175,7 +175,7 @@ import TortureKit
         let bodyAlone = Raw(bytes: Array("0|1||||1".utf8)).digest
         #expect(alone.body.withBytes { Array($0) } == bodyAlone)
 
-        let chained = Digest(of: "before").chained(body: entry.body, step: 3, time: Timestamp(microseconds: -1))
+        let chained = Digest(of: "before").chained(body: entry.body, position: 3, time: Timestamp(microseconds: -1))
         let raw = Raw(bytes: Digest(of: "before").withBytes { Array($0) } + body).number(3).number(-1).digest
         #expect(chained.withBytes { Array($0) } == raw)
     }
@@ -190,9 +190,9 @@ import TortureKit
             stream: StreamID(rawValue: 1), action: "\"größer 🛒\"", version: 7, origin: .machine,
             cause: Cause(stream: StreamID(rawValue: 2), step: 41, run: 5))
         #expect(second.body.description == "fe63c30599470c09499ecfdd7296847b")
-        let one = genesis.chained(body: first.body, step: 1, time: Timestamp(microseconds: 1_700_000_000_123_456))
+        let one = genesis.chained(body: first.body, position: 1, time: Timestamp(microseconds: 1_700_000_000_123_456))
         #expect(one.description == "1ebce8af3d8d8c722420dfd2f4b61460")
-        let two = one.chained(body: second.body, step: 2, time: Timestamp(microseconds: -1))
+        let two = one.chained(body: second.body, position: 2, time: Timestamp(microseconds: -1))
         #expect(two.description == "5301eefcdd2d9fb634d5a015e368c8e7")
     }
 }

@@ -60,8 +60,8 @@ import TortureKit
         var links: [ChainCheck.Link] = []
         for step in stride(from: 1, through: stream.head, by: 1) {
             let body = Digest(of: "\(step)")
-            digests.append(digests[step - 1].chained(body: body, step: step, time: Timestamp(microseconds: 0)))
-            links.append(.init(step: step, time: Timestamp(microseconds: 0), body: body, digest: digests[step]))
+            digests.append(digests[step - 1].chained(body: body, position: step, time: Timestamp(microseconds: 0)))
+            links.append(.init(step: step, position: step, time: Timestamp(microseconds: 0), body: body, digest: digests[step]))
         }
         let snapshots = stream.marks.map { ($0.step, digests[$0.step]) }
         var check = ChainCheck(

@@ -151,7 +151,8 @@ extension StoredSteps {
         row.withText(4) { action in
             let body = Digest.body(origin: origin, version: version, cause: cause, cancelID: cancelID, action: action)
             append(
-                number, position: position, version: version, stamp, body: body, isProvisional: origin == .provisional, action: action)
+                number, position: position, version: version, stamp, body: body, isProvisional: origin == .provisional,
+                action: action)
         }
     }
 }

@@ -23,7 +23,8 @@ struct StoredSteps: Sendable {
         if isProvisional { hasProvisional = true }
         steps.append(
             StoredStep(
-                number: number, position: position, version: version, stamp: stamp, body: body, isProvisional: isProvisional,
+                number: number, position: position, version: version, stamp: stamp, body: body,
+                isProvisional: isProvisional,
                 action: start..<bytes.count))
     }
 

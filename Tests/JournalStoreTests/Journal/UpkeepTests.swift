@@ -79,7 +79,8 @@ struct Harm: CustomTestStringConvertible, Sendable {
             finds: "the base that replaces them is missing", step: 7),
         Harm(
             testDescription: "another place in the order over all streams",
-            sql: "UPDATE entry SET position = position + 1000 WHERE step = 20", finds: "the digest does not match", step: 20),
+            sql: "UPDATE entry SET position = position + 1000 WHERE step = 20", finds: "the digest does not match",
+            step: 20),
         Harm(
             testDescription: "a renamed stream", sql: "UPDATE stream SET name = 'b'",
             finds: "the digest does not match", step: 1),

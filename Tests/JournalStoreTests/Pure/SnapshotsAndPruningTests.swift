@@ -61,7 +61,8 @@ import TortureKit
         for step in stride(from: 1, through: stream.head, by: 1) {
             let body = Digest(of: "\(step)")
             digests.append(digests[step - 1].chained(body: body, position: step, time: Timestamp(microseconds: 0)))
-            links.append(.init(step: step, position: step, time: Timestamp(microseconds: 0), body: body, digest: digests[step]))
+            links.append(
+                .init(step: step, position: step, time: Timestamp(microseconds: 0), body: body, digest: digests[step]))
         }
         let snapshots = stream.marks.map { ($0.step, digests[$0.step]) }
         var check = ChainCheck(

@@ -11,9 +11,5 @@ enum EffectKind: String, CaseIterable, Sendable {
 }
 
 extension EffectRun {
-    var kind: EffectKind {
-        guard sends != nil else { return .effect }
-        // As the view decides it.
-        return described?.hasPrefix(#"{"message":"#) == true ? .message : .timer
-    }
+    var kind: EffectKind { sends == nil ? .effect : isMessage ? .message : .timer }
 }

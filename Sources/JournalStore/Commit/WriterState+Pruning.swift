@@ -6,7 +6,7 @@ extension WriterState {
         // An effect can have become live by a record that is not written.
         if streams[facts.info.id]?.watermark.isBlocked == true { throw .unwrittenRecords(of: name, file: file) }
         // Its record says only afterwards that it is live.
-        if let open = streams[facts.info.id], open.retries > 0 {
+        if retries[facts.info.id] != nil {
             throw location(name).error(.busy, "An effect of the stream is being retried.", advice: "Try again.")
         }
         let plan = try facts.plan(before: step, file: file)

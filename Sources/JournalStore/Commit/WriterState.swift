@@ -12,8 +12,6 @@ struct WriterState {
         /// The row digests of its records.
         var records: RecordsDigest
         let watermark: SettlementWatermark
-        /// How many effects that have ended are being restored from their entries, to be retried.
-        var retries = 0
     }
 
     /// Whether the writer may still write.
@@ -38,6 +36,8 @@ struct WriterState {
     private var last: Acknowledged
     private var nextTransaction: Int64
     var streams: [StreamID: OpenStream] = [:]
+    /// How many effects that have ended are being restored from their entries, to be retried. A stream can be closed meanwhile.
+    var retries: [StreamID: Int] = [:]
     /// The buffer for a transaction's entries, kept for the next transaction.
     private var rows: EntryRows?
     var nextCheckpoint: Int

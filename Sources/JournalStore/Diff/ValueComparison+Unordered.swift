@@ -2,10 +2,10 @@ extension ValueComparison {
     mutating func compare(entries old: [(key: Any, value: Any)], _ new: [(key: Any, value: Any)]) {
         let matches = match(old.map(\.key), new.map(\.key))
         for match in matches {
-            let step = ValuePath.Part.key(match.key.text)
+            let part = ValuePath.Part.key(match.key.text)
             switch (match.old.map { old[$0].value }, match.new.map { new[$0].value }) {
-            case (let old?, let new?): compare(old, new, at: step)
-            case (let old, let new): report(old, new, at: step)
+            case (let old?, let new?): compare(old, new, at: part)
+            case (let old, let new): report(old, new, at: part)
             }
         }
     }

@@ -22,13 +22,13 @@ struct ValueComparison {
 
     var isDone: Bool { stopsAtFirst && found > 0 }
 
-    mutating func compare(_ old: Any, _ new: Any, at step: ValuePath.Part? = nil) {
+    mutating func compare(_ old: Any, _ new: Any, at part: ValuePath.Part? = nil) {
         if isDone { return }
-        if let step { path.append(step) }
+        if let part { path.append(part) }
         depth += 1
         compareParts(Self.unwrapped(old), Self.unwrapped(new))
         depth -= 1
-        if step != nil { path.removeLast() }
+        if part != nil { path.removeLast() }
     }
 
     private mutating func compareParts(_ old: Any, _ new: Any) {
@@ -107,13 +107,13 @@ struct ValueComparison {
     }
 
     /// Reports a part that differs or that exists on one side only.
-    mutating func report(_ old: Any?, _ new: Any?, at step: ValuePath.Part? = nil) {
+    mutating func report(_ old: Any?, _ new: Any?, at part: ValuePath.Part? = nil) {
         if isDone { return }
         found += 1
         if stopsAtFirst { return }
         let texts = ValueDescription.brief(old, new)
         var path = path
-        if let step { path.append(step) }
+        if let part { path.append(part) }
         changes.append(ValueDiff.Change(path: path.text, old: texts.old, new: texts.new))
     }
 

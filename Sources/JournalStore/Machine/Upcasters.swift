@@ -7,15 +7,21 @@ struct Upcasters: Sendable {
         case failed(version: Int, any Error)
     }
 
-    /// Keyed by the version that a step converts from; each step leads to the next version.
-    private var steps: [Int: @Sendable (String, any Codec) throws -> String] = [:]
+    private typealias Convert = @Sendable (String, any Codec) throws -> String
+
+    /// By the version that a step converts from, in ascending order; each step leads to the next version.
+    private var steps: [(version: Int, convert: Convert)] = []
     /// From this version on, texts are those of the next version, as far as no step says otherwise.
     private var unchanged: Int?
 
     /// Adds a step. Several steps of one version are done in the order in which they were added.
     mutating func add(from version: Int, _ step: @escaping @Sendable (String, any Codec) throws -> String) {
-        guard let first = steps[version] else { return steps[version] = step }
-        steps[version] = { try step(first($0, $1), $1) }
+        let index = steps.firstIndex { $0.version >= version } ?? steps.endIndex
+        guard index < steps.endIndex, steps[index].version == version else {
+            return steps.insert((version, step), at: index)
+        }
+        let first = steps[index].convert
+        steps[index].convert = { try step(first($0, $1), $1) }
     }
 
     /// Declares that a version's texts are those of the next one, as far as nothing else was added.
@@ -33,9 +39,9 @@ struct Upcasters: Sendable {
         if version == current { return text }
         var (text, version) = (text, version)
         // Not version by version: they may be dates.
-        for next in steps.keys.filter({ (version..<current).contains($0) }).sorted() {
+        for (next, convert) in steps where next >= version && next < current {
             if next > version, !isUnchanged(version) { throw .missing(version: version) }
-            do { text = try steps[next]?(text, codec) ?? text } catch { throw .failed(version: next, error) }
+            do { text = try convert(text, codec) } catch { throw .failed(version: next, error) }
             version = next + 1
         }
         if version < current, !isUnchanged(version) { throw .missing(version: version) }

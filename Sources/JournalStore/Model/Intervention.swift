@@ -104,7 +104,7 @@ extension EffectRun {
         return run
     }
 
-    var isMessage: Bool { described?.hasPrefix("{\"\(Message.name)\":") ?? false }
+    package var isMessage: Bool { described?.hasPrefix("{\"\(Message.name)\":") ?? false }
 }
 
 extension StreamInfo {

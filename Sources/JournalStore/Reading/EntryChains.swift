@@ -15,7 +15,7 @@ package struct EntryChains {
     /// - Throws: ``JournalError`` with ``JournalError/Code/corrupt`` if the entry was changed, or the one before it is missing. The next
     ///   entry can be checked then.
     package mutating func check(_ entry: Entry) throws(JournalError) {
-        var chain = try chain(before: entry)
+        guard var chain = try chain(before: entry) else { return }
         let location = reader.location(entry.stream)
         // Whatever it is, the next entry is chained to it.
         defer {
@@ -32,7 +32,7 @@ package struct EntryChains {
         }
     }
 
-    private mutating func chain(before entry: Entry) throws(JournalError) -> Chain {
+    private mutating func chain(before entry: Entry) throws(JournalError) -> Chain? {
         // Pruning leaves gaps before its base.
         if let known = chains[entry.stream], known.step + 1 == entry.step || entry.step > known.prunedStep + 1 {
             return known
@@ -46,6 +46,8 @@ package struct EntryChains {
             // What is missing before it is told once.
             let next = Chain(ChainFollower(info, after: entry.step, digest: entry.digest), entry.step, info.prunedStep)
             chains[entry.stream] = next
+            // An app can have pruned it meanwhile.
+            if error.code == .noUsableSnapshot { return nil }
             throw error
         }
     }

@@ -11,19 +11,19 @@ extension JournalReader {
     ///
     /// - Throws: ``JournalError``; with ``JournalError/Code/corrupt`` if one is missing.
     func restoredRecords(of stream: StreamInfo) throws(JournalError) -> RestoredRecords {
-        let digest = try read("reading the effects", stream: stream.name) {
-            [id = stream.id, known = stream.records.live] database throws(DatabaseError) -> Digest? in
+        let areThere = try read("reading the effects", stream: stream.name) {
+            [id = stream.id, known = stream.records.live] database throws(DatabaseError) -> Bool? in
             let live = try database.liveRecords(of: id)
-            if live == known { return live }
+            if live.digest == known { return live.areMoreThanBases }
             // A skipped step can have been pruned since the stream's row was read.
-            return try database.stream(id)?.records.live == live ? live : nil
+            return try database.stream(id)?.records.live == live.digest ? live.areMoreThanBases : nil
         }
-        guard let digest else {
+        guard let areThere else {
             throw location(stream.name).error(
                 .corrupt, "A base, or the record of an effect, a queue, a skipped step or a seed is missing.",
                 advice: "Run `journal-replay verify` to find all damage, and restore a backup.")
         }
-        if digest == .none { return RestoredRecords() }
+        if !areThere { return RestoredRecords() }
         var records = try read("reading the effects", stream: stream.name) {
             [id = stream.id] database throws(DatabaseError) in
             RestoredRecords(queues: try database.queues(of: id), skippedSteps: Set(try database.skippedSteps(of: id)))

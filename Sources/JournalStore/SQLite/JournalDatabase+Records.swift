@@ -40,7 +40,7 @@ extension JournalDatabase {
     /// - Throws: also if one of the records that an opening restores is missing.
     func allLiveRuns(of stream: StreamInfo) throws(DatabaseError) -> [EffectRun] {
         if stream.records.live == .none { return [] }
-        guard try liveRecords(of: stream.id) == stream.records.live else {
+        guard try liveRecords(of: stream.id).digest == stream.records.live else {
             throw .damagedRow("a record of a live effect of stream '\(stream.name)' is missing")
         }
         return try liveRuns(of: stream.id, after: (-1, -1), limit: .max)

@@ -105,8 +105,15 @@ extension JournalDatabase {
     }
 
     /// The row digests of the records that an opening restores, found as it finds them.
-    func liveRecords(of stream: StreamID) throws(DatabaseError) -> Digest {
-        try combined(statement(.liveRecords, stream)).live
+    ///
+    /// - Returns: also whether there are any besides bases, with which a fold begins anyway.
+    func liveRecords(of stream: StreamID) throws(DatabaseError) -> (digest: Digest, areMoreThanBases: Bool) {
+        var (combined, areMoreThanBases) = (Digest.none, false)
+        try statement(.liveRecords, stream).forEach { row throws(DatabaseError) in
+            combined ^= try row.digest(0)
+            if row.integer(1) != 0 { areMoreThanBases = true }
+        }
+        return (combined, areMoreThanBases)
     }
 
     private func combined(_ rows: Statement) throws(DatabaseError) -> RecordsDigest {

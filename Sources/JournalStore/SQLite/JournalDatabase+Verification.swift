@@ -154,7 +154,7 @@ extension JournalDatabase {
             row throws(DatabaseError) in
             let id = StreamID(rawValue: row.integer(0))
             let recorded = RecordsDigest(all: try row.digest(2), live: try row.digest(3))
-            let (all, live) = (try records(of: id), try liveRecords(of: id))
+            let (all, live) = (try records(of: id), try liveRecords(of: id).digest)
             let isComplete = all == recorded && live == recorded.live
             if !isComplete, found.count < VerificationReport.limit { found.append(row.text(1)) }
         }

@@ -206,7 +206,7 @@ enum Query: Int, CaseIterable {
         case .liveRecords:
             DigestedTable.records.compactMap { table in
                 table.restoredCondition.map {
-                    "SELECT row_digest, TRUE FROM \(table.restoredSource) WHERE stream = ?1 AND \($0)"
+                    "SELECT row_digest, \(table != .snapshot) FROM \(table.restoredSource) WHERE stream = ?1 AND \($0)"
                 }
             }.joined(separator: " UNION ALL ")
         case .liveRuns:

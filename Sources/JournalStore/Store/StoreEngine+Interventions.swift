@@ -97,8 +97,13 @@ extension StoreEngine {
         try await ask { .flush($0) }
         // From here until the effect is live again by its record, nothing is pruned.
         let (writer, id) = (stream.journal.writer, stream.id)
-        try await writer.exclusively { $0.streams[id]?.retries += 1 }
-        defer { writer.later { $0.streams[id]?.retries -= 1 } }
+        try await writer.exclusively { $0.retries[id, default: 0] += 1 }
+        defer {
+            writer.later { state in
+                let others = (state.retries[id] ?? 1) - 1
+                state.retries[id] = others > 0 ? others : nil
+            }
+        }
         try await intervene(act, run, ended: try restoreEnded(run), remarks)
     }
 

@@ -24,6 +24,7 @@ CREATE TABLE writer (
     journal     BLOB    NOT NULL,              -- random, made with the file: a backup keeps it, a fork does not
     epoch       INTEGER NOT NULL,
     path        TEXT    NOT NULL,              -- empty if no process has opened it yet
+    surplus     INTEGER NOT NULL,              -- how many more positions than steps there are: 0, except in a fork, which leaves entries out
     row_digest  BLOB    NOT NULL
 ) STRICT;
 

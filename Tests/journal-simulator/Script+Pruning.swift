@@ -44,8 +44,11 @@ extension Script {
         let live = try await store.effects().filter { recorded.contains($0.key) }
         guard !world.isDead else { return }
         let kept = Set(try reader.effectRuns(of: stream).map(\.key))
+        _ = observe()
         for run in live {
             let place = place(stream, run.step, run.name)
+            // A message that has arrived, and the store has not heard of it yet.
+            if life.model.told.contains("\(stream)/\(run.step)"), run.isMessage { continue }
             if !kept.contains(run.key) { life.report("\(place) is live, and pruning removed its record") }
             guard life.model.runs[place]?.remembered != nil else { continue }
             if try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal).isEmpty {

@@ -28,6 +28,8 @@ extension JournalReader {
             }
             last = page.last
         } while last != nil
+        // Other damage can change the number of entries, too.
+        if report.isSound { try checking(&report) { () throws(JournalError) in try checkStreams() } }
         return report
     }
 
@@ -69,6 +71,20 @@ extension JournalReader {
                         stream: $0, message: "a record of an effect, a step or a dispatch ID is missing or was added")
                 }
         }
+    }
+
+    /// Finds out whether whole streams are missing: nothing in the other streams' rows tells.
+    private func checkStreams() throws(JournalError) -> [Problem] {
+        let surplus = try read("counting the entries") { database throws(DatabaseError) in try database.surplus() }
+        guard let surplus, surplus.found != surplus.recorded else { return [] }
+        let (count, _) = surplus.found.subtractingReportingOverflow(surplus.recorded)
+        let entries = count.magnitude == 1 ? "1 entry" : "\(count.magnitude) entries"
+        return [
+            Problem(
+                message: count > 0
+                    ? "the streams lack \(entries): a stream was removed, or replaced by an older copy of it"
+                    : "the streams have \(entries) too many: a stream was added, or replaced by a newer copy of it")
+        ]
     }
 
     private func check(_ stream: StreamInfo, _ report: inout VerificationReport) throws(JournalError) {

@@ -17,7 +17,7 @@ enum DigestedTable: String, CaseIterable {
     var columns: [String] {
         switch self {
         case .migration: ["number", "name", "digest", "applied"]
-        case .writer: ["id", "journal", "epoch", "path"]
+        case .writer: ["id", "journal", "epoch", "path", "surplus"]
         case .opening: ["number", "time", "process"]
         case .stream:
             [

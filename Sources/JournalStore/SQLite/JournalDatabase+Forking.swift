@@ -21,7 +21,7 @@ extension JournalDatabase {
                 }
                 last = page.last?.id
             }
-            try becomeAnotherJournal()
+            try becomeAnotherJournal(surplus: try writer()?.surplus ?? 0)
         }
     }
 
@@ -44,7 +44,7 @@ extension JournalDatabase {
 
             try renewSeed(of: stream.id, after: step)
             try finish(stream.id, head: step, digest: digest)
-            try becomeAnotherJournal()
+            try becomeAnotherJournal(surplus: Int(try surplus()?.found ?? 0))
         }
     }
 
@@ -68,8 +68,8 @@ extension JournalDatabase {
     }
 
     /// Gives the file a new random identity, as no process has opened it yet.
-    private func becomeAnotherJournal() throws(DatabaseError) {
-        try write(WriterRow(journal: Platform.randomBytes(16), epoch: 0, path: ""))
+    private func becomeAnotherJournal(surplus: Int) throws(DatabaseError) {
+        try write(WriterRow(journal: Platform.randomBytes(16), epoch: 0, path: "", surplus: surplus))
     }
 
     /// The digest of a step. If its entry was pruned, the base has it.

@@ -64,6 +64,8 @@ extension JournalDatabase {
         var journal: [UInt8]
         var epoch: Int64
         var path: String
+        /// How many more positions than steps there are. A fork leaves entries out, so it begins with a surplus.
+        var surplus: Int
     }
 
     func writer() throws(DatabaseError) -> WriterRow? {
@@ -76,7 +78,8 @@ extension JournalDatabase {
     func takeOver(path: String, at time: Timestamp, process: Int?) throws(DatabaseError) -> WriterRow {
         let before = try writer()
         let row = WriterRow(
-            journal: before?.journal ?? Platform.randomBytes(16), epoch: (before?.epoch ?? 0) + 1, path: path)
+            journal: before?.journal ?? Platform.randomBytes(16), epoch: (before?.epoch ?? 0) + 1, path: path,
+            surplus: before?.surplus ?? 0)
         try connection.transaction { () throws(DatabaseError) in
             try write(row)
             if let process { try recordOpening(at: time, process) }
@@ -103,7 +106,7 @@ extension JournalDatabase {
     func write(_ writer: WriterRow) throws(DatabaseError) {
         try connection.execute("DELETE FROM writer")
         try connection.run(
-            DigestedTable.writer.insert, 1, writer.journal, writer.epoch, writer.path)
+            DigestedTable.writer.insert, 1, writer.journal, writer.epoch, writer.path, writer.surplus)
     }
 
     /// The number of the newest transaction that changed a stream; nil if there is no such stream.

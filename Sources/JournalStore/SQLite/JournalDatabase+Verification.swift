@@ -106,6 +106,18 @@ extension JournalDatabase {
         ).all { LooseRecord(stream: $0.text(0), step: Int($0.integer(1)), message: $0.text(2)) }
     }
 
+    /// How many more positions than steps there are, as recorded and as found; nil if the journal had no writer.
+    ///
+    /// Each step was given the next position, so the two differ if a whole stream is missing, or is older than the rest.
+    func surplus() throws(DatabaseError) -> (recorded: Int64, found: Int64)? {
+        try connection.prepare(
+            """
+            SELECT surplus, coalesce((SELECT max(position) FROM entry), 0) - CAST(total(head_step) AS INTEGER)
+            FROM writer LEFT JOIN stream GROUP BY writer.id
+            """
+        ).first { ($0.integer(0), $0.integer(1)) }
+    }
+
     func snapshotDigests(of stream: StreamID) throws(DatabaseError) -> [Int: Digest] {
         var digests: [Int: Digest] = [:]
         try statement(.snapshotDigests, stream).forEach {

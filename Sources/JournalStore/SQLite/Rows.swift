@@ -5,6 +5,7 @@
 enum StoredRange {
     /// Steps, positions and counts.
     static let count: ClosedRange<Int64> = 0...1 << 53
+    static let surplus: ClosedRange<Int64> = -1 << 53...1 << 53
     static let ordinal: ClosedRange<Int64> = 0...1 << 31
     static let id: ClosedRange<Int64> = 0...1 << 53
     static let version = Int64(NewEntry.versions.lowerBound)...Int64(NewEntry.versions.upperBound)
@@ -76,9 +77,10 @@ extension Row {
 
 extension JournalDatabase.WriterRow {
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(4, .writer)
+        try row.checkDigest(5, .writer)
         self.init(
-            journal: row.bytes(1), epoch: Int64(try row.number(2, StoredRange.epoch, "an epoch")), path: row.text(3))
+            journal: row.bytes(1), epoch: Int64(try row.number(2, StoredRange.epoch, "an epoch")), path: row.text(3),
+            surplus: try row.number(4, StoredRange.surplus, "a surplus"))
     }
 }
 

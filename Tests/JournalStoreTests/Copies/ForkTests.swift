@@ -72,6 +72,23 @@ import TortureKit
         #expect(try sql("SELECT step FROM seed", folder.path("twice-4.db")) == ["2", "4"])
     }
 
+    /// No entry is left: the next one has the first position again.
+    @Test func `a fork at the base of a pruned stream is sound, and stays it`() async throws {
+        let journal = try open(path)
+        let store = try await journal.openPlay()
+        try await journal.openStream("b", machine: "m").append("1")
+        for _ in 0..<4 { try await store.dispatch(.draw) }
+        try await store.forgetsThePast(journal)
+        try await journal.close()
+        try await JournalReader(path: path).fork("a", at: 5, to: fork)
+        #expect(try sql("SELECT count(*) FROM entry", fork) == ["0"])
+        #expect(try JournalReader(path: fork).verify().problems == [])
+        #expect(try await drawn(fork, more: 2).count == 6)
+        let detached = folder.path("detached.db")
+        try await JournalReader(path: fork).backup(to: detached, detached: true)
+        #expect(try await drawn(detached, more: 1).count == 7)
+    }
+
     @Test func `a fork is another journal, which has had no writer`() async throws {
         _ = try await drawn(path, more: 3)
         try await JournalReader(path: path).fork("a", at: 3, to: fork)

@@ -138,6 +138,43 @@ struct Harm: CustomTestStringConvertible, Sendable {
         if harm.step != nil { #expect(problem?.stream != nil) }
     }
 
+    /// What is left of the others has nothing that tells of a stream that is not there.
+    @Test func `verification notices a stream that was removed, or replaced by an older copy`() async throws {
+        let (journal, _) = try await journal()
+        let other = try await journal.openStream("b", machine: "m")
+        try await other.append(contentsOf: ["1", "2"])
+        let older = folder.path("older.db")
+        try await journal.backup(to: older)
+        try await other.append("3")
+        try await journal.openStream("a", machine: "m").append("21")
+        try await journal.close()
+        func problems(_ sql: String) throws -> [String] {
+            let copy = folder.path("copy.db")
+            try? FileManager.default.removeItem(atPath: copy)
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+            try Shell(copy)(sql)
+            return try JournalReader(path: copy).verify().problems.map(\.message)
+        }
+        let removal =
+            "DELETE FROM entry WHERE stream = 2; DELETE FROM seed WHERE stream = 2; DELETE FROM stream WHERE id = 2;"
+        #expect(
+            try problems(removal) == [
+                "the streams lack 3 entries: a stream was removed, or replaced by an older copy of it"
+            ])
+        let replacement = ["entry", "seed", "stream"].map {
+            "INSERT INTO \($0) SELECT * FROM older.\($0) WHERE \($0 == "stream" ? "id" : "stream") = 2;"
+        }
+        #expect(
+            try problems("ATTACH '\(older)' AS older; \(removal) \(replacement.joined())") == [
+                "the streams lack 1 entry: a stream was removed, or replaced by an older copy of it"
+            ])
+        let added =
+            "INSERT INTO stream SELECT 9, 'c', machine, created, seed, 1, head_digest, 0, 0, begun, crash_loop, "
+            + "last_transaction, records_digest, live_digest, row_digest FROM stream WHERE id = 2;"
+        #expect(try !problems(added).isEmpty)
+        #expect(try problems("") == [])
+    }
+
     @Test func `a table and an index of somebody else are no damage, and a backup has them too`() async throws {
         try await journal().0.close()
         try Shell(path)("CREATE TABLE mine (x); CREATE INDEX also_mine ON entry (time)")

@@ -36,8 +36,16 @@ final class SendRequest<Action: Sendable>: Sendable {
         }
     }
 
-    /// Whether it may be committed before it is known if it counts: it completes its run, so an opening knows what to do with that.
-    var mayBeProvisional: Bool { if case .finalAction = kind { true } else { false } }
+    /// Whether it completes its run, which an opening can then conclude from the entry alone.
+    ///
+    /// - Parameter timer: what the run is, if it is a timer.
+    func completes(_ timer: TimerPlan?) -> Bool {
+        switch kind {
+        case .finalAction: true
+        case .tick: timer?.interval == nil
+        case .action, .restart, .orphan, .failure, .cancel, .message: false
+        }
+    }
 
     /// Whether it is one of the actions that a later attempt must not send again. A retry goes on after the report of a failure.
     private var isOfBody: Bool {

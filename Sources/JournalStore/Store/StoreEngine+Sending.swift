@@ -104,19 +104,19 @@ extension StoreEngine {
         dispatches.heldRoot = cause.root
         body?.tracker?.begin()
         body?.tracker?.sent(send.action)
-        switch send.kind {
-        case .action: scheduler.sent(send.key)
-        case .tick:
-            if case .recorded(let record?) = form { scheduler.ticked(send.key, record, at: moment) }
-        case .finalAction, .restart, .orphan, .failure, .cancel, .message:
+        switch (send.kind, form) {
+        case (.action, _): scheduler.sent(send.key)
+        case (.tick, .recorded(let record)):
+            if let record { scheduler.ticked(send.key, record, at: moment) }
+        case (_, .recorded(let record)):
             effects.handles.removeValue(forKey: send.key)?.cut(CancellationError())
             let now = moment
-            let after = run.map { send.record(after: $0.record, at: now.date) }
-            switch form {
             // An ephemeral run ends in the same way, without a record.
-            case .recorded(let record): scheduler.sentLast(send.key, record ?? after, at: now)
-            case .provisional: scheduler.sentLast(send.key, after, at: now, isRecorded: false)
-            }
+            scheduler.sentLast(send.key, record ?? run.map { send.record(after: $0.record, at: now.date) }, at: now)
+        case (_, .provisional):
+            effects.handles.removeValue(forKey: send.key)?.cut(CancellationError())
+            let now = moment
+            scheduler.sentLast(send.key, run?.record.completed(at: now.date), at: now, isRecorded: false)
         }
         execute()
         _ = try? reduce(send.action, at: step, stamp, cause, inherited)

@@ -1,3 +1,4 @@
+import JournalTesting
 import Testing
 import TortureKit
 
@@ -208,6 +209,71 @@ import TortureKit
         try await journal.close()
     }
 
+    /// A reducer of the timer that is due first cancels the others, which are in its transaction.
+    @Test func `timers that are due together share a transaction, and none counts that an earlier one cancels`()
+        async throws
+    {
+        let clock = ManualClock()
+        let journal = try openJournal(path, clock)
+        let store = try await journal.open(alarms, stream: "a", clock: clock)
+        try await store.dispatch(.set(40))
+        try await store.flush()
+        let before = try await journal.metrics().commits
+        await clock.sleepers(1)
+        clock.move(by: .seconds(60))
+        _ = try await store.dispatch(.look) { $0.rung == 20 }
+        await store.join()
+        #expect(store.state.rung == 20)
+        #expect(try await journal.metrics().commits - before <= 5)
+        try await store.flush()
+        let statuses = try journal.reader.effectRuns(of: "a").map(\.status)
+        #expect(statuses == Array(repeating: .completed, count: 20) + Array(repeating: .cancelled, count: 20))
+        #expect(try store.replayer().verify().isFaithful)
+        #expect(try journal.reader.verify().isSound)
+        try await journal.close()
+    }
+
+    @Test func `an opening ends the timer whose provisional action counts, and not one that an earlier action cancels`()
+        async throws
+    {
+        for isCancelled in [false, true] {
+            let path = folder.path("\(isCancelled).db")
+            let clock = ManualClock()
+            var journal = try openJournal(path, clock)
+            let store = try await journal.open(alarms, stream: "a", clock: clock)
+            try await store.dispatch(.set(2))
+            try await store.flush()
+            try await store.close()
+            let stream = try await journal.openStream("a", machine: "alarms")
+            let codec = JSONCodec()
+            _ = try await journal.commit(
+                Batch(entries: [
+                    NewEntry(stream: stream.id, action: try codec.encode(isCancelled ? Alarm.stop : .look)),
+                    NewEntry(
+                        stream: stream.id, action: try codec.encode(Alarm.ring(1)), origin: .effect,
+                        cause: Cause(step: 1, run: 1),
+                        isProvisional: true),
+                ]))
+            try await stream.close()
+            try await journal.close()
+            journal = try openJournal(path, clock)
+            let restored = try await journal.open(alarms, stream: "a", clock: clock)
+            #expect(restored.state.rung == (isCancelled ? 0 : 1))
+            try await restored.flush()
+            #expect(
+                try journal.reader.effectRuns(of: "a").map(\.status)
+                    == (isCancelled ? [.cancelled, .cancelled] : [.delayed, .completed]))
+            clock.move(by: .seconds(60))
+            if !isCancelled { _ = try await restored.dispatch(.look) { $0.rung == 2 } }
+            await restored.join()
+            #expect(restored.state.rung == (isCancelled ? 0 : 2))
+            try await restored.flush()
+            #expect(try restored.replayer().verify().isFaithful)
+            #expect(try journal.reader.verify().isSound)
+            try await journal.close()
+        }
+    }
+
     /// A race: the second result cancels the effects that still run. The bodies return together, so their results share transactions.
     @Test func `of a race no result counts after the one that cancels the others`() async throws {
         let journal = try openJournal(path)
@@ -267,6 +333,29 @@ private let race = Machine<Race, Races, [Door]>("race", initialState: Races()) {
         guard state.winners == 2 * round else { return .none }
         state.finished = round
         return .cancel(ids: { _ in true })
+    case .look: return .none
+    }
+}
+
+private enum Alarm: Codable, Sendable, Equatable {
+    case set(Int), ring(Int), stop, look
+}
+
+private struct Alarms: Codable, Sendable, Equatable {
+    var set = 0
+    var rung = 0
+}
+
+/// When half of the timers have rung, the others are cancelled.
+private let alarms = Machine<Alarm, Alarms, Void>("alarms", initialState: Alarms()) { action, state, _ in
+    switch action {
+    case .set(let count):
+        state.set = count
+        return .combine((0..<count).map { .after(.seconds(60), .ring($0), id: $0) })
+    case .ring:
+        state.rung += 1
+        return state.set > 2 && state.rung == state.set / 2 ? .cancel(ids: { _ in true }) : .none
+    case .stop: return .cancel(ids: { _ in true })
     case .look: return .none
     }
 }

@@ -57,14 +57,14 @@ import Testing
         #expect(before.output.contains("No state was compared in 2 streams, because there is no snapshot"))
         let would = try await Tool.inApp("snapshot", accounts.path, "--all")
         #expect(would.status == 0)
-        #expect(would.output.hasPrefix("Would take the snapshots of the settled states of 2 streams ("))
+        #expect(would.output.hasPrefix("Would save the settled states of 2 streams, "))
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
         let done = try await Tool.inApp("snapshot", accounts.path, "--all", "--yes", "--json")
         #expect(try objects(done.output).map { $0["stream"] as? String } == ["a", "b"])
         #expect(try objects(done.output).map { $0["step"] as? Int } == [8, 1])
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [8])
         let again = try await Tool.inApp("snapshot", accounts.path, "--all", "--yes")
-        #expect(again.output == "Done: take the snapshots of the settled states of 0 streams (0 bytes).\n")
+        #expect(again.output == "Saved the settled states of 0 streams, 0 bytes.\n")
         let after = try await Tool.inApp("verify", accounts.path)
         #expect(after.output.contains("2 snapshots and"))
         #expect(!after.output.contains("No state was compared"))
@@ -80,11 +80,11 @@ import Testing
         let fixture = try Fixture()
         let fragile = try await fixture.fragile()
         #expect(
-            try await Tool.inApp("snapshot", fragile, "--all").output.contains(" of 0 streams "), "nothing is settled")
+            try await Tool.inApp("snapshot", fragile, "--all").output.contains(" of 0 streams,"), "nothing is settled")
         try fixture.change("UPDATE stream SET settled_step = head_step", in: fragile)
         let result = try await Tool.inApp("snapshot", fragile, "--all", "--yes")
         #expect(result.status == 1)
-        #expect(result.output.hasPrefix("Done: take the snapshots of the settled states of 2 streams ("))
+        #expect(result.output.hasPrefix("Saved the settled states of 2 streams, "))
         #expect(result.error.contains("1 stream could not be computed."))
         try fixture.execute("UPDATE snapshot SET version = 2", in: fragile)
         let other = try await Tool.inApp("snapshot", fragile, "--all", "--yes")
@@ -236,7 +236,7 @@ import Testing
         let result = try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes")
         #expect(
             result.error.contains(
-                "Take a snapshot first. While an app writes to the journal, only that app can take one."),
+                "Take one first: `journal-replay snapshot FILE STREAM STEP --yes`. While an app writes to the journal, only that app can."),
             "\(result.error)")
         try await journal.close()
     }

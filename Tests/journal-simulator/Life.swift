@@ -126,7 +126,8 @@ final class Life: @unchecked Sendable {
         case .crashLoop:
             model.mayHold = true
             return nil
-        case .ambiguousEffects, .storeReleased: return nil
+        // A kill leaves steps without a snapshot.
+        case .ambiguousEffects, .storeReleased, .olderSteps: return nil
         case .effectFailed where notice.error.message.hasSuffix(" has failed: \(Crash())"): return nil
         case .copiedAfterFailure, .snapshotFailed, .effectFailed, .messageFailed, .recordIncomplete,
             .nothingRemembered, .journalStopped:

@@ -182,9 +182,8 @@ extension Command {
 
         func sentence(_ isDone: Bool) -> String {
             let whole =
-                "take the snapshots of the settled states of \(Quantity.counted(streams, "stream", "streams")) "
-                + "(\(Quantity.bytes(Int64(bytes))))"
-            return isDone ? "Done: \(whole)." : "Would \(whole). Nothing was changed; add --yes to do it."
+                "the settled states of \(Quantity.counted(streams, "stream", "streams")), \(Quantity.bytes(Int64(bytes)))"
+            return isDone ? "Saved \(whole)." : "Would save \(whole). Nothing was changed; add --yes to do it."
         }
     }
 

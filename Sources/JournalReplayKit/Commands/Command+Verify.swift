@@ -142,10 +142,17 @@ private struct Found {
     /// The errors that were printed, in their order, with the other streams that failed with the same one.
     private var failures: [(error: JournalError, others: [String])] = []
 
-    /// Counts a stream that failed with an error that was printed for another one.
+    /// The streams that differ at a step of an older version. The first was printed.
+    private var differing: [String] = []
+
+    /// Counts a stream that failed with an error that was printed for another one, or differs at a step of an older version as another one.
     ///
     /// - Returns: false if the stream must be printed.
     mutating func repeats(_ stream: Replayed) -> Bool {
+        if stream.error == nil, stream.report?.divergence?.isOfOlderVersion == true {
+            defer { differing.append(stream.stream) }
+            return !differing.isEmpty
+        }
         // Each crash is at a step of its own.
         guard let error = stream.error, error.code != .crashed else { return false }
         let known = failures.firstIndex { $0.error.code == error.code && $0.error.message == error.message }
@@ -185,6 +192,11 @@ private struct Found {
                     + ": \(which)'\(SafeText.escape(first))', with the same error as '\(SafeText.escape(error.stream ?? ""))': "
                     + "\(SafeText.escape(error.message)) --verbose lists each.")
         }
+        if differing.count > 1 {
+            try output.line(
+                "\(Quantity.counted(differing.count - 1, "other stream differs", "other streams differ")) at a step of an older version, "
+                    + "such as '\(SafeText.escape(differing[1]))'. --verbose lists each.")
+        }
         // A single stream has its own line.
         if replayed > 1 {
             let streams = Quantity.counted(replayed, "stream", "streams")
@@ -205,7 +217,7 @@ private struct Found {
         }
         if orphans > 0, replayed > 1 {
             try output.line(
-                "The code does not return \(Quantity.counted(orphans, "live effect", "live effects")) any more: they will be orphans; "
+                "The code does not return \(Quantity.counted(orphans, "live effect", "live effects")) any more: an opening makes them orphans; "
                     + "--verbose lists them.")
         }
         if olderSteps > 0 {

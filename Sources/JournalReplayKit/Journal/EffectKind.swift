@@ -11,5 +11,5 @@ enum EffectKind: String, CaseIterable, Sendable {
 }
 
 extension EffectRun {
-    var kind: EffectKind { sends == nil ? .effect : isMessage ? .message : .timer }
+    var kind: EffectKind { isTimer ? .timer : isMessage ? .message : .effect }
 }

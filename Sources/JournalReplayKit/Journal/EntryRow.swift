@@ -27,7 +27,7 @@ struct EntryRow {
         Key("name", "the name of the action") { .text(ActionName.of($0.entry.action)) },
         Key("action", "the action; null if it is not JSON") { $0.json.map { .raw($0) } ?? .null },
         Key("text", "the stored text, if it is not JSON") { $0.json == nil ? .text($0.entry.action) : .null },
-        Key("outcome", "reduced, rejected or skipped; null if it is not recorded yet") {
+        Key("outcome", "reduced, rejected, skipped or cancelled; null if it is not recorded yet") {
             .text($0.outcome.outcome?.rawValue)
         },
         Key("reason", "why it was rejected or skipped, if a reason was given") { .text($0.outcome.reason) },

@@ -223,8 +223,9 @@ struct Opening {
                 .nothingRemembered,
                 JournalError(
                     .acknowledgedEntriesLost,
-                    "\(Sidecar.path(besides: file)) is new, so it is unknown whether entries are missing.",
-                    advice: "Keep that file next to the journal.", file: file))
+                    "Its -lock file is new, so it is unknown whether entries are missing.",
+                    advice: "After a backup was restored this is as it should be. Otherwise keep that file next to the journal.",
+                    file: file))
         }
         let found = try use(sidecar, file, "looking for the last acknowledged entry") {
             () throws(DatabaseError) -> LossCheck.JournalEnd in

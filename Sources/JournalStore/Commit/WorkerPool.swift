@@ -24,11 +24,9 @@ enum DrainResult {
 /// thread costs more than most reducers.
 final class WorkerPool: Sendable {
     private struct State {
-        /// Nil for those that were taken. The queue must not be the last owner of a client: a client may schedule
-        /// others when it is released, and that takes the lock.
-        var waiting: [(any PoolClient)?] = []
-        /// Those before it have been taken.
-        var next = 0
+        /// It is not the last owner of a client that it gave out: a client may schedule others when it is released, and that takes the
+        /// lock.
+        var waiting = Line<any PoolClient>()
         var workers = 0
     }
 
@@ -42,7 +40,7 @@ final class WorkerPool: Sendable {
 
     func schedule(_ clients: [any PoolClient]) {
         let workers = state.withLock { state in
-            state.waiting += clients
+            state.waiting.add(contentsOf: clients)
             let workers = min(clients.count, Self.processors - state.workers)
             state.workers += workers
             return workers
@@ -70,21 +68,14 @@ final class WorkerPool: Sendable {
     /// - Returns: nil if no client waits; the worker is not counted any more.
     private func next() -> (any PoolClient)? {
         state.withLock { state in
-            guard state.next < state.waiting.count else {
-                state = State(workers: state.workers - 1)
-                return nil
-            }
-            if state.next >= 64, state.next * 2 > state.waiting.count {
-                state.waiting.removeFirst(state.next)
-                state.next = 0
-            }
-            defer { state.next += 1 }
-            return state.waiting[state.next].take()
+            let next = state.waiting.next()
+            if next == nil { state.workers -= 1 }
+            return next
         }
     }
 
     /// After the others, so that a busy client does not keep them waiting.
     private func scheduleAgain(_ client: any PoolClient) {
-        state.withLock { $0.waiting.append(client) }
+        state.withLock { $0.waiting.add(client) }
     }
 }

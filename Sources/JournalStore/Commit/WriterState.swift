@@ -308,7 +308,8 @@ struct WriterState {
     var displacement: JournalError? { names.flatMap { displacement($0.look()) } }
 
     private func displacement(_ finding: FileNames.Finding) -> JournalError? {
-        let advice = "Do not rename, link or replace a journal that an app has open. Open it again."
+        let advice =
+            "If it was moved, move it back. Then open it again. Do not rename, link or replace a journal that an app has open."
         switch finding {
         case .inPlace, .unknown: return nil
         case .moved: return fenced("The file was moved or replaced while it was open.", advice)

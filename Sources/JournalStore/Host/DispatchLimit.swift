@@ -2,8 +2,7 @@
 struct DispatchLimit: Sendable {
     private let limit: Int
     private(set) var underWay = 0
-    private var waiting: [(@Sendable () -> Void)?] = []
-    private var next = 0
+    private var waiting = Line<@Sendable () -> Void>()
 
     init(_ limit: Int) {
         self.limit = max(1, limit)
@@ -18,22 +17,15 @@ struct DispatchLimit: Sendable {
 
     /// Waits for another dispatch to end. When `admit` is called, the dispatch has begun.
     mutating func wait(_ admit: @escaping @Sendable () -> Void) {
-        waiting.append(admit)
+        waiting.add(admit)
     }
 
     /// A dispatch has ended.
     ///
     /// - Returns: admits the one that waits for longest.
     mutating func leave() -> (@Sendable () -> Void)? {
-        guard next < waiting.count else {
-            underWay -= 1
-            return nil
-        }
-        defer {
-            waiting[next] = nil
-            next += 1
-            if next == waiting.count { (waiting, next) = ([], 0) }
-        }
-        return waiting[next]
+        let next = waiting.next()
+        if next == nil { underWay -= 1 }
+        return next
     }
 }

@@ -14,12 +14,18 @@ extension MachineHost {
             work.sleeper = nil
             return !work.isClosed
         }
-        guard isFirst else { return await ended.wait { $0 } ?? HostShutdown() }
-        if deadline > .zero { await drain(within: deadline) }
-        let report = await closeAll()
-        journal.hosts.remove(registration)
-        ended.change { $0 = report }
-        return report
+        if isFirst, deadline > .zero { await drain(within: deadline) }
+        // In a task of its own: a cancelled task does not wait.
+        await journal.options.spawn { [self] in
+            guard isFirst else {
+                _ = await ended.wait { $0 }
+                return
+            }
+            let report = await closeAll()
+            journal.hosts.remove(registration)
+            ended.change { $0 = report }
+        }.value
+        return ended.read { $0 } ?? HostShutdown()
     }
 
     /// Waits until nothing is under way and no body runs, or the deadline has passed.

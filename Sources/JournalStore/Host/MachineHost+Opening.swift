@@ -75,16 +75,7 @@ extension MachineHost {
                         + "after another.",
                     advice: JournalError.adviceForCrashLoop))
         }
-        if recovery.baseStep != nil, recovery.olderSteps > 0 {
-            reportOnce(
-                .olderSteps,
-                location.error(
-                    .noUsableSnapshot,
-                    "The new version has reduced \(recovery.olderSteps) steps of an older one, because there was no snapshot after them.",
-                    advice:
-                        "If it reduces them to another state, that one counts. Close the host with the old version before a new one "
-                        + "is started: that saves the states of open streams."))
-        }
+        if let error = recovery.olderStepsError(of: location) { reportOnce(.olderSteps, error) }
     }
 
     private func reportOnce(_ kind: Notice.Kind, _ error: JournalError) {

@@ -12,10 +12,7 @@ extension MachineHost {
     /// - Returns: whether the caller must call ``startSweeping()``.
     func mustStartSweeping(_ work: inout Work) -> Bool {
         guard isOverLimits(work.streams), !work.isClosed else { return false }
-        if work.isSweeping {
-            work.mustSweepAgain = true
-            return false
-        }
+        if work.isSweeping { return false }
         work.isSweeping = true
         return true
     }
@@ -33,9 +30,8 @@ extension MachineHost {
     ///
     /// - Returns: how long to wait before the next sweep; nil if none is needed.
     private func sweep() async -> Duration? {
-        let taken = work.withLock { work in
-            work.mustSweepAgain = false
-            return work.streams.takeIdle(count: options.openStreams, bytes: options.stateBytes, most: Self.batch)
+        let taken = work.withLock {
+            $0.streams.takeIdle(count: options.openStreams, bytes: options.stateBytes, most: Self.batch)
         }
         let stayed = await close(taken)
         return work.withLock { work in

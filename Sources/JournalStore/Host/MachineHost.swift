@@ -26,8 +26,6 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         var isWaking = false
         /// Whether a task closes idle streams.
         var isSweeping = false
-        /// Whether a stream was opened since that task has looked.
-        var mustSweepAgain = false
         /// The kinds of notices that are reported once.
         var reported: Set<Notice.Kind> = []
         var recovery = HostRecovery()

@@ -100,9 +100,13 @@ public final class Journal: Sendable {
 
     /// Waits until no released store has the stream any more. In a task of its own: a cancelled task does not wait.
     func waitForRelease(of stream: String) async {
-        if releasing.read({ $0.isEmpty }) { return }
+        await waitForReleases { $0[ByteName(stream)] == nil }
+    }
+
+    private func waitForReleases(_ condition: @escaping @Sendable ([ByteName: Int]) -> Bool) async {
+        if releasing.read(condition) { return }
         await options.spawn { [releasing] in
-            _ = await releasing.wait { $0[ByteName(stream)] == nil ? true : nil }
+            _ = await releasing.wait { condition($0) ? true : nil }
         }.value
     }
 
@@ -128,6 +132,8 @@ public final class Journal: Sendable {
             return stores
         }
         for open in open.values { await open.store?.closeWithJournal() }
+        // Released stores save their states.
+        await waitForReleases(\.isEmpty)
         writer.arrivals.end()
         reader.unpinAll()
         try await writer.exclusively { state throws(JournalError) in try state.close() }

@@ -44,13 +44,8 @@ public final class JournalStream: Sendable {
     }
 
     deinit {
-        release()
-    }
-
-    /// Releases the stream, so that it can be opened again. Only the first call does: later it may be open elsewhere.
-    func release(_ done: @escaping @Sendable () -> Void = {}) {
-        let isFirst = isOpen.exchange(false, ordering: .relaxed)
-        journal.writer.closeStream(isFirst ? id : nil, done)
+        // Only the first close counts: later the stream may be open elsewhere.
+        if isOpen.exchange(false, ordering: .relaxed) { journal.writer.closeStream(id) {} }
     }
 
     /// Appends an action. Returns once it is committed; it is then the next step of the stream.

@@ -69,8 +69,11 @@ final class MessageRouter: Sendable {
         let (open, mustWork): (WeakStore?, Bool) = receivers.withLock { receivers in
             switch receivers[stream] {
             case .open(let open): return (open, false)
-            case .notOpen(let count, let waiting):
-                receivers[stream] = .notOpen(count, waiting + [delivery])
+            case .notOpen(let count, var waiting):
+                // The list has one owner while it grows.
+                receivers[stream] = nil
+                waiting.append(delivery)
+                receivers[stream] = .notOpen(count, waiting)
                 return (nil, false)
             case nil:
                 // Under the lock, so that an opening that begins now comes after it.

@@ -25,6 +25,14 @@ enum TimerPlan: Hashable, Sendable {
         }
     }
 
+    /// When the next tick is due of a timer of which it is only known how many ticks it has sent.
+    ///
+    /// - Parameter start: the time of the step that returned the timer.
+    func next(after start: Timestamp, delivered: Int) -> Timestamp {
+        let (passed, overflow) = (interval?.inMicroseconds ?? 0).multipliedReportingOverflow(by: Int64(delivered))
+        return first(after: start).advanced(by: .microseconds(overflow ? .max : passed))
+    }
+
     /// The time between two ticks; nil if the timer sends only once.
     var interval: Duration? {
         if case .every(let interval, _) = self { max(interval, .milliseconds(1)) } else { nil }

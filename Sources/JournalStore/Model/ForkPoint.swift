@@ -21,6 +21,8 @@ struct ForkPoint: Hashable {
         let hadEnded = run.status.isFinal && said.entries == 0 && (run.ended.map { $0 < next } ?? true)
         guard !hadEnded, run.status != .discarded else { return run }
         var forked = run.asked
+        // A timer sends again what it sent after the fork.
+        if said.delivered > 0 { forked.notBefore = nil }
         forked.delivered = run.isMessage ? 0 : max(0, run.delivered - said.delivered)
         if let started = run.started, started >= next {
             (forked.started, forked.attempts, forked.failures) = (nil, 0, 0)
@@ -47,9 +49,12 @@ struct ForkPoint: Hashable {
 }
 
 extension EffectRun {
-    /// A copy with the status `asked`.
+    /// A copy with the status `asked`. A timer is still due when it was.
     var asked: EffectRun {
-        changed(self) { ($0.status, $0.ended, $0.error, $0.notBefore) = (.asked, nil, nil, nil) }
+        changed(self) {
+            ($0.status, $0.ended, $0.error) = (.asked, nil, nil)
+            if !isTimer { $0.notBefore = nil }
+        }
     }
 }
 

@@ -100,11 +100,13 @@ extension EffectRun {
         case .skip:
             throw refusal("is an effect", "Only a step can be skipped.")
         }
-        run.notBefore = nil
+        if !isTimer { run.notBefore = nil }
         return run
     }
 
     package var isMessage: Bool { described?.hasPrefix("{\"\(Message.name)\":") ?? false }
+
+    package var isTimer: Bool { sends != nil && !isMessage }
 }
 
 extension StreamInfo {

@@ -83,6 +83,9 @@ extension JournalError {
     /// Whether the same call can succeed later, because the journal keeps working.
     var isRetryable: Bool { code == .diskFull || code == .busy }
 
+    /// Whether a row could not be read for a reason that has nothing to do with the row.
+    var concernsReading: Bool { [.inputOutput, .cannotOpen, .busy, .diskFull, .closed].contains(code) }
+
     /// Whether the journal, or this opening of it, cannot be used any more.
     var isFinal: Bool { [.outcomeUnknown, .inputOutput, .fenced, .closed].contains(code) }
 }

@@ -111,15 +111,15 @@ extension JournalMetrics {
             "{" + labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",") + "}"
         }
         func escaped(_ value: String) -> String {
-            let escaped = value.flatMap { character in
-                switch character {
+            // By scalars: "\r\n" is one character.
+            value.unicodeScalars.map { scalar in
+                switch scalar {
                 case "\\": "\\\\"
                 case "\"": "\\\""
                 case "\n": "\\n"
-                default: String(character)
+                default: String(scalar)
                 }
-            }
-            return String(escaped)
+            }.joined()
         }
         add("dispatched_total", "counter", "Entries that the app dispatched.", [("", "\(dispatched)")])
         add("entries_total", "counter", "All entries.", [("", "\(entries)")])

@@ -26,8 +26,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let openingFailed = Self(rawValue: "opening-failed")
         /// A host has opened a stream with effects that the code does not return any more. Reported once for each host.
         public static let orphanedEffects = Self(rawValue: "orphaned-effects")
-        /// A host has opened a stream of which a new version of the machine had to reduce steps of an older one, because there was no snapshot
-        /// of the newest state. Reported once for each host.
+        /// In a stream that was opened, a new version of the machine had to reduce steps of an older one, because there was no snapshot of the
+        /// newest state. A host reports it once.
         public static let olderSteps = Self(rawValue: "older-steps")
         /// An effect has failed for the last time, and its machine hears nothing of it, because the effect has no `onFailure`.
         public static let effectFailed = Self(rawValue: "effect-failed")

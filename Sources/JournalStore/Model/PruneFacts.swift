@@ -27,7 +27,9 @@ struct PruneFacts: Hashable, Sendable {
             throw location.at(step).error(
                 .noUsableSnapshot,
                 "No snapshot before this step can replace removed entries (settled up to step \(info.settledStep)).",
-                advice: "Take a snapshot first. While an app writes to the journal, only that app can take one.")
+                advice:
+                    "Take one first: `journal-replay snapshot FILE STREAM STEP --yes`. While an app writes to the journal, only that app can."
+            )
         }
         guard plan.base == info.prunedStep || !loose.contains(plan.base) else {
             throw location.at(plan.base).error(

@@ -1,24 +1,49 @@
 /// Stored IDs or queues of which only the texts are known. When the code uses a value, the texts of its type are
 /// decoded.
 struct UnreadIDs: Sendable {
-    private var texts: Set<String> = []
-    /// The types as which all of these texts were read.
-    private var tried: Set<[ObjectIdentifier]> = []
-
-    mutating func insert(_ text: String) {
-        if texts.insert(text).inserted, !tried.isEmpty { tried = [] }
+    private struct Texts {
+        var unread: Set<String> = []
+        /// The types as which all of them were read.
+        var tried: Set<[ObjectIdentifier]> = []
     }
 
-    mutating func remove(_ text: String) { texts.remove(text) }
+    /// By how they begin, which says the type.
+    private var texts: [String: Texts] = [:]
+
+    mutating func insert(_ text: String) {
+        let start = Self.start(of: text)
+        if texts[start, default: Texts()].unread.insert(text).inserted { texts[start]?.tried = [] }
+    }
+
+    mutating func remove(_ text: String) {
+        let start = Self.start(of: text)
+        texts[start]?.unread.remove(text)
+        if texts[start]?.unread.isEmpty == true { texts[start] = nil }
+    }
 
     /// Decodes the texts that store values of the same type as a live one. Each text is returned once.
     mutating func read(like live: AnyEffectID) -> [(text: String, value: AnyEffectID)] {
-        guard !texts.isEmpty, tried.insert(live.types).inserted else { return [] }
+        if texts.isEmpty { return [] }
         let start = live.startOfText
-        let candidates = texts.filter { $0.hasPrefix(start) }.sorted()
-        let found = candidates.compactMap { text in live.sibling(in: text).map { (text: text, value: $0) } }
-        for (text, _) in found { texts.remove(text) }
+        guard texts[start]?.tried.insert(live.types).inserted == true, let unread = texts[start]?.unread else {
+            return []
+        }
+        let found = unread.sorted().compactMap { text in live.sibling(in: text).map { (text: text, value: $0) } }
+        for (text, _) in found { remove(text) }
         return found
+    }
+
+    /// The text up to the end of its first key.
+    private static func start(of text: String) -> String {
+        var isEscaped = false
+        var quotes = 0
+        for index in text.utf8.indices {
+            let byte = text.utf8[index]
+            if byte == UInt8(ascii: "\""), !isEscaped { quotes += 1 }
+            if quotes == 2, byte == UInt8(ascii: ":") { return String(text[...index]) }
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        }
+        return text
     }
 }
 

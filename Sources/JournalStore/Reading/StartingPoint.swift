@@ -29,6 +29,9 @@ extension JournalReader {
             } catch let error as JournalError where mark.isBase && !crossingBases && error.code == .newerMachine {
                 // The base is sound: it was written by newer code, which must read it.
                 throw error
+            } catch let error as JournalError where error.concernsReading {
+                // It says nothing of the snapshot.
+                throw error
             } catch {
                 reason = location(name, mark.step).error(.noUsableSnapshot, "The snapshot cannot be read (\(error)).")
             }

@@ -6,7 +6,7 @@ public struct Divergence: Hashable, Sendable, Codable {
         case snapshot
         /// Folding on from a snapshot results in a different state than folding on from the steps before it.
         case restart
-        /// The step's outcome differs: reduced, rejected or skipped, or the reason of a rejection.
+        /// The step's outcome differs, or the reason of a rejection.
         case outcome
         /// `.next` added different actions.
         case cascade
@@ -29,29 +29,40 @@ public struct Divergence: Hashable, Sendable, Codable {
     /// What was expected (`old`) and what was found (`new`).
     public var changes: [ValueDiff.Change]
 
-    package init(kind: Kind, step: Int, lastGood: Int, action: String?, changes: [ValueDiff.Change]) {
+    /// Whether an older version of the machine wrote the step.
+    public var isOfOlderVersion: Bool
+
+    package init(
+        kind: Kind, step: Int, lastGood: Int, action: String?, changes: [ValueDiff.Change],
+        isOfOlderVersion: Bool = false
+    ) {
         (self.kind, self.step, self.lastGood) = (kind, step, lastGood)
-        (self.action, self.changes) = (action, changes)
+        (self.action, self.changes, self.isOfOlderVersion) = (action, changes, isOfOlderVersion)
     }
 
     /// What to do about it.
     public var advice: String {
         switch kind {
+        case _ where isOfOlderVersion:
+            "An older version wrote this step, and no snapshot follows it: an opening reduces it with this version, and that counts. "
+                + "`journal-replay snapshot FILE --all --yes`, run with the older code, keeps what it had led to."
         case .snapshot:
-            "If the code was changed, raise the machine's version. If not, the reducer is not pure: look for Date(), "
-                + "UUID(), random() without 'using: &step', global variables, static properties and values of the environment; "
-                + "then for the order of a set or dictionary, and for a value that its Codable conformance does not give back."
+            "If the code was changed, raise the machine's version. If not, the reducer is not pure: \(Self.places), and for a value that its Codable conformance does "
+                + "not give back."
         case .restart:
             "The state holds something that its Codable conformance leaves out, so a restart changes it."
         case .outcome, .cascade, .effects, .record:
             "If the code was changed, raise the machine's version: a restart finds unfinished effects in what the "
-                + "step returns."
+                + "step returns. If not, the reducer is not pure: \(Self.places)."
         case .process:
-            "The reducer is not pure: look for Date() and UUID() (its step has both), random() without 'using: &step', "
-                + "global variables, static properties and values of the environment; then for the order of a set or "
-                + "dictionary (sort what it iterates over)."
+            "The reducer is not pure: \(Self.places)."
         }
     }
+
+    /// Where to look.
+    private static let places =
+        "look for Date() and UUID() (its step has both), random() without 'using: &step', global variables, static "
+        + "properties and values of the environment; then for the order of a set or dictionary (sort what it iterates over)"
 
     /// What differs, in a few words.
     var headline: String {

@@ -125,7 +125,9 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         for (kind, changes) in differences {
             // No snapshot holds what the older code made of the step, so an opening makes something else of it.
             let changesState = step > newestSnapshot && (kind == .outcome || kind == .cascade)
-            found(kind, changes, at: step, folded.action, isOfOlderCode: isOlder && !changesState)
+            found(
+                kind, changes, at: step, folded.action, isOfOlderCode: isOlder && !changesState,
+                isOfOlderVersion: isOlder)
         }
     }
 
@@ -176,12 +178,12 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
 
     private mutating func found(
         _ kind: Divergence.Kind, _ changes: [ValueDiff.Change], at step: Int, _ action: Action?,
-        isOfOlderCode: Bool = false
+        isOfOlderCode: Bool = false, isOfOlderVersion: Bool = false
     ) {
         guard !changes.isEmpty, report.divergence == nil else { return }
         let divergence = Divergence(
             kind: kind, step: step, lastGood: lastGood, action: action.map { StoredName.ofCase($0) },
-            changes: changes)
+            changes: changes, isOfOlderVersion: isOfOlderVersion)
         if isOfOlderCode || step <= newestBase {
             if report.ofOlderCode.count < ReplayReport.limit { report.ofOlderCode.append(divergence) }
         } else {

@@ -92,7 +92,10 @@ extension JournalDatabase {
     }
 
     private func recordOpening(at time: Timestamp, _ process: Int) throws(DatabaseError) {
-        let number = Int(try connection.integer("SELECT coalesce(max(number), 0) FROM opening") ?? 0) &+ 1
+        let last = try connection.prepare("SELECT coalesce(max(number), 0) FROM opening").first {
+            row throws(DatabaseError) in try row.number(0, StoredRange.count, "the number of an opening")
+        }
+        let number = (last ?? 0) + 1
         try connection.run(DigestedTable.opening.insert, number, time, process)
         try connection.run("DELETE FROM opening WHERE number <= ?", number - JournalOpening.most)
     }

@@ -6,13 +6,13 @@ struct QueueState: Sendable {
     var record: QueueRecord
     /// How many runs belong to it, also those that are set aside.
     var runCount = 0
-    /// The runs with a slot, in the order they got it: running ones, and ones whose time has not come.
-    private(set) var slots: [RunKey] = []
-    /// The runs without a slot, by ticket. Tickets are drawn in order, so the line is first in, first out.
-    private var line: [Int: RunKey] = [:]
-    /// No ticket below this one is in the line.
-    private var firstTicket = 0
-    private var nextTicket = 0
+    /// The runs with a slot: running ones, and ones whose time has not come.
+    private var slotted = TicketedRuns()
+    private var slotTickets: [RunKey: Int] = [:]
+    /// The tickets of the slots whose runs may start, in order.
+    private var ready: [Int] = []
+    /// The runs without a slot: first in, first out.
+    private var line = TicketedRuns()
     /// The last change that a further start may depend on.
     var decidedAt = 0
     /// When the queue is examined again.
@@ -25,8 +25,13 @@ struct QueueState: Sendable {
     var rule: QueueRule { record.rule }
     var waitingCount: Int { line.count }
     /// The runs in the line, first in, first out.
-    var waiting: [RunKey] { line.sorted { $0.key < $1.key }.map(\.value) }
-    var isEmpty: Bool { slots.isEmpty && line.isEmpty }
+    var waiting: [RunKey] { line.all }
+    /// The runs with a slot, in the order they got it.
+    var slots: [RunKey] { slotted.all }
+    var slotCount: Int { slotted.count }
+    /// Those among them that may start.
+    var readyRuns: some Sequence<RunKey> { ready.lazy.compactMap { [slotted] in slotted[$0] } }
+    var isEmpty: Bool { slotted.isEmpty && line.isEmpty }
 
     /// What happens to a new run.
     enum Admission: Hashable {
@@ -38,12 +43,12 @@ struct QueueState: Sendable {
     /// Decides on a new run.
     ///
     /// - Returns: what happens to it, and which older runs the queue evicts for it, oldest first.
-    func admission() -> (Admission, evicted: [RunKey]) {
-        let count = slots.count + waitingCount
+    mutating func admission() -> (Admission, evicted: [RunKey]) {
+        let count = slotCount + waitingCount
         switch rule.policy {
         case .runNewest(let maxCount):
             let evicted = oldest(max(0, count - maxCount + 1))
-            let leftInLine = line.count - max(0, evicted.count - slots.count)
+            let leftInLine = waitingCount - max(0, evicted.count - slotCount)
             return (leftInLine == 0 ? .slot : .line, evicted)
         case .runOldest(let maxCount, let overflow):
             // A new run does not overtake those in the line, even if there is a slot for all of them.
@@ -52,31 +57,40 @@ struct QueueState: Sendable {
         }
     }
 
-    private func oldest(_ count: Int) -> [RunKey] {
-        if count <= slots.count { return Array(slots.prefix(count)) }
-        return slots + waiting.prefix(count - slots.count)
+    private mutating func oldest(_ count: Int) -> [RunKey] {
+        slotted.oldest(count) + line.oldest(count - slotCount)
     }
 
     /// A restored run takes its slot again even if the queue is full.
-    mutating func takeSlot(_ key: RunKey) { slots.append(key) }
+    mutating func takeSlot(_ key: RunKey) { slotTickets[key] = slotted.add(key) }
 
     mutating func leaveSlot(_ key: RunKey) {
-        if let index = slots.firstIndex(of: key) { slots.remove(at: index) }
+        set(key, isReady: false)
+        if let ticket = slotTickets.removeValue(forKey: key) { slotted.remove(ticket) }
+    }
+
+    /// Says whether a run with a slot may start, so that those that run need not be looked at.
+    mutating func set(_ key: RunKey, isReady: Bool) {
+        guard let ticket = slotTickets[key] else { return }
+        var (low, high) = (0, ready.count)
+        // Nearly always it is the newest.
+        if let last = ready.last, last < ticket { low = high }
+        while low < high {
+            let middle = (low + high) / 2
+            if ready[middle] < ticket { low = middle + 1 } else { high = middle }
+        }
+        let wasReady = low < ready.count && ready[low] == ticket
+        if isReady, !wasReady { ready.insert(ticket, at: low) }
+        if !isReady, wasReady { ready.remove(at: low) }
     }
 
     /// - Returns: the ticket that the run holds while it waits.
-    mutating func joinLine(_ key: RunKey) -> Int {
-        defer { nextTicket += 1 }
-        line[nextTicket] = key
-        return nextTicket
-    }
+    mutating func joinLine(_ key: RunKey) -> Int { line.add(key) }
 
-    mutating func leaveLine(_ ticket: Int) { line[ticket] = nil }
+    mutating func leaveLine(_ ticket: Int) { line.remove(ticket) }
 
     /// The first run in the line, if there is a free slot for it.
     mutating func nextForSlot() -> RunKey? {
-        guard slots.count < rule.maxCount, !line.isEmpty else { return nil }
-        while line[firstTicket] == nil { firstTicket += 1 }
-        return line[firstTicket]
+        slotCount < rule.maxCount ? line.oldest(1).first : nil
     }
 }

@@ -72,10 +72,7 @@ extension Scheduler {
             return move(key, to: .setAside)
         }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }
-        if let plan = request.timer {
-            let due = plan.afterOpening(request.record.notBefore ?? plan.first(after: request.time), now: now.date)
-            return set(key, plan, due: due, at: now)
-        }
+        if let plan = request.timer { return setAgain(key, plan, at: now) }
         if let count = request.queue?.effectQueuePolicy.maxCount, count < 1 {
             return fail(key, error: "Its queue runs \(count) effects by now.", at: now)
         }

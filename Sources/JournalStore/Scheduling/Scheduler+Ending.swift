@@ -49,12 +49,17 @@ extension Scheduler {
         if let status { change(key) { $0.record.status = status } }
     }
 
-    /// Releases a run that was set aside, or drops the delay of one that waits: it starts as soon as it has a slot.
+    /// Releases a run that was set aside, or drops the delay of one that waits: it starts as soon as it has a slot. A timer waits until it
+    /// is due.
     ///
     /// - Returns: false if an attempt of it is under way; then nothing changes.
     @discardableResult
     mutating func release(_ key: RunKey, at now: Moment) -> Bool {
         guard let run = runs[key], !run.phase.isStarted else { return false }
+        if let plan = run.request.timer {
+            setAgain(key, plan, at: now)
+            return true
+        }
         switch run.phase {
         case .setAside where run.target != .run(key): joinLine(key)
         // It keeps its place in the line.

@@ -2,7 +2,10 @@ extension Scheduler {
     /// Starts the runs that may start now.
     mutating func pump(at now: Moment) {
         while let target = wake.pop(until: now.tick) { touch(target) }
-        defer { recordNew(at: now) }
+        defer {
+            tidyWakes()
+            recordNew(at: now)
+        }
         guard !isPaused else { return }
         // A timer that is set again is examined again.
         while case let targets = takeTouched(), !targets.isEmpty {
@@ -11,6 +14,18 @@ extension Scheduler {
                 case .run(let key): pump(key, at: now)
                 case .queue(let queue): pump(queue, at: now)
                 }
+            }
+        }
+    }
+
+    /// Drops obsolete wake-ups when they are the majority: a timeout of a month that each action sets anew would otherwise leave one behind
+    /// for a month.
+    private mutating func tidyWakes() {
+        guard wake.count > 64, wake.count > 2 * (runs.count + queues.count) else { return }
+        wake.keep { target, tick in
+            switch target {
+            case .run(let key): runs[key]?.phase == .ready(tick)
+            case .queue(let queue): queues[queue]?.wakesAt == tick
             }
         }
     }
@@ -32,7 +47,7 @@ extension Scheduler {
         guard let queue = queues[id] else { return }
         var (lastStart, decidedAt) = (queue.record.lastStart, queue.decidedAt)
         var soonest: Duration?
-        for key in queue.slots {
+        for key in queue.readyRuns {
             guard let run = runs[key], case .ready(var tick) = run.phase else { continue }
             var holdsUpOthers = false
             if tick <= now.tick, !run.isResumed, let lastStart {

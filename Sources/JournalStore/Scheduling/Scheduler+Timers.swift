@@ -19,6 +19,13 @@ extension Scheduler {
         }
     }
 
+    /// Sets a timer that an earlier process set, or that was set aside.
+    mutating func setAgain(_ key: RunKey, _ plan: TimerPlan, at now: Moment) {
+        guard let run = runs[key] else { return }
+        let due = run.record.notBefore ?? plan.next(after: run.request.time, delivered: run.record.delivered)
+        set(key, plan, due: plan.afterOpening(due, now: now.date), at: now)
+    }
+
     mutating func pump(_ run: Run, _ plan: TimerPlan, _ tick: Duration, at now: Moment) {
         let key = run.request.key
         guard tick <= now.tick, let due = run.record.notBefore else { return wake.add(.run(key), at: tick) }

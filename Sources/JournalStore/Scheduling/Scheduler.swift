@@ -198,6 +198,7 @@ struct Scheduler: Sendable {
         let key = run.request.key
         if run.phase == .held { held.remove(key) }
         if phase == .held { held.insert(key) }
+        if case .queue(let queue) = run.target { queues[queue]?.set(key, isReady: phase.isReady) }
         runs[key]?.phase = phase
     }
 
@@ -343,6 +344,8 @@ struct Scheduler: Sendable {
 
 extension Scheduler.Phase {
     var isWaiting: Bool { if case .waiting = self { true } else { false } }
+
+    var isReady: Bool { if case .ready = self { true } else { false } }
 
     /// Whether a run in this phase holds a slot of its queue.
     var holdsSlot: Bool {

@@ -1,6 +1,6 @@
 /// A priority queue of items by the time at which they are due: a heap with the earliest item at the top.
-/// Obsolete items are not removed, so the caller must check each item that it pops.
-struct WakeQueue<Item: Sendable>: Sendable {
+/// Obsolete items stay in it, so the caller must check each item that it pops, and remove the obsolete ones now and then.
+struct WakeQueue<Item: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         var tick: Duration
         /// Of two items at the same tick the one that was added first is first.
@@ -8,6 +8,11 @@ struct WakeQueue<Item: Sendable>: Sendable {
         var item: Item
 
         func isBefore(_ other: Entry) -> Bool { (tick, order) < (other.tick, other.order) }
+
+        struct Wish: Hashable {
+            var tick: Duration
+            var item: Item
+        }
     }
 
     private var heap: [Entry] = []
@@ -15,6 +20,16 @@ struct WakeQueue<Item: Sendable>: Sendable {
 
     /// When the next item is due.
     var next: Duration? { heap.first?.tick }
+    var count: Int { heap.count }
+
+    /// Removes the items for which a condition does not hold. Of equal items at one tick the first is kept.
+    mutating func keep(where isCurrent: (Item, Duration) -> Bool) {
+        var seen: Set<Entry.Wish> = []
+        // A sorted list is a heap.
+        heap = heap.filter { isCurrent($0.item, $0.tick) }.sorted { $0.isBefore($1) }.filter {
+            seen.insert(Entry.Wish(tick: $0.tick, item: $0.item)).inserted
+        }
+    }
 
     mutating func add(_ item: Item, at tick: Duration) {
         heap.append(Entry(tick: tick, order: added, item: item))

@@ -48,7 +48,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
     public func join() throws(JournalError) {
         let engine = store.engine
-        try engine.waiting { reply in engine.post(.join(bodiesOnly: false) { reply(.success(())) }) }
+        try engine.waiting { reply in engine.post(.join(Join(bodiesOnly: false) { reply(.success(())) })) }
     }
 
     /// Closes the store; see ``Store/close()``.

@@ -25,8 +25,8 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     case delivered(RunKey, EffectRun, Delivery.Outcome)
 
     // From the clock.
-    /// Something is due.
-    case tick
+    /// Something that was due at this time.
+    case tick(Duration)
     /// The opening has lasted long enough to be stable.
     case stableTimeReached
 
@@ -38,8 +38,9 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     /// The caller does not wait for this dispatch any more.
     case forget(DispatchRequest<Action, State>)
     case flush(Reply)
-    /// Answered when no effect runs or waits any more, or only when no body runs.
-    case join(bodiesOnly: Bool, @Sendable () -> Void)
+    case join(Join)
+    /// The caller does not wait any more.
+    case leave(Join)
     case close(@Sendable () -> Void)
     /// Closes the store if nothing happens in it. Answered with when it is needed again; nil if it stays open.
     case closeIfIdle(@Sendable (WakePlan?) -> Void)
@@ -72,7 +73,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
         case .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .join, .close,
             .closeIfIdle, .abandon, .restore, .resettle, .resume:
             true
-        case .bodyEnded, .delivered, .tick, .stableTimeReached, .written, .forget: false
+        case .bodyEnded, .delivered, .tick, .stableTimeReached, .written, .forget, .leave: false
         }
     }
 

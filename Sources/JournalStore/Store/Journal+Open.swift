@@ -22,7 +22,11 @@ extension Journal {
         options: OpenOptions = OpenOptions()
     ) async throws(JournalError) -> Store<Action, State> {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
-        return try await open(program, stream: name, Ticker(clock), observers, options)
+        let store = try await open(program, stream: name, Ticker(clock), observers, options)
+        if let error = store.recovery.olderStepsError(of: ErrorLocation(file: file, stream: name)) {
+            self.options.notify(.olderSteps, error)
+        }
+        return store
     }
 
     /// Opens a machine that needs no environment; see ``open(_:stream:environment:clock:observers:options:)``.

@@ -10,8 +10,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var orphaned: [EffectRun] = []
         /// Runs that were cancelled, and whose cancel actions were not committed.
         var cancelling: [EffectRun] = []
-        /// The cancel IDs of dispatches with live runs, by step.
-        var cancelIDs: [Int: String] = [:]
         /// The stored queues.
         var queues: [(row: QueueMemory, record: QueueRecord)] = []
         /// Whether the initial effect must be started.
@@ -73,7 +71,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
             program.record(of: row, headStep: stream.info.headStep).map { (row, $0) }
         }
         var runs = records.runs
-        for run in runs { if let id = run.cancelID { past.cancelIDs[run.rootStep] = id } }
         let isCancelling = runs.partition { $0.status == .cancelling }
         past.cancelling = runs[isCancelling...].sorted { $0.key < $1.key }
         runs.removeSubrange(isCancelling...)
@@ -312,24 +309,33 @@ struct Recovery<Action: Sendable, State: Sendable> {
             }
             note(entry)
             noteVersion(of: entry)
-            var root = entry.step
-            var priority: TaskPriority?
-            var cancelID = entry.cancelID
-            if let step = entry.causeStep, entry.causeStream == nil {
-                let run = try entry.causeRun.flatMap { run throws(JournalError) in
-                    try reader.effectRun(RunKey(step: step, ordinal: run), of: stream.name)
-                }
-                root = run?.rootStep ?? step
-                priority = run?.taskPriority
-                cancelID = run?.cancelID
-            }
+            let start = try startOfChain(to: entry)
             page.append(
                 Unsettled(
                     entry: entry,
                     action: try program.action(entry.action, version: entry.version, location.at(entry.step)),
-                    root: root, priority: priority, cancelID: cancelID,
+                    root: start.root, priority: start.priority, cancelID: start.cancelID,
                     isSkipped: fold.skippedSteps.contains(entry.step)))
         }
         return page.isEmpty ? nil : page
+    }
+
+    /// The dispatch that led to an entry, by way of effects. The record of an effect says it; an ephemeral one has none, and then the entry
+    /// of its step leads further back.
+    private func startOfChain(
+        to entry: Entry
+    ) throws(JournalError) -> (root: Int, priority: TaskPriority?, cancelID: String?) {
+        var entry = entry
+        while let step = entry.causeStep, entry.causeStream == nil {
+            let run = try entry.causeRun.flatMap { run throws(JournalError) in
+                try reader.effectRun(RunKey(step: step, ordinal: run), of: stream.name)
+            }
+            if let run { return (run.rootStep, run.taskPriority, run.cancelID) }
+            guard step < entry.step, let cause = try reader.entries(in: stream.info, from: step, limit: 1).first,
+                cause.step == step
+            else { return (step, nil, nil) }
+            entry = cause
+        }
+        return (entry.step, nil, entry.cancelID)
     }
 }

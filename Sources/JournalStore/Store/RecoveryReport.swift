@@ -59,3 +59,17 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 }
+
+extension RecoveryReport {
+    /// What to report if a new version of the machine has decided what steps of an older one have led to.
+    func olderStepsError(of location: ErrorLocation) -> JournalError? {
+        guard baseStep != nil, olderSteps > 0 else { return nil }
+        let steps = olderSteps == 1 ? "1 step" : "\(olderSteps) steps"
+        return location.error(
+            .noUsableSnapshot,
+            "The new version has reduced \(steps) of an older one, because there was no snapshot after them.",
+            advice:
+                "If it reduces them to another state, that one counts. Close the store, the host or the journal with the old version before a "
+                + "new one is started: that saves the states of open streams.")
+    }
+}

@@ -173,8 +173,9 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// - Parameter bodiesOnly: whether effects without a running body do not count: those that wait, and timers.
     func join(bodiesOnly: Bool) async {
         let isQuiet = Watched(false)
-        engine.post(.join(bodiesOnly: bodiesOnly) { isQuiet.change { $0 = true } })
-        _ = await isQuiet.wait { $0 ? true : nil }
+        let join = Join(bodiesOnly: bodiesOnly) { isQuiet.change { $0 = true } }
+        engine.post(.join(join))
+        if await isQuiet.wait(for: { $0 ? true : nil }) == nil { engine.post(.leave(join)) }
     }
 
     // MARK: The end

@@ -19,6 +19,10 @@ extension StoreEngine {
     /// - Parameter steps: how many steps a snapshot must save.
     func close(saving steps: Int = 1) async throws(JournalError) {
         try await ask { reply in .close { reply(.success(())) } }
+        try await closeStream(saving: steps)
+    }
+
+    private func closeStream(saving steps: Int) async throws(JournalError) {
         // Before the stream can be opened again: the next store's calls come after these.
         await finishMiddleware()
         let (state, step) = broadcast.newest
@@ -72,23 +76,21 @@ extension StoreEngine {
         }
     }
 
-    /// The store was released.
+    /// The store was released. Its state is saved, as when it is closed: the next version of the code begins with it.
     func abandon() {
-        if !isOver {
+        let wasOpen = !isOver
+        if wasOpen {
             refuse(closedError)
             endCrashLoopWatch()
             warnAboutLiveEffects()
             cutAll(closedError)
             end(closedError)
         }
-        stream.journal.submit(Batch()) { [buffer = recorder.buffer, middleware, options, stream] _ in
+        stream.journal.submit(Batch()) { [self, buffer = recorder.buffer] _ in
             buffer.end()
-            stream.release {
-                guard let middleware else { return stream.journal.finishedRelease(of: stream.name) }
-                _ = options.spawn {
-                    await middleware.value
-                    stream.journal.finishedRelease(of: stream.name)
-                }
+            _ = options.spawn { [self] in
+                if wasOpen { try? await closeStream(saving: 1) } else { await finishMiddleware() }
+                stream.journal.finishedRelease(of: stream.name)
             }
         }
     }

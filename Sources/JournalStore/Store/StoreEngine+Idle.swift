@@ -62,9 +62,13 @@ extension StoreEngine {
     }
 }
 
-/// A caller that waits until no effect runs.
-struct Join: Sendable {
+/// A caller that waits until no effect runs or waits any more.
+final class Join: Sendable {
     /// Whether only running bodies count.
     let bodiesOnly: Bool
     let reply: @Sendable () -> Void
+
+    init(bodiesOnly: Bool, reply: @escaping @Sendable () -> Void) {
+        (self.bodiesOnly, self.reply) = (bodiesOnly, reply)
+    }
 }

@@ -8,7 +8,6 @@ extension StoreEngine {
         if let plan = past.watch { watch(plan) }
         if past.endsCrashLoop { recorder.record(crashLoop: nil) }
         let now = moment
-        for (root, id) in past.cancelIDs { dispatches.roots.insert(root, id) }
         for (row, record) in past.queues {
             let lastStart = row.lastStart.map { start in
                 // A clock that was set back must not make a queue wait longer than its delay.
@@ -18,6 +17,7 @@ extension StoreEngine {
             scheduler.directory.remember(row.key, changed(record) { $0.lastStart = lastStart })
         }
         for run in past.runs { restore(run, at: now) }
+        for record in past.cancelling + past.orphaned { rememberCancelID(of: record) }
         for record in past.cancelling { scheduler.restoreCancelling(record, seed: info.seed(at: record.step)) }
         for record in past.orphaned { scheduler.restoreOrphan(record, seed: info.seed(at: record.step)) }
         if past.startsInitialEffect {
@@ -39,8 +39,14 @@ extension StoreEngine {
         effects.bodies[key] = EffectTable.Body(
             run: run.run, root: run.record.rootStep, time: run.entry.time, seed: seed,
             priority: run.run.priority ?? run.record.taskPriority, tracker: nil, isResumed: run.record.attempts > 0)
+        rememberCancelID(of: run.record)
         scheduler.restore(request, at: now)
         if run.isChanged { recorder.record(scheduler.runs[key]?.record ?? request.record) }
+    }
+
+    /// The cancel ID of a dispatch reaches all effects that it led to.
+    private func rememberCancelID(of run: EffectRun) {
+        if let id = run.cancelID { dispatches.roots.insert(run.rootStep, id) }
     }
 
     /// Reduces steps again whose outcomes are not recorded.

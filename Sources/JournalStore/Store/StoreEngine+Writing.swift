@@ -74,7 +74,10 @@ extension StoreEngine {
 
     // MARK: Time
 
-    func tick() {
+    /// - Parameter due: what the sleeper waited for.
+    func tick(_ due: Duration) {
+        // It can have been replaced meanwhile. A clock can wake it too early, and then it must sleep again.
+        if sleeper?.until == due { sleeper = nil }
         let now = moment
         if let retryAt = fullDisk.retryAt, retryAt <= now.tick { endFullDisk() }
         startDue(now)
@@ -95,7 +98,7 @@ extension StoreEngine {
             next,
             options.spawn { [weak self, ticker] in
                 guard (try? await ticker.sleep(next)) != nil else { return }
-                self?.post(.tick)
+                self?.post(.tick(next))
             }
         )
     }

@@ -108,7 +108,13 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
 
     /// Cancels all effects that a step led to. One closure for all dispatches, so that none allocates its own.
     private(set) lazy var cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void = {
-        [weak self] step throws(JournalError) in try await self?.cancel(.root(step))
+        [weak self, location] step throws(JournalError) in
+        guard let self else {
+            throw location.at(step).error(
+                .closed, "The store was released; its effects were not cancelled.",
+                advice: "Keep the store until they are, or open the stream and cancel them.")
+        }
+        try await cancel(.root(step))
     }
 
     // MARK: The inbox
@@ -200,7 +206,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         case .bodyEnded(let key, let attempt, let error): bodyEnded(key, attempt, error)
         case .receive(let delivery): receive(delivery)
         case .delivered(let key, let record, let outcome): delivered(key, record, outcome)
-        case .tick: tick()
+        case .tick(let due): tick(due)
         case .stableTimeReached: crashLoopWatch?.isDue = true
         case .list(let reply): list(reply)
         case .intervene(let act, let key, let run, let remarks, let reply): intervene(act, key, run, remarks, reply)
@@ -213,7 +219,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
             fullDisk.events.append(.remember(step, attempt: attempt, reply))
             waitForRoom()
         case .flush(let reply): answerWhenWritten(reply)
-        case .join(let bodiesOnly, let reply): joins.append(Join(bodiesOnly: bodiesOnly, reply: reply))
+        case .join(let join): joins.append(join)
+        case .leave(let join): joins.removeAll { $0 === join }
         case .close(let reply): close(reply)
         case .closeIfIdle(let reply): closeIfIdle(reply)
         case .abandon: abandon()

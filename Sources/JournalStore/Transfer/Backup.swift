@@ -9,13 +9,18 @@ struct Backup {
     func run(
         _ copy: (String) throws(JournalError) -> Void, change: ((JournalDatabase) throws(JournalError) -> Void)? = nil
     ) throws(JournalError) {
-        if let change {
-            try make(of: copy, change)
-        } else {
-            try copy(file.partial)
+        do throws(JournalError) {
+            if let change {
+                try make(of: copy, change)
+            } else {
+                try copy(file.partial)
+            }
+            try Copy.verify(file.partial, original: original)
+            try file.giveName()
+        } catch {
+            Platform.remove(file.partial)
+            throw error
         }
-        try Copy.verify(file.partial, original: original)
-        try file.giveName()
     }
 
     /// A changed copy is copied once more, which leaves out the space that removed rows took.

@@ -49,7 +49,10 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     /// How often the clock is advanced in one run before the run counts as endless.
     public var maximumTurns = 1000
 
-    /// A matrix that dispatches actions one after the other, each when all effects of the one before have ended.
+    /// A matrix that dispatches actions one after the other, each when all effects of the one before have ended, its timers too.
+    ///
+    /// A timeout that the next action should cancel has then run out, and the action may be rejected: play a script without
+    /// ``CrashStep/finish`` in that case.
     ///
     /// - Parameters:
     ///   - machine: the machine.

@@ -13,7 +13,8 @@ import Testing
             #expect(
                 result.error.hasPrefix(
                     "Error: This program was built without 'serve', which needs libmicrohttpd. Install it (on Debian: "
-                        + "apt-get install libmicrohttpd-dev) and build with: swift build --traits Serve\n"))
+                        + "apt-get install libmicrohttpd-dev) and build with: swift build --traits Serve. In a package of your own, enable the trait "
+                        + "in the dependency on JournalStore instead: traits: [\"Serve\"]\n"))
         }
     #endif
 

@@ -176,6 +176,51 @@ import TortureKit
         return store.state.drawn
     }
 
+    @Test func `a timer that is released in a copy goes on where it was, and a fork sends again what came after it`()
+        async throws
+    {
+        let timers: @Sendable (String) -> Effect<Play> = { name in
+            name == "once" ? .after(.seconds(600), .ended(name)) : .every(.seconds(60), .ended(name), missed: .all)
+        }
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock, effects: timers)
+        try await store.dispatch(.start("once"))
+        try await store.dispatch(.start("tick"))
+        for count in 1...3 {
+            await clock.sleepers(1)
+            clock.move(by: .seconds(60))
+            _ = try await store.dispatch(.add(0)) { $0.log.count == count }
+        }
+        try await store.flush()
+        let fork = folder.path("fork.db")
+        try await journal.backup(to: copy, detached: true)
+        let firstTick = try #require(journal.reader.entries(in: "a").first { $0.origin == .effect })
+        try await journal.reader.fork("a", at: firstTick.step, to: fork)
+        try await journal.close()
+        // Each copy as it is released, when its next tick is due, and its states until then.
+        for (path, missed) in [(copy, 0), (fork, 2)] {
+            let journal = try openJournal(path, clock)
+            let store = try await journal.openPlay(clock: clock, effects: timers)
+            let before = store.state.log.count
+            #expect(before == 3 - missed)
+            let runs = try await store.effects()
+            #expect(runs.map(\.status) == [.asked, .asked])
+            for run in runs { try await store.release(run.key) }
+            _ = try await store.dispatch(.add(0)) { $0.log.count == 3 }
+            await clock.sleepers(1)
+            #expect(clock.nextWake == .seconds(60))
+            #expect(try await store.effects().map(\.status) == [.delayed, .delayed])
+            #expect(try await journal.verify().isSound)
+            try await journal.close()
+        }
+        let again = try openJournal(copy, clock)
+        let restored = try await again.openPlay(clock: clock, effects: timers)
+        clock.move(by: .seconds(420))
+        _ = try await restored.dispatch(.add(0)) { $0.log.count == 11 }
+        #expect(restored.state.log.filter { $0 == "once" }.count == 1)
+        try await again.close()
+    }
+
     @Test(arguments: [false, true]) func `only a detached backup is another journal`(detached: Bool) async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay {

@@ -257,6 +257,28 @@ import TortureKit
         #expect(try reader.entries(in: "a", limit: 1_000).count == 200)
     }
 
+    /// What the disk says for a moment is not what the snapshot is: another state would follow from passing over it.
+    @Test func `a failed read of a snapshot is not taken for a snapshot that cannot be used`() async throws {
+        let (journal, stream) = try await open()
+        try await stream.append(contentsOf: (1...10).map { "\($0)" })
+        try await stream.saveSnapshot(String(repeating: "x", count: 100_000), at: 10)
+        try await journal.close()
+        let info = try JournalReader(path: path).stream("a")
+        var codes: Set<JournalError.Code?> = []
+        for nth in 1...60 {
+            vfs.clear()
+            let reader = try JournalReader(path: path, vfs: vfs.name)
+            vfs.fail(FAULT_READ, suffix: ".db", nth: UInt64(nth), code: SQLITE_IOERR)
+            do throws(JournalError) {
+                let start = try reader.startingPoint(of: info, atOrBefore: 10) { $0.state }
+                #expect(start.step == 10 && start.skipped.isEmpty)
+            } catch {
+                codes.insert(error.code)
+            }
+        }
+        #expect(codes == [.inputOutput])
+    }
+
     @discardableResult
     private func shell(_ command: String) throws -> Int32 {
         try Child("/bin/sh", ["-c", command]).wait()

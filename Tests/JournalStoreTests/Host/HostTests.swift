@@ -50,6 +50,52 @@ import TortureKit
         try await journal.close()
     }
 
+    /// The tasks that close it are cancelled, as at the end of a process, while a stream is being opened.
+    @Test func `each caller that closes a host waits for its end`() async throws {
+        let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isSlow = Box(false)
+        let machine = Machine<Int, Int, Void>("m", initialState: 0) { number, state, _ in
+            state += number
+            if isSlow.value {
+                entered.signal()
+                leave.wait()
+            }
+            return .none
+        }
+        var journal = try openJournal(path, clock)
+        try await journal.open(machine, stream: "a").dispatch(1)
+        try await journal.close()
+        try Shell(path)("DELETE FROM snapshot")
+        journal = try openJournal(path, clock)
+        isSlow.change { $0 = true }
+        let host = try journal.host(machine, clock: clock)
+        let opening = Task { try await host.state(of: "a") }
+        try await onThread { entered.wait() }
+        let closings = (0..<2).map { _ in
+            Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return await host.close()
+            }
+        }
+        isSlow.change { $0 = false }
+        leave.signal()
+        _ = await opening.result
+        let reports = [await closings[0].value, await closings[1].value]
+        #expect(reports.map(\.closed) == [1, 1])
+        try await journal.close()
+    }
+
+    @Test func `a stream closes when it is idle, although a caller once waited for its effects`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { .every(.seconds(60), .ended($0)) }
+        try await store.dispatch(.start("x"))
+        let join = Task { await store.join() }
+        join.cancel()
+        await join.value
+        #expect(try await store.engine.closeIfIdle() != nil)
+        try await journal.close()
+    }
+
     @Test func `closing a host saves the states, so that a new version begins with them`() async throws {
         func doubling(_ version: Int) -> Machine<Int, Int, Void> {
             Machine<Int, Int, Void>("doubling", version: version, initialState: 0) { $0 += version * $1 }

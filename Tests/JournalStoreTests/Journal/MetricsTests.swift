@@ -59,7 +59,10 @@ import TortureKit
         metrics.entries = 3
         metrics.commitTimes.add(microseconds: 15)
         metrics.effects = ["running": 2]
-        metrics.queues = [JournalMetrics.Queue(stream: "a\"b\\c\nd", queue: "q", waiting: 4)]
+        metrics.queues = [
+            JournalMetrics.Queue(stream: "a\"b\\c\nd", queue: "q", waiting: 4),
+            JournalMetrics.Queue(stream: "e\r\nf", queue: "q", waiting: 1),
+        ]
         let lines = metrics.prometheusText.split(separator: "\n").map(String.init)
         for line in [
             "# TYPE journal_entries_total counter", "journal_entries_total 3",
@@ -67,6 +70,7 @@ import TortureKit
             "journal_commit_seconds_bucket{le=\"+Inf\"} 1", "journal_commit_seconds_count 1",
             "journal_live_effects{status=\"running\"} 2",
             #"journal_queued_effects{stream="a\"b\\c\nd",queue="q"} 4"#,
+            "journal_queued_effects{stream=\"e\r\\nf\",queue=\"q\"} 1",
         ] {
             #expect(lines.contains(line), "\(line)")
         }

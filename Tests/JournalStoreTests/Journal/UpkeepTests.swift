@@ -239,6 +239,23 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try await copy.verify().isSound)
     }
 
+    @Test func `a backup of a damaged journal is refused and leaves no file`() async throws {
+        try await journal().0.close()
+        try Shell(path)("UPDATE entry SET action = '7' WHERE step = 5")
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
+        let error = await journalError { try await JournalReader(path: path).backup(to: folder.path("copy.db")) }
+        #expect(error?.code == .copyNotVerified)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted() == before.sorted())
+    }
+
+    @Test func `an opening refuses a damaged number of the last opening`() async throws {
+        try await journal().0.close()
+        try Shell(path)("UPDATE opening SET number = 9223372036854775807")
+        try RowDigests.renew(at: path)
+        #expect(await journalError { try Journal(path: path) }?.code == .corrupt)
+        #expect(try !JournalReader(path: path).verify().isSound)
+    }
+
     @Test func `a backup overwrites no file and leaves no partial file`() async throws {
         let (journal, _) = try await journal()
         let taken = folder.path("taken")

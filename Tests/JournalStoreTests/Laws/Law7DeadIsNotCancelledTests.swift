@@ -104,6 +104,25 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a dispatch of a released store says that its effects were not cancelled`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db"))
+        let door = Door()
+        var store: Store<Play, Score>? = try await journal.openPlay { name in
+            .run(name) {
+                await door.pass()
+                return nil
+            }
+        }
+        let dispatched = try #require(try await store?.dispatch(.start("x")))
+        await door.comers(1)
+        store = nil
+        let error = await #expect(throws: JournalError.self) { try await dispatched.cancel() }
+        #expect(error?.code == .closed)
+        door.open()
+        try await journal.close()
+    }
+
     @Test func `a run is fenced before its task is cancelled`() async throws {
         let journal = try openJournal(path)
         let said = Box<[String]>([])

@@ -95,6 +95,35 @@ import TortureKit
         }
     }
 
+    /// An ephemeral effect has no record that says which dispatch led to it.
+    @Test func `an opening finds the dispatch behind an action that an ephemeral effect sent`() async throws {
+        let journal = try openJournal(path)
+        let stream = try await journal.openStream("a", machine: "play")
+        var batch = Batch(entries: [
+            NewEntry(stream: stream.id, action: try text(.add(1)), cancelID: #"{"String":"job"}"#),
+            NewEntry(
+                stream: stream.id, action: try text(.add(1)), origin: .effect, cause: Cause(step: 1, run: 0)),
+        ])
+        batch.settled = [stream.id: 2]
+        _ = try await journal.commit(batch)
+        _ = try await journal.commit(
+            Batch(entries: [
+                NewEntry(
+                    stream: stream.id, action: try text(.start("x")), origin: .effect, cause: Cause(step: 2, run: 0))
+            ]))
+        try await stream.close()
+        let store = try await open(journal)
+        await door.comers(1)
+        try await store.flush()
+        #expect(
+            try Shell(path, readOnly: true)("SELECT root_step, cancel_id FROM effect_run") == [#"1|{"String":"job"}"#])
+        try await store.dispatch(.cancel("job"))
+        try await store.flush()
+        #expect(try statuses() == ["x|cancelled"])
+        door.open()
+        try await journal.close()
+    }
+
     @Test func `what an operator skips decides too`() async throws {
         try await leave(.cancel("y"))
         var journal = try openJournal(path)

@@ -9,9 +9,11 @@ extension Bench {
         scheduler.add(request, at: now)
     }
 
-    func restoreTimer(_ record: EffectRun, _ plan: TimerPlan, id: (any EffectID)? = nil) {
+    /// - Parameter time: when its step was committed.
+    func restoreTimer(_ record: EffectRun, _ plan: TimerPlan, id: (any EffectID)? = nil, time: Timestamp? = nil) {
         var request = Bench.request(record.step, id: id)
         request.timer = plan
+        if let time { request.time = time }
         request.record = record
         scheduler.restore(request, at: now)
     }

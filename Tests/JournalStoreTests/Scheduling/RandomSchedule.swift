@@ -311,6 +311,9 @@ final class RandomSchedule {
         var places: [RunKey: Int] = [:]
         for (name, queue) in scheduler.queues {
             for key in queue.slots + queue.waiting { places[key, default: 0] += 1 }
+            expect(
+                Array(queue.readyRuns) == queue.slots.filter { scheduler.runs[$0]?.phase.isReady == true },
+                "the runs that may start are others")
             expect(queue.slots.allSatisfy { scheduler.runs[$0]?.phase.holdsSlot == true }, "a slot has no run")
             expect(queue.waiting.allSatisfy { scheduler.runs[$0]?.phase.isWaiting == true }, "no run waits here")
             expect(

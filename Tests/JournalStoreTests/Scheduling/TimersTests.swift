@@ -24,6 +24,37 @@ import Testing
         #expect(bench.started == [] && bench.isForgotten)
     }
 
+    @Test func `a timer that was set aside is due when it was, or when its ticks so far say`() {
+        let cases: [(delivered: Int, age: Int64, left: Int64?, expected: Int64)] = [
+            (0, 0, nil, 60), (3, 190, nil, 50), (3, 190, 20, 20),
+        ]
+        for (delivered, age, left, expected) in cases {
+            let bench = Bench()
+            var record = Bench.request(1).record
+            record.status = .asked
+            record.delivered = delivered
+            record.notBefore = left.map { bench.now.date.advanced(by: .seconds($0)) }
+            bench.restoreTimer(
+                record, .every(.seconds(60), .all), time: bench.now.date.advanced(by: .seconds(-age)))
+            bench.look()
+            bench.scheduler.release(Bench.key(1), at: bench.now)
+            bench.run(to: .seconds(expected) - .microseconds(1))
+            #expect(bench.ticks == [])
+            bench.turn(to: .seconds(expected))
+            #expect(bench.ticks == [1])
+        }
+    }
+
+    @Test func `a timeout that each step sets anew leaves nothing behind`() {
+        for number in 1...500 {
+            bench.addTimer(number, .after(.seconds(2_592_000)))
+            bench.look()
+            bench.cancel(number)
+            bench.look()
+        }
+        #expect(bench.scheduler.wake.count <= 65)
+    }
+
     @Test func `a timer is recorded at once as delayed until it is due`() {
         bench.addTimer(1, .after(.seconds(60)))
         bench.look()

@@ -32,6 +32,14 @@ import TortureKit
         #expect((1...50).map { _ in wakes.pop(until: 5) } == Array(1...50))
     }
 
+    @Test func `items that are not current any more can be removed, and equal ones are kept once`() {
+        let wakes = Wakes()
+        for number in 1...100 { wakes.queue.add(number % 10, at: .seconds(1 + number % 10)) }
+        wakes.queue.keep { item, tick in item.isMultiple(of: 2) && tick == .seconds(1 + item) }
+        #expect(wakes.queue.count == 5)
+        #expect((0..<6).map { _ in wakes.pop(until: 99) } == [0, 2, 4, 6, 8, nil])
+    }
+
     @Test(arguments: 1...20) func `a wake queue returns what a sorted list would`(_ seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let wakes = Wakes()

@@ -121,6 +121,30 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `the cancel ID of a dispatch reaches its effect when that is retried`() async throws {
+        let door = Door()
+        let fails = Box(true)
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay { name in
+            .run(name) {
+                if fails.value { throw EffectFailure(description: "no") }
+                await door.pass()
+                return .ended(name)
+            }
+        }
+        try await store.dispatch(.start("x"), cancelID: "job").completion()
+        fails.change { $0 = false }
+        try await store.retry(RunKey(step: 1, ordinal: 0))
+        await door.comers(1)
+        try await store.dispatch(.cancel("job"))
+        door.open()
+        await store.join()
+        #expect(store.state.log == [])
+        try await store.flush()
+        #expect(try sql("SELECT status FROM effect_run") == ["cancelled"])
+        try await journal.close()
+    }
+
     @Test func `an attempt before a retry by an operator keeps its end`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay(clock: clock) { name in

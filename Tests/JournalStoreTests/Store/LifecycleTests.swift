@@ -54,6 +54,47 @@ import TortureKit
         try await journal.close()
     }
 
+    /// Nobody has closed it, but the journal is closed in order: then the past is not left to the next version.
+    @Test(arguments: [false, true]) func `a new version begins with the state of a store, or a host, that was released`(
+        _ isHost: Bool
+    ) async throws {
+        func multiplying(_ version: Int) -> Machine<Int, Int, Void> {
+            Machine<Int, Int, Void>("multiplying", version: version, initialState: 0) { $0 += version * $1 }
+                .unchanged(since: 1)
+        }
+        func work(_ journal: Journal) async throws {
+            if isHost {
+                let host = try journal.host(multiplying(1))
+                for number in 1...3 { try await host.dispatch(number, to: "x") }
+            } else {
+                let store = try await journal.open(multiplying(1), stream: "x")
+                for number in 1...3 { try await store.dispatch(number) }
+            }
+        }
+        let folder = try TemporaryFolder()
+        for round in 1...20 {
+            let notices = Box<[Notice.Kind]>([])
+            let path = folder.path("\(round).db")
+            var journal = try openJournal(path)
+            try await work(journal)
+            try await journal.close()
+            journal = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice.kind) } } }
+            let store = try await journal.open(multiplying(10), stream: "x")
+            #expect(store.state == 6)
+            #expect(store.recovery.olderSteps == 0)
+            #expect(notices.value == [])
+            try await store.dispatch(1)
+            try await store.close()
+            // After a kill there is no snapshot, and that is reported.
+            try Shell(path)("DELETE FROM snapshot WHERE NOT is_base")
+            let next = try await journal.open(multiplying(11), stream: "x")
+            #expect(next.state == 17)
+            #expect(next.recovery.olderSteps == 1)
+            #expect(notices.value == [.olderSteps])
+            try await journal.close()
+        }
+    }
+
     @Test func `a store that is released frees its stream`() async throws {
         let journal = try Journal.inMemory()
         let effects: @Sendable (String) -> Effect<Play> = { _ in

@@ -236,7 +236,8 @@ import Testing
         let result = try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes")
         #expect(
             result.error.contains(
-                "Take one first: `journal-replay snapshot FILE STREAM STEP --yes`. While an app writes to the journal, only that app can."),
+                "Take one first: `journal-replay snapshot FILE STREAM STEP --yes`. While an app writes to the journal, only that app can."
+            ),
             "\(result.error)")
         try await journal.close()
     }

@@ -52,7 +52,11 @@ struct PluginLibrary: MachineService {
         self.call = call
     }
 
-    var noAnswer: JournalError { JournalError(.badArgument, "The library gave no answer.", file: path) }
+    var noAnswer: JournalError {
+        JournalError(
+            .badArgument, "The library gave no answer.",
+            advice: "Build it with the same version of JournalStore as this program.", file: path)
+    }
 
     func call(_ request: PluginRequest, _ take: (PluginAnswer) throws -> Bool) throws {
         var error: (any Error)?

@@ -102,7 +102,9 @@ final class PluginServer: Sendable {
     private func session(_ request: PluginRequest) throws -> any ReplaySession {
         guard let number = request.session else { return try open(request) }
         guard let session = sessions.withLock({ $0[number] }) else {
-            throw JournalError(.badArgument, "The library has no such session.")
+            throw JournalError(
+                .badArgument, "The library has no such session.",
+                advice: "Build it with the same version of JournalStore as this program.")
         }
         return session
     }

@@ -62,5 +62,9 @@ final class ReplayChild: MachineService {
         isAnswering.withLock { $0 = false }
     }
 
-    var noAnswer: JournalError { JournalError(.badArgument, "The other process gave no answer.") }
+    var noAnswer: JournalError {
+        JournalError(
+            .badArgument, "The other process, which replays, gave no answer.",
+            advice: "Try again; it runs the same program, which must not have been replaced meanwhile.")
+    }
 }

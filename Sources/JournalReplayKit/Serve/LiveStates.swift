@@ -32,7 +32,10 @@ final class LiveStates: Sendable {
             return desk.waiting <= LiveStates.mostWaiting
         }
         defer { desk.withLock { $0.waiting -= 1 } }
-        guard isPossible else { return .failure(JournalError(.busy, "Too many states are being computed.")) }
+        guard isPossible else {
+            return .failure(
+                JournalError(.busy, "Too many states are being computed.", advice: "Try again in a moment."))
+        }
         return queue.sync {
             do {
                 let session = try takeSession(of: stream)

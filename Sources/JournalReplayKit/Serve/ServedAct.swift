@@ -29,7 +29,8 @@ struct ServedAct: Hashable, Sendable {
         guard let ordinal else { return try OperatorAct(skipping: step, of: stream, reader) }
         guard let run = try reader.effectRun(RunKey(step: step, ordinal: ordinal), of: stream) else {
             throw JournalError(
-                .noSuchStep, "There is no such effect.", file: reader.file, stream: stream, step: step)
+                .noSuchStep, "There is no such effect.", advice: "Reload the page.", file: reader.file, stream: stream,
+                step: step)
         }
         return try OperatorAct(act, on: run, of: stream, file: reader.file)
     }

@@ -32,7 +32,10 @@ extension Journal {
 
     private func carryOut(_ request: OperatorRequest.Act, _ user: String) async throws(JournalError) {
         guard let act = Intervention.Act(rawValue: request.act), request.step >= 0, (request.ordinal ?? 0) >= 0 else {
-            throw JournalError(.badArgument, "This is no act of an operator.", file: file, stream: request.stream)
+            throw JournalError(
+                .badArgument, "This is no act of an operator.",
+                advice: "Use the journal-replay of the app's version of the library.", file: file,
+                stream: request.stream)
         }
         if let ordinal = request.ordinal {
             let run = RunKey(step: request.step, ordinal: ordinal)
@@ -41,7 +44,9 @@ extension Journal {
             try await skip(request.step, in: request.stream, reason: request.reason, user: user)
         } else {
             throw JournalError(
-                .badArgument, "The request names no effect.", file: file, stream: request.stream, step: request.step)
+                .badArgument, "The request names no effect.",
+                advice: "Name one that `journal-replay effects` lists.", file: file, stream: request.stream,
+                step: request.step)
         }
     }
 }

@@ -54,10 +54,7 @@ enum DigestedTable: String, CaseIterable {
     var restoredCondition: String? {
         switch self {
         case .run:
-            """
-            (status = 'waiting' OR status = 'delayed' OR status = 'running' \
-            OR status = 'asked' OR status = 'parked' OR status = 'orphaned' OR status = 'cancelling')
-            """
+            EffectRun.Status.isLive("status")
         case .stepRecord: "outcome = 'skipped'"
         case .queue, .seed: "TRUE"
         case .snapshot: "is_base"
@@ -127,5 +124,12 @@ enum DigestedTable: String, CaseIterable {
         let all = values.merging(["row_digest": digest(values)]) { $1 }
         let set = all.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
         return "UPDATE \(rawValue) SET \(set) WHERE \(condition)"
+    }
+}
+
+extension EffectRun.Status {
+    /// The condition that a run has not ended, as the schema's index on such runs has it.
+    static func isLive(_ column: String) -> String {
+        "(" + allCases.filter { !$0.isFinal }.map { "\(column) = '\($0.rawValue)'" }.joined(separator: " OR ") + ")"
     }
 }

@@ -81,13 +81,13 @@ extension JournalDatabase {
             SELECT stream.name, run.step, 'the effect ' || run.ordinal || ' is ' || run.status || ', but has ended'
             FROM effect_run AS run JOIN stream ON stream.id = run.stream
             WHERE run.ended IS NOT NULL
-                AND run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned', 'cancelling')
+                AND \(EffectRun.Status.isLive("run.status"))
             UNION ALL
             SELECT stream.name, run.step, 'the queue of the effect ' || run.ordinal || ' is not recorded'
             FROM effect_run AS run JOIN stream ON stream.id = run.stream
             LEFT JOIN effect_queue AS queue ON queue.stream = run.stream AND queue.key = run.queue
             WHERE queue.key IS NULL AND run.queue IS NOT NULL AND run.described IS NOT NULL
-                AND run.status IN ('waiting', 'delayed', 'running', 'asked', 'parked', 'orphaned', 'cancelling')
+                AND \(EffectRun.Status.isLive("run.status"))
             UNION ALL
             SELECT stream.name, record.step, 'the step is recorded as skipped, but no intervention skipped it'
             FROM step_record AS record JOIN stream ON stream.id = record.stream

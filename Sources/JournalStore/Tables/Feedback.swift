@@ -34,7 +34,7 @@ public struct Feedback<Action: Sendable, State: Sendable, Environment: Sendable>
             // The actions of a cascade are transitions of the same step: a restart must tell their effects apart.
             let name = step.substep == 0 ? name : "\(name) \(step.substep)"
             return .sequence(name, queue: queue, restart: restart, retry: retry) { context in
-                try await actions(value, environment, context).dropFirst(context.delivered)
+                context.undelivered(try await actions(value, environment, context))
             }
         }
     }

@@ -108,17 +108,21 @@ import TortureKit
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"))
         let door = Door()
-        var store: Store<Play, Score>? = try await journal.openPlay { name in
+        let effects: @Sendable (String) -> Effect<Play> = { name in
             .run(name) {
                 await door.pass()
                 return nil
             }
         }
+        var store: Store<Play, Score>? = try await journal.openPlay(effects: effects)
         let dispatched = try #require(try await store?.dispatch(.start("x")))
         await door.comers(1)
         store = nil
+        // Waits until the release is finished.
+        let again = try await journal.openPlay(effects: effects)
         let error = await #expect(throws: JournalError.self) { try await dispatched.cancel() }
         #expect(error?.code == .closed)
+        #expect(try await again.effects().map(\.status) == [.running])
         door.open()
         try await journal.close()
     }

@@ -1,0 +1,33 @@
+extension LossCheck {
+    /// What is missing, and what to do; nil if nothing is.
+    static func error(_ verdict: Verdict, file: String) -> JournalError? {
+        let accept =
+            "restore a backup (move the file, its -wal, its -shm and its -lock away first), or open it with `lostEntries = .accept`."
+        let allowed = "The machine was restarted and the journal was written with NORMAL durability, which allows this."
+        let lock = Sidecar.path(besides: file)
+        func lost(_ message: String, _ advice: String) -> JournalError {
+            JournalError(.acknowledgedEntriesLost, message, advice: advice, file: file)
+        }
+        switch verdict {
+        case .complete: return nil
+        case .lostRecords(let excused):
+            return lost(
+                "The newest acknowledged transaction is missing: changes of effects, remembered steps or cancels are gone.",
+                excused ? allowed : "The WAL was damaged, or an older copy was put here: " + accept)
+        case .lost(let expected, let found, let excused):
+            return lost(
+                "\(expected - found) acknowledged \(expected - found == 1 ? "entry is" : "entries are") missing: "
+                    + "the file ends at position \(found), \(lock) remembers \(expected).",
+                excused ? allowed : "The WAL was damaged, or an older copy was put here: " + accept)
+        case .otherHistory(let position):
+            return lost(
+                "The entry at position \(position) is not the one that was acknowledged there.",
+                "Another copy of this journal was put here: " + accept)
+        case .otherJournal(let entries):
+            return lost(
+                "This is not the journal that was here before: \(lock) remembers one with \(entries) "
+                    + "\(entries == 1 ? "entry" : "entries").",
+                "If that one was removed on purpose, remove \(lock) as well; otherwise " + accept)
+        }
+    }
+}

@@ -89,7 +89,13 @@ extension StoreEngine {
         stream.journal.submit(Batch()) { [self, buffer = recorder.buffer] _ in
             buffer.end()
             _ = options.spawn { [self] in
-                if wasOpen { try? await closeStream(saving: 1) } else { await finishMiddleware() }
+                if wasOpen {
+                    try? await closeStream(saving: 1)
+                } else {
+                    // It has failed, or was closed already.
+                    await finishMiddleware()
+                    try? await stream.close()
+                }
                 stream.journal.finishedRelease(of: stream.name)
             }
         }

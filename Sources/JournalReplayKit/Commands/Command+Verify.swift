@@ -149,7 +149,7 @@ private struct Found {
     ///
     /// - Returns: false if the stream must be printed.
     mutating func repeats(_ stream: Replayed) -> Bool {
-        if stream.error == nil, stream.report?.divergence?.isOfOlderVersion == true {
+        if stream.error == nil, stream.report?.divergence?.isReducedAgain == true {
             defer { differing.append(stream.stream) }
             return !differing.isEmpty
         }

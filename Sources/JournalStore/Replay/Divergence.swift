@@ -29,21 +29,21 @@ public struct Divergence: Hashable, Sendable, Codable {
     /// What was expected (`old`) and what was found (`new`).
     public var changes: [ValueDiff.Change]
 
-    /// Whether an older version of the machine wrote the step.
-    public var isOfOlderVersion: Bool
+    /// Whether an older version wrote the step and no snapshot follows it, so that an opening reduces it again.
+    package var isReducedAgain: Bool
 
     package init(
         kind: Kind, step: Int, lastGood: Int, action: String?, changes: [ValueDiff.Change],
-        isOfOlderVersion: Bool = false
+        isReducedAgain: Bool = false
     ) {
         (self.kind, self.step, self.lastGood) = (kind, step, lastGood)
-        (self.action, self.changes, self.isOfOlderVersion) = (action, changes, isOfOlderVersion)
+        (self.action, self.changes, self.isReducedAgain) = (action, changes, isReducedAgain)
     }
 
     /// What to do about it.
     public var advice: String {
         switch kind {
-        case _ where isOfOlderVersion:
+        case _ where isReducedAgain:
             "An older version wrote this step, and no snapshot follows it: an opening reduces it with this version, and that counts. "
                 + "`journal-replay snapshot FILE --all --yes`, run with the older code, keeps what it had led to."
         case .snapshot:

@@ -127,7 +127,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             let changesState = step > newestSnapshot && (kind == .outcome || kind == .cascade)
             found(
                 kind, changes, at: step, folded.action, isOfOlderCode: isOlder && !changesState,
-                isOfOlderVersion: isOlder)
+                isReducedAgain: isOlder && changesState)
         }
     }
 
@@ -178,12 +178,12 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
 
     private mutating func found(
         _ kind: Divergence.Kind, _ changes: [ValueDiff.Change], at step: Int, _ action: Action?,
-        isOfOlderCode: Bool = false, isOfOlderVersion: Bool = false
+        isOfOlderCode: Bool = false, isReducedAgain: Bool = false
     ) {
         guard !changes.isEmpty, report.divergence == nil else { return }
         let divergence = Divergence(
             kind: kind, step: step, lastGood: lastGood, action: action.map { StoredName.ofCase($0) },
-            changes: changes, isOfOlderVersion: isOfOlderVersion)
+            changes: changes, isReducedAgain: isReducedAgain)
         if isOfOlderCode || step <= newestBase {
             if report.ofOlderCode.count < ReplayReport.limit { report.ofOlderCode.append(divergence) }
         } else {

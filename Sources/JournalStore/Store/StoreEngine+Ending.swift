@@ -88,6 +88,7 @@ extension StoreEngine {
         }
         stream.journal.submit(Batch()) { [self, buffer = recorder.buffer] _ in
             buffer.end()
+            // Nobody waits for the result. A snapshot that fails is a notice, and so is a journal that has stopped.
             _ = options.spawn { [self] in
                 if wasOpen {
                     try? await closeStream(saving: 1)

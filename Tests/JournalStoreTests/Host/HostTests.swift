@@ -50,32 +50,6 @@ import TortureKit
         try await journal.close()
     }
 
-    /// The tasks that close it are cancelled, as at the end of a process. No thread is blocked here: there are only two.
-    @Test func `each caller that closes a host waits for its end`() async throws {
-        let journal = try openJournal(path, clock)
-        let host = try host(journal)
-        for number in 1...20 { try await host.dispatch(.add(number), to: "order-\(number)") }
-        let closings = (0..<3).map { _ in
-            Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                return await host.close()
-            }
-        }
-        for closing in closings { #expect(await closing.value.closed == 20) }
-        try await journal.close()
-    }
-
-    @Test func `a stream closes when it is idle, although a caller once waited for its effects`() async throws {
-        let journal = try openJournal(path, clock)
-        let store = try await journal.openPlay(clock: clock) { .every(.seconds(60), .ended($0)) }
-        try await store.dispatch(.start("x"))
-        let join = Task { await store.join() }
-        join.cancel()
-        await join.value
-        #expect(try await store.engine.closeIfIdle() != nil)
-        try await journal.close()
-    }
-
     @Test func `closing a host saves the states, so that a new version begins with them`() async throws {
         func doubling(_ version: Int) -> Machine<Int, Int, Void> {
             Machine<Int, Int, Void>("doubling", version: version, initialState: 0) { $0 += version * $1 }
@@ -257,6 +231,17 @@ import TortureKit
         }
         await wait(host, open: 0)
         #expect(try await host.state(of: "0").log.count == 300)
+        try await journal.close()
+    }
+
+    @Test func `a stream closes when it is idle, although a caller once waited for its effects`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { .every(.seconds(60), .ended($0)) }
+        try await store.dispatch(.start("x"))
+        let join = Task { await store.join() }
+        join.cancel()
+        await join.value
+        #expect(try await store.engine.closeIfIdle() != nil)
         try await journal.close()
     }
 
@@ -481,6 +466,21 @@ import TortureKit
         door.open()
         try await journal.close()
         #expect(try sql("SELECT status FROM effect_run") == ["running"])
+    }
+
+    /// The tasks that close it are cancelled, as at the end of a process. No thread is blocked here: there are only two.
+    @Test func `each caller that closes a host waits for its end`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        for number in 1...20 { try await host.dispatch(.add(number), to: "order-\(number)") }
+        let closings = (0..<3).map { _ in
+            Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return await host.close()
+            }
+        }
+        for closing in closings { #expect(await closing.value.closed == 20) }
+        try await journal.close()
     }
 
     // MARK: Helpers

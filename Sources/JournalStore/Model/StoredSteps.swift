@@ -12,6 +12,8 @@ struct StoredSteps: Sendable {
     private var taken = 0
 
     var isEmpty: Bool { taken == steps.count }
+    /// The steps that are not removed.
+    var remaining: ArraySlice<StoredStep> { steps[taken...] }
     var isFull: Bool { bytes.count >= Self.enough }
 
     mutating func append(

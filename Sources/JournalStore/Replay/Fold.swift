@@ -6,6 +6,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Read ahead, for ``next()`` and ``pass(towards:)``. Before the state: the offset must not depend on `State`.
     private var page: ArraySlice<Entry> = []
     private var plainPage = StoredSteps()
+    /// The actions of the next steps of ``plainPage`` that are decoded, in reverse order.
+    private var decoded: ContiguousArray<Action> = []
+    /// The page after ``plainPage``.
+    private var nextPage: DecodedAhead<Action>?
     /// How many entries ``next()`` reads the next time. Begins small, because it is often called for a single step.
     private var ahead = Self.fewest
     private var reduced: ReducedState<Action, State>
@@ -93,7 +97,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         self.step = step
         chain = nil
         page = []
-        plainPage = StoredSteps()
+        dropPlainPages()
         ahead = Self.fewest
         bases = []
         cancelledSteps = []
@@ -166,7 +170,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
             let read = try reader.entries(in: stream, from: step + 1, limit: ahead)
             bases = try bases(upTo: read.last?.step)
             cancelledSteps = try cancelledSteps(upTo: read.last?.step, read.contains(where: \.isProvisional))
-            (page, plainPage) = (read[...], StoredSteps())
+            page = read[...]
+            dropPlainPages()
             ahead = min(ahead * 4, Self.most)
         }
         guard let entry = page.first, try isDecided(entry.step, entry.isProvisional) else { return nil }
@@ -188,22 +193,47 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// - Parameter end: the step that the caller is heading for, after ``step``.
     /// - Returns: false if there is no next step yet.
     mutating func pass(towards end: Int) throws(JournalError) -> Bool {
-        if plainPage.isEmpty {
-            let read = try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.most))
-            bases = try bases(upTo: read.last?.number)
-            cancelledSteps = try cancelledSteps(upTo: read.last?.number, read.hasProvisional)
-            (page, plainPage) = ([], read)
-            ahead = Self.fewest
-        }
+        if plainPage.isEmpty { try readPlainPage(towards: end) }
         guard let stored = plainPage.first, try isDecided(stored.number, stored.isProvisional) else { return false }
         if chain == nil { try startChain() }
         let chain = try followed(stored.number, stored.body, position: stored.position, stored.stamp)
         let action = try action(of: stored)
-        _ = try reduce(action, at: stored.number, stored.stamp)
+        do throws(JournalError) { _ = try reduce(action, at: stored.number, stored.stamp) } catch {
+            // The next call decodes the action again.
+            decoded = []
+            throw error
+        }
         plainPage.removeFirst()
         self.chain = chain
         if isAtBase { try takeBase() }
         return true
+    }
+
+    /// Outlined: once for each page.
+    @inline(never)
+    private mutating func readPlainPage(towards end: Int) throws(JournalError) {
+        let read = if let nextPage { nextPage.page } else { try plainSteps(after: step, towards: end) }
+        bases = try bases(upTo: read.last?.number)
+        cancelledSteps = try cancelledSteps(upTo: read.last?.number, read.hasProvisional)
+        let next = try pageAhead(after: read.last?.number ?? end, towards: end)
+        decoded = nextPage?.take() ?? []
+        (page, plainPage, nextPage) = ([], read, next)
+        ahead = Self.fewest
+    }
+
+    /// Reads a page for another thread to decode. It is read here, so that errors and the order of reads are the same each time.
+    private func pageAhead(after last: Int, towards end: Int) throws(JournalError) -> DecodedAhead<Action>? {
+        guard last < end, !hypothesis.isReplacing else { return nil }
+        let steps = try plainSteps(after: last, towards: end)
+        return steps.isEmpty ? nil : DecodedAhead(steps, program.decodeStored)
+    }
+
+    private func plainSteps(after step: Int, towards end: Int) throws(JournalError) -> StoredSteps {
+        try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.most))
+    }
+
+    private mutating func dropPlainPages() {
+        (plainPage, decoded, nextPage) = (StoredSteps(), [], nil)
     }
 
     /// The fewest and the most entries that are read at once.
@@ -232,7 +262,9 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     @inline(__always)
-    private func action(of step: StoredStep) throws(JournalError) -> Action {
+    private mutating func action(of step: StoredStep) throws(JournalError) -> Action {
+        // Taken out, so that what the state keeps of it has one owner.
+        if let action = decoded.popLast() { return action }
         if hypothesis.isReplacing { return try perhapsAnother(than: step) }
         return try plainPage.action(of: step, program, location)
     }

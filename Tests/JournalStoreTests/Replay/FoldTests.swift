@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import JournalTesting
 import Testing
@@ -109,29 +110,99 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a fold names the step whose action cannot be decoded, and stops before it`() async throws {
+    @Test(arguments: [(of: 3, bad: 2), (of: 1_700, bad: 1_100)])
+    func `a fold names the step whose action cannot be decoded, and stops before it`(
+        history: (of: Int, bad: Int)
+    ) async throws {
         let journal = try openJournal(path)
         let store = try await journal.open(machine(), stream: "a")
-        try await store.dispatch(contentsOf: ["one", "two", "three"])
+        try await store.dispatch(contentsOf: (1...history.of).map(String.init))
         try await journal.close()
-        try Shell(path).change("UPDATE entry SET action = '{}' WHERE step = 2", withEntries: true)
+        try Shell(path).change("UPDATE entry SET action = '{}' WHERE step = \(history.bad)", withEntries: true)
         let reader = try JournalReader(path: path)
         let program = Program(machine(), environment: (), checksCoding: false)
         var fold = try Fold(program, reader, reader.stream("a"), atOrBefore: 0)
         var other = fold
         func check(_ fold: Fold<String, [String]>, _ error: JournalError?) {
             #expect(error?.code == .notDecodable)
-            #expect(error?.step == 2)
+            #expect(error?.step == history.bad)
             #expect(error?.stream == "a")
             #expect(error?.file == path)
-            #expect(fold.step == 1)
+            #expect(fold.step == history.bad - 1)
         }
         // The next call throws the same error.
         for _ in 1...2 {
-            let error = await journalError { try fold.advance(to: 3) }
+            let error = await journalError { try fold.advance(to: history.of) }
             check(fold, error)
             let otherError = await journalError { while try other.next() != nil {} }
             check(other, otherError)
         }
+    }
+
+    @Test func `copies of a fold continue from the same pages, each with all steps`() async throws {
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(), stream: "a")
+        try await store.dispatch(contentsOf: (1...1_700).map(String.init))
+        let reader = try JournalReader(path: path)
+        let program = Program(machine(), environment: (), checksCoding: false)
+        var fold = try Fold(program, reader, reader.stream("a"), atOrBefore: 0)
+        var copies: [Fold<String, [String]>] = []
+        for end in [1, 300, 512, 513, 900, 1_024, 1_200, 1_699] {
+            while fold.step < end { _ = try fold.pass(towards: 1_700) }
+            copies.append(fold)
+        }
+        for var copy in copies {
+            try copy.advance(to: 1_700)
+            #expect(copy.state == store.state)
+        }
+        try await journal.close()
+    }
+
+    // MARK: Decoding by another thread
+
+    private enum Bad: Error { case text }
+
+    private func page(_ texts: [String]) -> StoredSteps {
+        var page = StoredSteps()
+        for (index, text) in texts.enumerated() {
+            Array(text.utf8).withUnsafeBytes { bytes in
+                page.append(
+                    index + 1, position: index + 1, version: 1,
+                    Appended.Stamp(time: Timestamp(microseconds: 0), digest: Digest(of: bytes)),
+                    body: Digest(of: bytes), isProvisional: false, action: bytes)
+            }
+        }
+        return page
+    }
+
+    @Test func `another thread decodes the actions up to the first that it cannot decode, for one taker`() async throws
+    {
+        let begun = DispatchSemaphore(value: 0)
+        let ahead = DecodedAhead(page(["a", "b", "!", "d"])) { bytes, _ in
+            begun.signal()
+            if bytes.first == UInt8(ascii: "!") { throw Bad.text }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let taken = try await onThread {
+            begun.wait()
+            return (ahead.take(), ahead.take())
+        }
+        #expect(taken.0 == ["b", "a"])
+        #expect(taken.1 == [])
+    }
+
+    @Test func `who takes the actions waits while another thread decodes them`() async throws {
+        let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let ahead = DecodedAhead(page(["a"])) { _, _ in
+            begun.signal()
+            goOn.wait()
+            return 1
+        }
+        try await onThread { begun.wait() }
+        async let first = onThread { ahead.take() }
+        async let second = onThread { ahead.take() }
+        goOn.signal()
+        let both = try await [first, second]
+        #expect(both.map(\.count).sorted() == [0, 1])
     }
 }

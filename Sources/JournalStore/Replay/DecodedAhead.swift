@@ -1,0 +1,77 @@
+import Dispatch
+
+/// The actions of a page of steps. Another thread decodes them, while the fold reduces the page before.
+final class DecodedAhead<Action: Sendable>: Sendable {
+    private enum Stage {
+        case waiting
+        case running(waiters: Int)
+        case done(ContiguousArray<Action>)
+        case taken
+    }
+
+    let page: StoredSteps
+    private let stage = Lock(Stage.waiting)
+    private let done = DispatchSemaphore(value: 0)
+
+    /// - Parameter decode: decodes the stored bytes of an action of the given version.
+    init(_ page: StoredSteps, _ decode: @escaping @Sendable (UnsafeBufferPointer<UInt8>, Int) throws -> Action) {
+        self.page = page
+        // Weak: if the fold ends before, nothing needs to be decoded.
+        DispatchQueue.global().async { [weak self] in self?.run(decode) }
+    }
+
+    private func run(_ decode: (UnsafeBufferPointer<UInt8>, Int) throws -> Action) {
+        let begins = stage.withLock { stage in
+            guard case .waiting = stage else { return false }
+            stage = .running(waiters: 0)
+            return true
+        }
+        guard begins else { return }
+        let actions = page.decoded(decode)
+        let waiters = stage.withLock { stage in
+            guard case .running(let waiters) = stage else { return 0 }
+            stage = .done(actions)
+            return waiters
+        }
+        for _ in 0..<waiters { done.signal() }
+    }
+
+    /// Takes the actions of the first steps, in reverse order: those up to the first that cannot be decoded.
+    ///
+    /// None if the other thread has not begun, which may be busy for a long time, or if a copy of the fold took them.
+    func take() -> ContiguousArray<Action> {
+        while true {
+            let (actions, waits) = stage.withLock { stage -> (ContiguousArray<Action>, Bool) in
+                switch stage {
+                case .waiting, .taken:
+                    stage = .taken
+                    return ([], false)
+                case .running(let waiters):
+                    stage = .running(waiters: waiters + 1)
+                    return ([], true)
+                case .done(let actions):
+                    stage = .taken
+                    return (actions, false)
+                }
+            }
+            guard waits else { return actions }
+            done.wait()
+        }
+    }
+}
+
+extension StoredSteps {
+    /// The actions of the first steps, in reverse order: those up to the first that cannot be decoded.
+    fileprivate func decoded<Action>(
+        _ decode: (UnsafeBufferPointer<UInt8>, Int) throws -> Action
+    ) -> ContiguousArray<Action> {
+        var actions: ContiguousArray<Action> = []
+        actions.reserveCapacity(remaining.count)
+        for step in remaining {
+            guard let action = try? action(of: step, decode) else { break }
+            actions.append(action)
+        }
+        actions.reverse()
+        return actions
+    }
+}

@@ -18,7 +18,9 @@ import Testing
         #expect(result.lines.last == "2 effects wait for a decision: 'effects --status asked' lists them.")
         let log = try await Tool.run("log", fork, "--json")
         #expect(try objects(log.output).compactMap { $0["step"] as? Int } == [1, 2])
-        #expect(try await Tool.run("verify", fork).output == "Sound: 1 stream, 2 entries, 1 snapshot.\n")
+        #expect(
+            try await Tool.run("verify", fork).output
+                == "Sound: 1 stream, 2 entries, 1 snapshot.\n\(Tool.notReplayed)\n")
         // It is the same history, entry by entry.
         let original = try await Tool.run("log", shop, "--json", "--stream", "cart-1", "--to", "2")
         #expect(log.output == original.output)

@@ -82,6 +82,21 @@ import Testing
                 == "\u{1B}[2mSTEP  TIME                         STREAM   ORIGIN      OUTCOME    ACTION\u{1B}[0m")
         #expect(try await Tool.run("log", path).output.contains("\u{1B}") == false)
     }
+
+    @Test(arguments: [
+        (["--from=3", "--to=2"], "'--from' 3 is after '--to' 2."),
+        (
+            ["--since=2031-01-01T00:00:00Z", "--until=2030-01-01T00:00:00Z"],
+            "'--since' 2031-01-01T00:00:00.000000Z is after '--until' 2030-01-01T00:00:00.000000Z."
+        ),
+    ])
+    func `a range that ends before it begins is refused`(words: [String], message: String) async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let result = try await Tool.run(program: Tool.path, ["log", path] + words)
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: \(message)\n"), "\(result.error)")
+    }
 }
 
 @Suite struct `What log shows` {

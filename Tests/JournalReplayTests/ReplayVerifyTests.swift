@@ -22,6 +22,17 @@ import Testing
         #expect(single.lines == [sound, verbose.lines[2]])
     }
 
+    @Test func `a named stream whose machine is unknown is an error, unless no machine was asked for`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let name = try #require(try JournalReader(path: path).streams().first?.name)
+        #expect(try await Tool.run("verify", path, name).status == 0)
+        let result = try await Tool.inApp("verify", path, name)
+        #expect(result.status == 1)
+        #expect(result.error.contains("This needs the machine"), "\(result.error)")
+        #expect(try await Tool.inApp("verify", path).status == 0)
+    }
+
     @Test func `writes an object for each stream with --json, then the summary`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("verify", "--json", accounts.path)
@@ -32,7 +43,8 @@ import Testing
         #expect(try objects(result.output).compactMap { $0["stream"] as? String } == ["a", "b"])
         #expect(
             result.lines[2].hasSuffix(
-                #""replayed":2,"faithful":2,"orphans":0,"olderSteps":0,"withoutState":2,"notReplayed":[]}"#))
+                #""replayed":2,"faithful":2,"orphans":0,"olderSteps":0,"withoutState":2,"unreadable":0,"notReplayed":[]}"#
+            ))
     }
 
     @Test func `names the stream and the step at which a reducer crashes, and replays the other streams`() async throws

@@ -64,7 +64,8 @@ import Testing
         #expect(try objects(done.output).map { $0["step"] as? Int } == [8, 1])
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [8])
         let again = try await Tool.inApp("snapshot", accounts.path, "--all", "--yes")
-        #expect(again.output == "Saved the settled states of 0 streams, 0 bytes.\n")
+        #expect(
+            again.output == "Each stream has a snapshot of its last settled state: there is nothing to do.\n")
         let after = try await Tool.inApp("verify", accounts.path)
         #expect(after.output.contains("2 snapshots and"))
         #expect(!after.output.contains("No state was compared"))
@@ -80,7 +81,7 @@ import Testing
         let fixture = try Fixture()
         let fragile = try await fixture.fragile()
         #expect(
-            try await Tool.inApp("snapshot", fragile, "--all").output.contains(" of 0 streams,"), "nothing is settled")
+            try await Tool.inApp("snapshot", fragile, "--all").output.contains("nothing to do"), "nothing is settled")
         try fixture.change("UPDATE stream SET settled_step = head_step", in: fragile)
         let result = try await Tool.inApp("snapshot", fragile, "--all", "--yes")
         #expect(result.status == 1)
@@ -224,10 +225,30 @@ import Testing
             #expect(result.error.contains("[in-use"), "\(result.error)")
             #expect(
                 result.error.contains(
-                    "One writer at a time: end it, or act through it. Reading is never refused: JournalReader, and the commands of "
-                        + "`journal-replay` that change nothing."))
+                    "A journal has one writing process: end that one first. While it runs, `journal-replay cancel`, `retry`, `release` "
+                        + "and `skip` act through it, and every command that only reads works."))
         }
         try await journal.close()
+    }
+
+    @Test func `a damaged snapshot is listed, and can be dropped unless it is a base`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let taken = try await Tool.inApp("snapshot", path, "a", "--yes")
+        #expect(taken.status == 0)
+        try fixture.execute("UPDATE snapshot SET version = version + 1 WHERE stream = 1 AND NOT is_base", in: path)
+        let verified = try await Tool.run("verify", path)
+        #expect(verified.status == 65)
+        #expect(
+            verified.lines.last
+                == "Nothing is lost: a snapshot that is no base only saves time. `journal-replay snapshot`, with `--drop STEP --yes`, "
+                + "removes one.")
+        let listed = try await Tool.run("snapshots", path, "a")
+        #expect(listed.status == 65)
+        #expect(listed.output.contains("8  cache, damaged"), "\(listed.output)")
+        #expect(listed.error.contains("`journal-replay snapshot \(path) --stream=a --drop=8 --yes` removes it."))
+        #expect(try await Tool.run("snapshot", path, "a", "--drop=8", "--yes").status == 0)
+        #expect(try await Tool.run("verify", path).status == 0)
     }
 
     @Test func `prune tells who can take the missing snapshot`() async throws {
@@ -236,7 +257,8 @@ import Testing
         let result = try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes")
         #expect(
             result.error.contains(
-                "Take one first: `journal-replay snapshot FILE STREAM STEP --yes`. While an app writes to the journal, only that app can."
+                "Take one first: `journal-replay snapshot \(accounts.path) --stream=a --at=5 --yes`. It needs the machine, and is refused "
+                    + "while an app writes."
             ),
             "\(result.error)")
         try await journal.close()

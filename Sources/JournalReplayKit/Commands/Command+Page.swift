@@ -14,12 +14,12 @@ extension Command {
             leaves out all. It also leaves out errors and reasons, because they can quote any value.
             """,
         positionals: [.file, .stream],
-        options: [out, .stream, LogOptions.last, states, Redaction.option, Machines.option],
+        options: [out, .stream, PageOptions.newest, states, Redaction.option, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             guard let target = arguments[out] else { throw UsageError("'--out' is missing: name the file to create.") }
             let options = PageOptions(
-                streams: Set(arguments.namedStreams), last: arguments[LogOptions.last] ?? PageOptions.mostSteps,
+                streams: Set(arguments.namedStreams), last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,
                 states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(Redaction.option)))
             let report = try PageExport(reader: reader, machines: machines, options: options).write(to: target)
             for (stream, note) in report.problems { output.warning("stream '\(stream)': \(note)") }

@@ -15,13 +15,13 @@ extension Command {
             these names do. An app that holds the journal does them at once.
             """,
         positionals: [.file, .stream],
-        options: [port, allowChanges, .stream, LogOptions.last, Redaction.option, Machines.option],
+        options: [port, allowChanges, .stream, PageOptions.newest, Redaction.option, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             let options = ServeOptions(
                 port: arguments[port] ?? 0, allowsChanges: arguments[allowChanges],
                 page: PageOptions(
-                    streams: Set(arguments.namedStreams), last: arguments[LogOptions.last] ?? PageOptions.mostSteps,
+                    streams: Set(arguments.namedStreams), last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,
                     redaction: Redaction(arguments.all(Redaction.option))))
             for name in options.page.streams { _ = try reader.stream(name) }
             #if Serve

@@ -29,14 +29,15 @@ extension Command {
             let isDone = arguments[.yes]
             let done: Done
             if let step = arguments[drop] {
-                let kept = try reader.snapshot(of: stream, atOrBefore: step)
+                // Not the snapshot itself: a damaged one can be dropped.
+                let kept = try reader.newestMark(of: try reader.stream(stream), atOrBefore: step)
                 guard let kept, kept.step == step else {
                     output.error(
                         "There is no snapshot of step \(step) in the stream '\(stream)'; `snapshots` lists them.")
                     return .missing
                 }
                 guard !kept.isBase else { throw kept.refusal(of: stream, reader) }
-                done = Done(stream: stream, act: "drop", step: step, bytes: kept.state.utf8.count, isDone: isDone)
+                done = Done(stream: stream, act: "drop", step: step, bytes: kept.stateBytes, isDone: isDone)
                 if isDone { try await reader.writing { try await $0.dropSnapshot(of: stream, at: step) } }
             } else {
                 let session = try machines.session(on: stream, reader)
@@ -181,6 +182,9 @@ extension Command {
         var bytes = 0
 
         func sentence(_ isDone: Bool) -> String {
+            if streams == 0, failed == 0, others.isEmpty {
+                return "Each stream has a snapshot of its last settled state: there is nothing to do."
+            }
             let whole =
                 "the settled states of \(Quantity.counted(streams, "stream", "streams")), \(Quantity.bytes(Int64(bytes)))"
             return isDone ? "Saved \(whole)." : "Would save \(whole). Nothing was changed; add --yes to do it."
@@ -215,7 +219,7 @@ extension Command {
     ]
 }
 
-extension Snapshot {
+extension SnapshotMark {
     fileprivate func refusal(of stream: String, _ reader: JournalReader) -> JournalError {
         JournalError(
             .notInThatState, "The snapshot is a base: its state cannot be computed from the entries before it.",

@@ -15,8 +15,13 @@ extension Command {
         work: .reading { arguments, reader, output in
             let stream = try arguments.namedStream()
             var listing = Listing(output, keys: keys, columns: columns(withStream: stream == nil))
-            try reader.forEachSnapshot(of: stream) { try listing.write($0) }
+            var damaged: Row?
+            try reader.forEachSnapshot(of: stream) { page in
+                if damaged == nil { damaged = page.first(where: \.mark.isDamaged) }
+                try listing.write(page)
+            }
             if listing.isEmpty { try output.note("There is no snapshot.") }
+            if let damaged { throw damaged.error(reader.file) }
             return .fine
         })
 
@@ -27,16 +32,30 @@ extension Command {
         Key("step", "the step after which this was the state") { .number($0.mark.step) },
         Key("base", "whether it is a base, not only a cache") { .bool($0.mark.isBase) },
         Key("version", "the version of the machine that wrote it") { .number($0.mark.version) },
-        Key("time", "when it was taken") { .text($0.time.description) },
+        Key("time", "when it was taken") { .text($0.time?.description) },
+        Key("damaged", "whether its row was damaged or changed by hand") { .bool($0.mark.isDamaged) },
         Key("bytes", "the size of the state") { .number($0.mark.stateBytes) },
     ]
 
     private static func columns(withStream: Bool) -> [Column<Row>] {
         (withStream ? [Column("STREAM") { $0.stream }] : [])
             + [
-                .number("STEP") { $0.mark.step }, Column("KIND") { $0.mark.isBase ? "base" : "cache" },
-                .number("VERSION") { $0.mark.version }, Column("TIME") { $0.time.description },
+                .number("STEP") { $0.mark.step },
+                Column("KIND") { ($0.mark.isBase ? "base" : "cache") + ($0.mark.isDamaged ? ", damaged" : "") },
+                .number("VERSION") { $0.mark.version }, Column("TIME") { $0.time?.description ?? "" },
                 .number("BYTES") { $0.mark.stateBytes },
             ]
+    }
+}
+
+extension JournalReader.ListedSnapshot {
+    fileprivate func error(_ file: String?) -> JournalError {
+        let place = (ShellWord.quoted(file ?? "FILE"), ShellWord.quoted(stream))
+        return JournalError(
+            .corrupt, "The \(mark.isBase ? "base" : "snapshot") was damaged or changed by hand.",
+            advice: mark.isBase
+                ? JournalError.adviceForDamage
+                : "It only saves time: `journal-replay snapshot \(place.0) --stream=\(place.1) --drop=\(mark.step) --yes` removes it.",
+            file: file, stream: stream, step: mark.step)
     }
 }

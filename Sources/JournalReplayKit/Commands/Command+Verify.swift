@@ -32,7 +32,11 @@ extension Command {
             let streams =
                 try names ?? (found.report?.isSound == false ? (try? reader.streams()) ?? [] : reader.streams())
             let known = streams.filter(machines.knows)
-            if machines.isAsked || arguments[replayOnly] { found.others = streams.filter { !machines.knows($0) } }
+            if machines.isAsked || arguments[replayOnly] {
+                found.others = streams.filter { !machines.knows($0) }
+            } else {
+                found.isWithoutMachine = !streams.isEmpty && found.report?.isSound != false
+            }
             try replay(known, arguments, reader, output, machines) { replayed in
                 var replayed = replayed
                 replayed.error = replayed.error?.verified(canBeRead: true)
@@ -44,7 +48,10 @@ extension Command {
                 try replayed.write(to: output)
             }
             if output.isJSON { try output.object(found, keys) } else { try found.writeSummary(to: output) }
-            if arguments[replayOnly], known.isEmpty, let first = streams.first {
+            // A replay that was asked for and cannot be done is an error.
+            if arguments[replayOnly] || names != nil && machines.isAsked, found.code == .fine, known.isEmpty,
+                let first = streams.first
+            {
                 _ = try machines.session(on: first.name, reader)
             }
             return found.code
@@ -114,6 +121,9 @@ extension Command {
         Key("withoutState", "the number of replayed streams without a snapshot to compare a state with") {
             .number($0.withoutState)
         },
+        Key("unreadable", "the number of replayed streams with snapshots that this version cannot read") {
+            .number($0.unreadable)
+        },
         Key("notReplayed", "the streams whose machine is unknown, if a replay was requested") {
             .list($0.others.map { .text($0.name) })
         },
@@ -124,6 +134,8 @@ extension Command {
 private struct Found {
     var report: VerificationReport?
     var others: [StreamInfo] = []
+    /// Whether nothing was replayed, because no machine is known and none was named.
+    var isWithoutMachine = false
     private(set) var replayed = 0
     private(set) var faithful = 0
     private var steps = 0
@@ -138,6 +150,8 @@ private struct Found {
     private var overtaken = 0
     /// The number of streams without a snapshot to compare a state with.
     private(set) var withoutState = 0
+    /// The number of streams with snapshots that this version cannot read.
+    private(set) var unreadable = 0
     private var error: JournalError?
     /// The errors that were printed, in their order, with the other streams that failed with the same one.
     private var failures: [(error: JournalError, others: [String])] = []
@@ -173,6 +187,7 @@ private struct Found {
         if !report.ofOlderCode.isEmpty { older += 1 }
         orphans += report.orphans.count
         if stream.comparedNoState { withoutState += 1 }
+        if !report.unreadableSnapshots.isEmpty { unreadable += 1 }
         olderSteps += report.olderSteps
         if report.olderSteps > 0 { overtaken += 1 }
         steps += report.lastStep - report.firstStep
@@ -226,10 +241,20 @@ private struct Found {
                     + "\(Quantity.counted(olderSteps, "step", "steps")) of older code again, because no snapshot follows them, and the result "
                     + "counts: `snapshot --all`, with the older code, keeps its own.")
         }
+        if unreadable > 0, replayed > 1 {
+            try output.line(
+                "In \(Quantity.counted(unreadable, "stream", "streams")) this version cannot read a snapshot; --verbose lists them."
+            )
+        }
         if withoutState > 0, faithful == replayed {
             try output.line(
                 "No state was compared in \(Quantity.counted(withoutState, "stream", "streams")), because there is no snapshot: "
                     + "`snapshot --all`, with the code that wrote the journal, takes some.")
+        }
+        if isWithoutMachine {
+            try output.line(
+                "Not replayed, because no machine is known: the app's own tool, or --machine LIBRARY, compares the states too."
+            )
         }
         for (machine, streams) in Dictionary(grouping: others, by: \.machine).sorted(by: { $0.key < $1.key }) {
             let name = "'\(SafeText.escape(streams.first?.name ?? ""))'"
@@ -256,6 +281,12 @@ extension VerificationReport.Problem {
 }
 
 extension VerificationReport {
+    private var advice: String {
+        problems.allSatisfy(\.isOfCache)
+            ? "Nothing is lost: a snapshot that is no base only saves time. `journal-replay snapshot`, with `--drop STEP --yes`, removes one."
+            : JournalError.adviceForDamage
+    }
+
     fileprivate func lines(_ style: Style) -> [String] {
         let read = [
             Quantity.counted(streams, "stream", "streams"), Quantity.counted(entries, "entry", "entries"),
@@ -267,6 +298,6 @@ extension VerificationReport {
             count < VerificationReport.limit
             ? Quantity.counted(count, "problem", "problems") : "\(count) problems or more"
         return [style.problem("Not sound: \(many).") + " Read: \(read)."]
-            + problems.map { "  " + SafeText.escape($0.description) } + [JournalError.adviceForDamage]
+            + problems.map { "  " + SafeText.escape($0.description) } + [advice]
     }
 }

@@ -35,15 +35,14 @@ struct DiagramRow {
 
     /// The edges of a journal, laid over those of a table if there is one.
     static func rows(_ tally: TransitionTally, over table: TableArrows?) -> [DiagramRow] {
-        let states = tally.nodes
         var rows = tally.edges.map { edge in
-            let isListed = table.map { $0.arrows.contains { $0.covers(edge, states) } } ?? true
+            let isListed = table.map { $0.arrows.contains { $0.covers(edge) } } ?? true
             return DiagramRow(
                 from: edge.from, to: edge.to, action: edge.action,
                 status: edge.isRefused ? .refused : isListed ? .taken : .unlisted, count: tally.counts[edge])
         }
         for arrow in table?.arrows ?? [] {
-            let isTaken = tally.edges.contains { !$0.isRefused && arrow.covers($0, states) }
+            let isTaken = tally.edges.contains { !$0.isRefused && arrow.covers($0) }
             if !isTaken { rows.append(DiagramRow(from: arrow.from, to: arrow.to, action: arrow.label, status: .never)) }
         }
         return rows

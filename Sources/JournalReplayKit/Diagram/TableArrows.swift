@@ -11,10 +11,16 @@ struct TableArrows {
         /// The whole label, with guards.
         var label: String
 
-        /// Whether it is drawn from a pattern such as `any`, or to a function's result, which can be any state.
-        func covers(_ edge: TransitionTally.Edge, _ states: Set<String>) -> Bool {
-            (from == edge.from || !states.contains(from)) && (to == edge.to || !states.contains(to))
-                && (input == edge.action || input == "any")
+        func covers(_ edge: TransitionTally.Edge) -> Bool {
+            Arrow.stands(from, for: edge.from) && Arrow.stands(to, for: edge.to)
+                && Arrow.stands(input, for: edge.action)
+        }
+
+        /// Whether a name is that of a node, or of a pattern that can match it: `any`, a predicate or a function in brackets, or
+        /// several names with commas.
+        private static func stands(_ name: String, for node: String) -> Bool {
+            name == node
+                || name.split(separator: ", ").contains { $0 == node || $0 == "any" || $0.hasPrefix("[") }
         }
     }
 

@@ -43,8 +43,13 @@ struct TransitionReading {
             throw UsageError("'\(path)' is a list, and a node of a diagram is a short value: choose another '--path'.")
         }
         let place = path.steps.isEmpty ? "The state" : "'\(path)'"
+        guard !members.isEmpty else {
+            throw UsageError(
+                "\(place) of '\(stream)' has no parts yet: choose a part to draw with '--path', such as '--path status'."
+            )
+        }
         let keys = members.prefix(8).map(\.key).joined(separator: ", ")
-        throw UsageError("\(place) has several parts: name the one that shall be the nodes with '--path': \(keys).")
+        throw UsageError("\(place) has several parts: choose the one to draw with '--path': \(keys).")
     }
 
     private var tooManyNodes: UsageError {

@@ -48,6 +48,7 @@ struct Replayed {
     var comparedNoState: Bool {
         guard let report else { return false }
         return report.lastStep > report.firstStep && report.snapshots == 0 && report.olderSteps == 0
+            && report.unreadableSnapshots.isEmpty
     }
 
     /// Whether the stream needs attention.

@@ -9,6 +9,9 @@ struct PageOptions: Sendable {
         case all
     }
 
+    static let newest = Option<Int>.count(
+        "last", short: "n", "N", help: "Only the newest N steps; by default \(Quantity.grouped(mostSteps)).")
+
     /// The streams; empty for all.
     var streams: Set<String> = []
     /// How many of the newest steps.

@@ -18,8 +18,11 @@ struct Redaction: Hashable, Sendable {
 
     static let option = Option<StatePath>(
         "redact", "PATH", help: "Leave out the values at this path. May be given several times.",
-        expected: "a path such as payment.card"
-    ) { try? StatePath($0) }
+        expected: "a path such as payment.card, or * for all values"
+    ) { text in
+        // The empty path, a whole state elsewhere, would leave out nothing.
+        (try? StatePath(text)).flatMap { $0.steps.isEmpty ? nil : $0 }
+    }
 
     var isEmpty: Bool { paths.isEmpty }
 
@@ -43,11 +46,9 @@ struct Redaction: Hashable, Sendable {
         isEmpty ? text : text.map { _ in Redaction.mark }
     }
 
-    /// An ID: the name of its type, and its JSON.
+    /// An ID: JSON with the name of its type.
     func id(_ text: String?) -> String? {
-        guard !isEmpty, let text else { return text }
-        guard let space = text.firstIndex(of: " ") else { return json(text) }
-        return text[...space] + json(String(text[text.index(after: space)...]))
+        text.map(json)
     }
 
     private func walk(_ value: JSON, _ way: [String]) -> JSON {

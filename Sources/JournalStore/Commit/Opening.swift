@@ -183,8 +183,8 @@ struct Opening {
         -> JournalError
     {
         let advice =
-            "One writer at a time: end it, or act through it. Reading is never refused: JournalReader, and the commands of "
-            + "`journal-replay` that change nothing."
+            "A journal has one writing process: end that one first. While it runs, `journal-replay cancel`, `retry`, `release` and `skip` "
+            + "act through it, and every command that only reads works."
         guard let holder, holder.holds else {
             return JournalError(.inUse, "Another process writes this journal.", advice: advice, file: file)
         }

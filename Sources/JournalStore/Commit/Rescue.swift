@@ -64,6 +64,8 @@ struct Rescue {
     private func failure(_ doing: String) -> JournalError {
         JournalError.system(
             .inputOutput, "Replacing the journal after an I/O error failed while \(doing)",
-            advice: "Nothing is lost. Make it possible, and open the journal again.", file: file)
+            advice:
+                "Nothing is lost. Check the rights and the free space of the folder, then open the journal again: it continues there.",
+            file: file)
     }
 }

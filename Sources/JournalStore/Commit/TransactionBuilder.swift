@@ -354,6 +354,7 @@ extension JournalError {
     static func unwrittenRecords(of stream: String, file: String?) -> JournalError {
         JournalError(
             .notStorable, "Earlier records of the stream could not be written yet.",
-            advice: "A notice said why. Make them writable; `flush()` tries again.", file: file, stream: stream)
+            advice: "The notice `record-incomplete` has the reason. Remove it, then call `flush()`, which writes them.",
+            file: file, stream: stream)
     }
 }

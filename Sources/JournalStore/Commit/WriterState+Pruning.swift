@@ -31,8 +31,8 @@ extension WriterState {
         guard !mark.isBase, step > info.prunedStep else {
             throw location(name, step).error(
                 .notInThatState,
-                "The snapshot is not only a cache: its state cannot be folded from the entries before it.",
-                advice: "Drop another one.")
+                "This snapshot is a base, or entries that were kept begin after it: without it the state could not be computed.",
+                advice: "Keep it; others can be dropped.")
         }
         try transaction(while: "dropping a snapshot") { database, _ throws(DatabaseError) in
             _ = try database.deleteSnapshot(of: info.id, at: step)

@@ -4,8 +4,9 @@ extension Journal {
     /// Returns at once. Meanwhile the host opens the streams with live effects, oldest first; ``MachineHost/recovery()`` waits for
     /// that. A stream of a host cannot be opened in another way.
     ///
-    /// Keep the host as long as it shall work: the journal does not keep it, and `_ = try journal.host(…)` releases it at once. Effects and
-    /// timers then stand still, and messages are not reduced, until the machine has a host again.
+    /// Keep a reference to the host, for example in a property: the journal has none, and `_ = try journal.host(…)`
+    /// releases it at once. When the last one is released, effects and timers stop, and messages are not reduced, until
+    /// the machine has a host again.
     ///
     /// - Parameters:
     ///   - machine: the machine. A journal has one host for each.

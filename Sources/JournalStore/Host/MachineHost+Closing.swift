@@ -55,12 +55,8 @@ extension MachineHost {
         var report = HostShutdown()
         while true {
             let taken = work.withLock { $0.streams.takeAll() }
-            await withTaskGroup(of: Closed.self) { group in
-                for (index, resident) in taken.enumerated() {
-                    if index >= 256, let closed = await group.next() { report.add(closed) }
-                    group.addTask { await self.close(resident) }
-                }
-                for await closed in group { report.add(closed) }
+            for closed in await concurrently(taken, atMost: Journal.closedTogether, { await self.close($0) }) {
+                report.add(closed)
             }
             // A stream that was being opened or closed when the host was closed.
             guard work.withLock({ $0.streams.underWay > 0 || !$0.streams.isEmpty }) else { return report }

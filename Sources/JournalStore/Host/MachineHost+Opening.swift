@@ -63,7 +63,7 @@ extension MachineHost {
                 location.at(orphan.step).error(
                     .otherEffects, "The code does not return the effect '\(orphan.name)' of this step any more.",
                     advice:
-                        "`journal-replay effects FILE --status orphaned` lists all of them, also those of other streams. Open the "
+                        "`journal-replay effects \(location.fileWord) --status orphaned` lists all of them, also those of other streams. Open the "
                         + "journal with code that returns them, or cancel them."))
         }
         if recovery.isCrashLoop {
@@ -73,7 +73,7 @@ extension MachineHost {
                     .crashed,
                     "Several openings in a row ended within ten seconds: in this stream, and perhaps in others, restored effects start one "
                         + "after another.",
-                    advice: JournalError.adviceForCrashLoop))
+                    advice: JournalError.adviceForCrashLoop(location)))
         }
         if let error = recovery.olderStepsError(of: location) { reportOnce(.olderSteps, error) }
     }

@@ -10,8 +10,9 @@
 /// await orders.close()
 /// ```
 ///
-/// When the last reference is released, the streams are closed without waiting: running bodies are fenced, their records
-/// stay as they are, and the next host continues them.
+/// When the last reference is released, the streams are closed without waiting: running bodies are fenced, their
+/// records stay as they are, and the next host continues them. In the background a snapshot of each open stream is
+/// stored, if the policy wants one; ``Journal/close()`` waits for that.
 public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     typealias Table = ResidentTable<Store<Action, State>>
 

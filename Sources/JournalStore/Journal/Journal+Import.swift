@@ -2,7 +2,8 @@ extension Journal {
     /// Creates a journal from what ``JournalReader/export(to:)`` wrote.
     ///
     /// It is the same journal, with the same identity, streams and digest chains. It is verified and synced before it
-    /// gets its name: an export with changed entries is refused. Changed states and effect records are not detected.
+    /// gets its name: an export in which an entry, a state or a record was changed, or from which a row is missing, is
+    /// refused.
     ///
     /// - Parameters:
     ///   - source: the file to read.

@@ -120,8 +120,12 @@ public final class Journal: Sendable {
         writer.submit(Submission(batch, completion))
     }
 
-    /// Commits what was submitted before, copies the WAL into the database, and releases the lock. Hosts and open stores are
-    /// closed first; running effects stay recorded as running. Afterwards every call throws that the journal is closed.
+    /// How many stores are closed at a time, so that their snapshots share transactions.
+    static var closedTogether: Int { 256 }
+
+    /// Commits what was submitted before, copies the WAL into the database, and releases the lock. Hosts and open
+    /// stores are closed first, and the snapshots of released ones are stored; running effects stay recorded as
+    /// running. Afterwards every call throws that the journal is closed.
     ///
     /// - Throws: ``JournalError`` if the disk fails, or failed before.
     public func close() async throws(JournalError) {
@@ -131,7 +135,7 @@ public final class Journal: Sendable {
             defer { stores = [:] }
             return stores
         }
-        for open in open.values { await open.store?.closeWithJournal() }
+        _ = await concurrently(open.values, atMost: Self.closedTogether) { await $0.store?.closeWithJournal() }
         // Released stores save their states.
         await waitForReleases(\.isEmpty)
         writer.arrivals.end()

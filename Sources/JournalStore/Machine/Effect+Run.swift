@@ -105,6 +105,9 @@ extension Effect {
     }
 
     /// Runs a closure that is neither recorded nor resumed after a restart, such as logging or an animation.
+    ///
+    /// It has no record: it is not retried, not listed, and a restart forgets it. Its ID and its queue work as usual.
+    /// If the process ends before the outcome of the step is recorded, the next opening starts it again with the step.
     public static func ephemeral(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero,

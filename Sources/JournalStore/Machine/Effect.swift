@@ -144,19 +144,20 @@ extension Effect {
     /// No effect.
     public static var none: Effect { Effect() }
 
-    /// Both effects, in order.
+    /// Both effects. They start in this order and run concurrently; to run one after the other, give them a queue, such
+    /// as an ``Oldest1SuspendNewEffectQueue``.
     public static func + (left: Effect, right: Effect) -> Effect {
         if left.parts.isEmpty { return right }
         if right.parts.isEmpty { return left }
         return Effect(parts: left.parts + right.parts)
     }
 
-    /// All effects, in order.
+    /// All effects. They start in this order and run concurrently; to run one after the other, give them a queue.
     public static func combine(_ effects: Effect...) -> Effect {
         combine(effects)
     }
 
-    /// All effects, in order.
+    /// All effects. They start in this order and run concurrently; to run one after the other, give them a queue.
     public static func combine(_ effects: [Effect]) -> Effect {
         Effect(parts: effects.flatMap(\.parts))
     }

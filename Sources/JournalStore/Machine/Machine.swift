@@ -11,7 +11,10 @@
 public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Environment: Sendable>: Sendable {
     /// The machine's name. A stream belongs to one machine for its whole life.
     public let name: String
-    /// The version of this code. Raise it when the actions, the states or the reducer change.
+    /// The version of this code.
+    ///
+    /// Raise it when stored actions or states need an upcaster, or when the reducer computes something else from now
+    /// on. A new case, a new effect or an optional property needs no new version.
     public let version: Int
     /// The state before the first step.
     public var initialState: State

@@ -61,9 +61,11 @@ public struct JournalError: Error, Hashable, Sendable {
         JournalError(.closed, "The journal was closed.", advice: "Open it again.", file: file)
     }
 
-    static let adviceForCrashLoop =
-        "`journal-replay effects FILE --status parked` lists those that seem to crash the process. `OpenOptions.crashLoopLimit` sets how "
-        + "many openings are tolerated; a host has it in `HostOptions.opening`."
+    static func adviceForCrashLoop(_ location: ErrorLocation) -> String {
+        "If one of them ends the process again, it is parked: `journal-replay effects \(location.fileWord) --status parked` lists it, and "
+            + "`release` starts it after you have mended it. `OpenOptions.crashLoopLimit` sets how many openings are tolerated; a host has it "
+            + "in `HostOptions.opening`."
+    }
     static let tooManyFilesAdvice = "Close files, or raise the limit of open files (`ulimit -n`), then try again."
 }
 
@@ -100,7 +102,8 @@ extension JournalError.Code {
     public static let notAJournal = Self(rawValue: "not-a-journal")
     /// The journal, or the export, was written by a newer version of the library.
     public static let newerSchema = Self(rawValue: "newer-schema")
-    /// A migration recorded in the file is not the one this library has.
+    /// The schema is not that of a journal: a table, index or view is missing or was changed, a view or trigger was
+    /// added, or a recorded migration is not the one that this library has.
     public static let schemaMismatch = Self(rawValue: "schema-mismatch")
     /// Another process, or another part of this one, writes the journal.
     public static let inUse = Self(rawValue: "in-use")

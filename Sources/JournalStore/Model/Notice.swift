@@ -13,8 +13,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// The stable name.
         public var description: String { rawValue }
 
-        /// A snapshot could not be stored. A later snapshot or the fold replaces it; only if it is the base of a new version whose state
-        /// cannot be encoded, that version's reducer counts for all steps.
+        /// A snapshot could not be stored. Nothing is lost: the next opening takes longer. If it was the base of a new
+        /// version, the new reducer also computes the older steps.
         public static let snapshotFailed = Self(rawValue: "snapshot-failed")
         /// A snapshot could not be read, and the fold began with an older one. Nothing is lost but time.
         public static let snapshotSkipped = Self(rawValue: "snapshot-skipped")

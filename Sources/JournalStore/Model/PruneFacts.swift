@@ -8,6 +8,15 @@ struct PruneFacts: Hashable, Sendable {
     /// The snapshots whose step has no entry, or an entry with another digest.
     var loose: Set<Int>
 
+    private func advice(toTakeOneBefore step: Int, _ location: ErrorLocation) -> String {
+        let last = min(step - 1, info.settledStep)
+        guard last > info.prunedStep else { return "Choose a later step." }
+        let stream = ShellWord.quoted(info.name)
+        return
+            "Take one first: `journal-replay snapshot \(location.fileWord) --stream=\(stream) --at=\(last) --yes`. It needs the machine, and "
+            + "is refused while an app writes."
+    }
+
     /// - Parameter step: the first step to keep.
     func plan(before step: Int, file: String?) throws(JournalError) -> PrunePlan {
         let location = ErrorLocation(file: file, stream: info.name)
@@ -27,9 +36,7 @@ struct PruneFacts: Hashable, Sendable {
             throw location.at(step).error(
                 .noUsableSnapshot,
                 "No snapshot before this step can replace removed entries (settled up to step \(info.settledStep)).",
-                advice:
-                    "Take one first: `journal-replay snapshot FILE STREAM STEP --yes`. While an app writes to the journal, only that app can."
-            )
+                advice: advice(toTakeOneBefore: before, location))
         }
         guard plan.base == info.prunedStep || !loose.contains(plan.base) else {
             throw location.at(plan.base).error(

@@ -8,9 +8,10 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     public var factor: Double
     /// The maximum delay.
     public var maxDelay: Duration
-    /// The random share of each delay, from 0 to 1.
+    /// The random share of each delay, from 0 to 1: 0.1 shortens it at random by up to a tenth, 1 makes it anything
+    /// between nothing and the whole. It never becomes longer.
     public var jitter: Double
-    /// How long after the first start the effect may still be retried; nil for no limit.
+    /// No retry is planned for later than this after the first start; nil for no limit.
     public var deadline: Duration?
     /// The errors that are not retried, by name: `Shop.Declined` for a type, `Shop.PaymentError.declined` for a case.
     public var final: [String]?

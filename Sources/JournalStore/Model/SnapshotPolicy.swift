@@ -17,7 +17,8 @@ public struct SnapshotPolicy: Hashable, Sendable {
         self.onClose = onClose
     }
 
-    /// Every so many steps, however large the state is.
+    /// Takes a snapshot after this number of steps, whatever the size of the state; nil for none while the stream is
+    /// open.
     public init(everySteps: Int?, onClose: Bool = true) {
         self.init(steps: everySteps.map { $0...$0 }, onClose: onClose)
     }

@@ -8,6 +8,8 @@ public struct VerificationReport: Hashable, Sendable {
         public var step: Int?
         /// What is wrong, in a sentence.
         public var message: String
+        /// Whether it concerns only a snapshot that can be computed again.
+        package var isOfCache = false
 
         /// Stream, step, and what is wrong.
         public var description: String {
@@ -31,8 +33,8 @@ public struct VerificationReport: Hashable, Sendable {
     /// Whether nothing is wrong.
     public var isSound: Bool { problems.isEmpty }
 
-    mutating func add(_ message: String, stream: String? = nil, step: Int? = nil) {
+    mutating func add(_ problem: Problem) {
         guard problems.count < VerificationReport.limit else { return }
-        problems.append(Problem(stream: stream, step: step, message: message))
+        problems.append(problem)
     }
 }

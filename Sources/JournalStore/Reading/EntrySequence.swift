@@ -30,11 +30,15 @@ public struct EntrySequence: AsyncSequence, Sendable {
         }
 
         /// The next entry, as soon as it is committed; nil when the journal is closed or the task is cancelled.
+        ///
+        /// - Throws: ``JournalError`` if the journal cannot be read.
         public mutating func next() async throws(JournalError) -> Entry? {
             try await next(isolation: nil)
         }
 
         /// The next entry, as soon as it is committed; nil when the journal is closed or the task is cancelled.
+        ///
+        /// - Throws: ``JournalError`` if the journal cannot be read.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(JournalError) -> Entry? {
             while page.isEmpty {
                 if Task.isCancelled { return nil }

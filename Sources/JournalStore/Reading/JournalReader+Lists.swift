@@ -2,7 +2,8 @@
 extension JournalReader {
     package struct ListedSnapshot: Sendable {
         package let stream: String
-        package let time: Timestamp
+        /// Nil if the row was damaged.
+        package let time: Timestamp?
         package let mark: SnapshotMark
     }
 

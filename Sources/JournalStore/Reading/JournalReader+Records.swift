@@ -1,7 +1,9 @@
 // Snapshots and records: the outcomes of steps, effects, interventions.
 
 extension JournalReader {
-    /// The newest snapshot of a stream that is not after `step`.
+    /// The newest snapshot of a stream that is not after `step`; nil if there is none.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func snapshot(of name: String, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
         try read("reading a snapshot", of: name, step: step) { database, id throws(DatabaseError) in
             try database.snapshot(of: id, atOrBefore: step)
@@ -17,6 +19,8 @@ extension JournalReader {
     }
 
     /// The steps of a stream's snapshots, oldest first.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func snapshotSteps(of name: String) throws(JournalError) -> [Int] {
         try snapshotMarks(of: try stream(name)).map(\.step)
     }
@@ -48,11 +52,13 @@ extension JournalReader {
         }
     }
 
-    /// The recorded effects of a stream, in the order of their steps.
+    /// The recorded effects of a stream, in the order of their steps. All rows are in memory; use ``liveRuns(of:)`` for
+    /// the live ones.
     ///
     /// - Parameters:
     ///   - name: the stream.
     ///   - status: the status of the effects to return; nil for all.
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func effectRuns(of name: String, status: EffectRun.Status? = nil) throws(JournalError) -> [EffectRun] {
         try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
             try database.runs(of: stream, status: status, after: place, limit: limit)
@@ -76,13 +82,17 @@ extension JournalReader {
     }
 
     /// The recorded effects of a stream that have not ended, in the order of their steps.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func liveRuns(of name: String) throws(JournalError) -> [EffectRun] {
         try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
             try database.liveRuns(of: stream, after: place, limit: limit)
         }
     }
 
-    /// One recorded effect.
+    /// The record of one effect; nil if there is none or it was pruned.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func effectRun(_ key: RunKey, of name: String) throws(JournalError) -> EffectRun? {
         try read("reading an effect", of: name, step: key.step) { database, id throws(DatabaseError) in
             try database.run(of: id, key)
@@ -90,6 +100,8 @@ extension JournalReader {
     }
 
     /// The interventions on a stream, oldest first.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func interventions(in name: String) throws(JournalError) -> [Intervention] {
         try read("reading interventions", of: name) { database, id throws(DatabaseError) in
             try database.interventions(in: id)

@@ -1,5 +1,7 @@
 extension JournalReader {
     /// Sizes and counts. Counting scans each table or one of its indexes once.
+    ///
+    /// - Throws: ``JournalError`` if the journal cannot be read.
     public func statistics() throws(JournalError) -> JournalStatistics {
         let counts = try read("counting") { database throws(DatabaseError) in try database.counts() }
         let library = Connection.libraryVersion

@@ -8,8 +8,9 @@ protocol SharedConnection: Sendable {
 
 /// Reads a journal: at any time, from any process, while an app writes it.
 ///
-/// It sees committed entries only, is never refused because of a writer, never creates or changes a file, and keeps a
-/// read transaction open no longer than it takes to read a page.
+/// It sees committed entries only, is never refused because of a writer, and keeps a read transaction open no longer
+/// than it takes to read a page. It never changes the database or the WAL. If a WAL has no `-shm`, a reader of the
+/// file's owner makes one; a reader of another user gets an error.
 public final class JournalReader: Sendable {
     private enum Source: Sendable {
         case file(ReaderPool)
@@ -162,6 +163,8 @@ public final class JournalReader: Sendable {
     // MARK: Streams
 
     /// All streams, in the order of their creation.
+    ///
+    /// - Throws: ``JournalError`` if the journal cannot be read.
     public func streams() throws(JournalError) -> [StreamInfo] {
         var all: [StreamInfo] = []
         while true {
@@ -216,6 +219,7 @@ public final class JournalReader: Sendable {
     ///   - limit: the most entries to return.
     ///   - direction: the order in which to read.
     /// - Returns: the entries in the order they are read; empty after the last.
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func entries(
         in name: String, from step: Int? = nil, limit: Int = 100, _ direction: Direction = .forwards
     ) throws(JournalError) -> [Entry] {
@@ -265,12 +269,15 @@ public final class JournalReader: Sendable {
         let pruned = try self.stream(stream.name).prunedStep
         guard step <= pruned else { return }
         throw location(stream.name, step).error(
-            .noUsableSnapshot, "The entries up to step \(pruned) were pruned.", advice: "Ask for a later step.")
+            .noUsableSnapshot, "The entries up to step \(pruned) were pruned.",
+            advice: "Choose a step from \(pruned) on, or read a backup that has the entries.")
     }
 
     /// The entries that a step caused, in all streams: the actions its effects sent and its messages to other machines.
     ///
     /// It scans all entries after the step.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func entries(causedBy step: Int, of name: String, limit: Int) throws(JournalError) -> [Entry] {
         try read("reading entries", of: name, step: step) { database, id throws(DatabaseError) in
             try database.entries(causedBy: step, of: id, limit: max(0, limit))
@@ -280,6 +287,8 @@ public final class JournalReader: Sendable {
     /// The last step of a stream that was committed at or before a time; 0 if there is none.
     ///
     /// A clock can be set back, so earlier steps can have later times.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func lastStep(of name: String, notAfter time: Timestamp) throws(JournalError) -> Int {
         try read("looking for a time", of: name) { database, id throws(DatabaseError) in
             try database.lastStep(of: id, notAfter: time)
@@ -287,6 +296,8 @@ public final class JournalReader: Sendable {
     }
 
     /// One page of the entries of all streams after a position, in the order they were committed.
+    ///
+    /// - Throws: ``JournalError`` if the journal cannot be read.
     public func entries(after position: Int, limit: Int) throws(JournalError) -> [Entry] {
         try read("reading entries") { database throws(DatabaseError) in
             try database.entries(after: position, limit: max(0, limit))

@@ -52,7 +52,7 @@ extension JournalReader {
             guard pruned == 0 else {
                 throw location(name, step).error(
                     .noUsableSnapshot, "The entries up to step \(pruned) were pruned; no snapshot is usable.",
-                    advice: "Ask for a later step.")
+                    advice: "Choose a later step, or read a backup that has the entries.")
             }
         }
         return StartingPoint(state: nil, step: 0, skipped: skipped)

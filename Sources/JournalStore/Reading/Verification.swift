@@ -41,9 +41,9 @@ extension JournalReader {
         _ check: () throws(JournalError) -> [Problem]
     ) throws(JournalError) {
         do throws(JournalError) {
-            for problem in try check() { report.add(problem.message, stream: problem.stream, step: problem.step) }
+            for problem in try check() { report.add(problem) }
         } catch  where error.code == .corrupt {
-            report.add(error.message, stream: stream ?? error.stream, step: error.step)
+            report.add(Problem(stream: stream ?? error.stream, step: error.step, message: error.message))
         }
     }
 
@@ -65,7 +65,9 @@ extension JournalReader {
         try read("checking the records") { database throws(DatabaseError) in
             let records = try database.damagedRows() + database.looseRecords()
             return try database.looseReferences().map { Problem(message: $0) }
-                + records.map { Problem(stream: $0.stream, step: $0.step, message: $0.message) }
+                + records.map {
+                    Problem(stream: $0.stream, step: $0.step, message: $0.message, isOfCache: $0.isOfCache)
+                }
                 + database.incompleteStreams().map {
                     Problem(
                         stream: $0, message: "a record of an effect, a step or a dispatch ID is missing or was added")

@@ -45,7 +45,7 @@ public struct Divergence: Hashable, Sendable, Codable {
         switch kind {
         case _ where isReducedAgain:
             "An older version wrote this step, and no snapshot follows it: an opening reduces it with this version, and that counts. "
-                + "`journal-replay snapshot FILE --all --yes`, run with the older code, keeps what it had led to."
+                + "`journal-replay snapshot` with `--all --yes`, run with the older code, keeps what it had led to."
         case .snapshot:
             "If the code was changed, raise the machine's version. If not, the reducer is not pure: \(Self.places), and for a value that its Codable conformance does "
                 + "not give back."

@@ -350,7 +350,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     func noStep(_ end: Int) -> JournalError {
         if !page.isEmpty || !plainPage.isEmpty { return stream.undecided(step + 1, location) }
         return location.at(end).error(
-            .noSuchStep, "The stream ends at step \(step).", advice: "Ask for a step that is there.")
+            .noSuchStep, "The stream ends at step \(step).", advice: "Choose a step up to it.")
     }
 }
 

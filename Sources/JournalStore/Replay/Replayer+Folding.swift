@@ -34,7 +34,7 @@ extension Replayer {
 
     package func noStep(_ step: Int) -> JournalError {
         reader.location(stream, step).error(
-            .noSuchStep, "There is no such step.", advice: "Ask for a step that is there.")
+            .noSuchStep, "There is no such step.", advice: "Choose a step from \(info.prunedStep) to \(info.headStep).")
     }
 }
 

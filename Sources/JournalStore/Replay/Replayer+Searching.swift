@@ -36,6 +36,8 @@ extension Replayer {
     }
 
     /// The steps of all states that can be computed, from the oldest to the newest.
+    ///
+    /// - Throws: ``JournalError`` if the journal cannot be read.
     public func replayableSteps() throws(JournalError) -> ClosedRange<Int> {
         let info = try reader.stream(stream)
         return try info.prunedStep...max(info.prunedStep, reader.decidedStep(of: info))

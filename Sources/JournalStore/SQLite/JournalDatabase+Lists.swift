@@ -14,14 +14,13 @@ extension JournalDatabase {
         }
     }
 
-    /// - Throws: also if a row was changed.
+    /// Lists damaged snapshots too.
     func snapshotList(
         after place: ListPlace, limit: Int
-    ) throws(DatabaseError) -> [(stream: StreamID, time: Timestamp, mark: SnapshotMark)] {
+    ) throws(DatabaseError) -> [(stream: StreamID, time: Timestamp?, mark: SnapshotMark)] {
         try statement(.snapshotList, place.stream, place.step, place.last, limit).all { row throws(DatabaseError) in
             let mark = try SnapshotMark(row, from: 1)
-            if mark.isDamaged { throw .damagedRow("a snapshot has another digest") }
-            return (try row.stream(0), try row.time(6), mark)
+            return (try row.stream(0), mark.isDamaged ? try? row.time(6) : try row.time(6), mark)
         }
     }
 

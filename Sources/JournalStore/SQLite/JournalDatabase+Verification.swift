@@ -37,6 +37,8 @@ extension JournalDatabase {
         var stream: String?
         var step: Int?
         var message: String
+        /// Whether it is a snapshot that can be computed again.
+        var isOfCache = false
     }
 
     /// Records that do not fit the entries, the heads or each other.
@@ -151,7 +153,8 @@ extension JournalDatabase {
                         LooseRecord(
                             stream: try stream.flatMap { id throws(DatabaseError) in try nameOfStream(id) },
                             step: table == .stream ? nil : integer("step").map { Int($0) },
-                            message: "in the table \(table.rawValue): \(error.message)"))
+                            message: "in the table \(table.rawValue): \(error.message)",
+                            isOfCache: table == .snapshot && integer("is_base") == 0))
                 }
             }
         }

@@ -43,7 +43,7 @@ extension JournalError {
         case SQLITE_INTERRUPT:
             (
                 .corrupt, "Reading the schema takes too long, found while \(doing).",
-                "The file was made to harm, or is damaged: restore a backup."
+                "The file is damaged, or was built to attack whoever opens it: restore a backup."
             )
         case SQLITE_IOERR:
             (
@@ -66,7 +66,10 @@ extension JournalError {
                 "Check that this user may write the file, its -wal and -shm, and its folder."
             )
         case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE:
-            (.notStorable, "This cannot be stored: \(error.message) (while \(doing)).", "Nothing of it was written.")
+            (
+                .notStorable, "This cannot be stored: \(error.message) (while \(doing)).",
+                "Nothing was written. Make the value smaller, or correct it."
+            )
         default:
             (
                 .inputOutput, "The database failed while \(doing): \(error.message).",

@@ -1,11 +1,11 @@
 /// The result of a dispatch: its step and outcome, and access to the effects it started.
 public struct Dispatched<Action: Sendable>: Sendable {
-    /// The outcome of a dispatched action.
+    /// What became of the action: reduced, rejected with a reason, or a repeated dispatch.
     public typealias Outcome = DispatchOutcome
 
     /// The step of the action; for a repeated dispatch the step of the first one.
     public let step: Int
-    /// The outcome of the action.
+    /// What became of the action: reduced, rejected with a reason, or a repeated dispatch.
     public let outcome: Outcome
     let tracker: Tracker<Action>?
     /// Cancels the effects that a step led to. All dispatches of a store share this closure.

@@ -4,8 +4,8 @@ extension Journal {
     /// The state is folded from the newest snapshot, steps that were not settled are settled, and the restart policies
     /// of unfinished effects are applied.
     ///
-    /// Keep the store as long as it shall work: the journal does not keep it. When it is released, its effects and timers stop until the
-    /// stream is opened again; ``Notice/Kind/storeReleased`` names them.
+    /// Keep a reference to the store, for example in a property: the journal has none. When the last one is released,
+    /// its effects and timers stop until the stream is opened again; ``Notice/Kind/storeReleased`` names them.
     ///
     /// - Parameters:
     ///   - machine: the machine. A stream always belongs to the same machine.

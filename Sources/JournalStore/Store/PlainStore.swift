@@ -3,7 +3,7 @@
 /// It has the same guarantees as a ``Store``, which it is a front for.
 ///
 /// ```swift
-/// let store = try PlainStore(state: 0, update: updateCounter, journal: "counter.db")
+/// let store = try PlainStore(state: 0, update: updateCounter, journal: "counter.db", name: "counter")
 /// try store.dispatch(.increment)
 /// print(store.state)
 /// try store.close()

@@ -85,7 +85,8 @@ extension Program {
             return RecoveredRun(record.notOrphaned, run, entry)
         } catch {
             var told = location.notDecodable("described effect", record.version, version, error)
-            told.advice = "Let its type decode what was stored."
+            told.advice =
+                "Change its type so that it decodes the stored value, for example with an `init(from:)` with defaults."
             if let error = error as? JournalError { told = error }
             told.message = "The effect '\(record.name)' (\(record.key)) cannot be decoded. " + told.message
             let stream = ShellWord.quoted(location.stream)

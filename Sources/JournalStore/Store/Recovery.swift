@@ -151,7 +151,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 .crashed,
                 "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
                     + "the first in \(hold.inMicroseconds / 1000) ms.",
-                advice: JournalError.adviceForCrashLoop))
+                advice: JournalError.adviceForCrashLoop(location)))
     }
 
     /// Reports a step during whose reduction the last process ended: the reducer may crash this one as well.

@@ -1,7 +1,8 @@
 /// A machine opened on a stream: it commits each dispatched action, then reduces it, then runs its effects.
 ///
 /// All members can be used from any thread or task. When the last reference is released, running bodies are fenced and
-/// their tasks cancelled. Their records stay unchanged: the next opening applies the restart policies.
+/// their tasks cancelled. Their records stay unchanged: the next opening applies the restart policies. In the
+/// background a snapshot is stored, if the policy wants one; ``Journal/close()`` waits for that.
 ///
 /// ```swift
 /// let journal = try Journal(path: "shop.db")

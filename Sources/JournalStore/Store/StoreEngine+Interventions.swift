@@ -127,7 +127,10 @@ extension StoreEngine {
         let location = location.at(key.step)
         guard let record = try reader.effectRun(key, of: stream.name) else {
             throw location.error(
-                .notInThatState, "There is no effect \(key), or it was pruned.", advice: "Name one that is recorded.")
+                .notInThatState, "There is no effect \(key), or it was pruned.",
+                advice:
+                    "`journal-replay effects \(location.fileWord) --stream=\(ShellWord.quoted(location.stream)) --all` lists what is recorded."
+            )
         }
         guard record.status.isFinal else { return nil }
         // Refuses what is impossible before it folds.

@@ -83,6 +83,18 @@ import Testing
     }
 
     @Test(arguments: [
+        ("any", true), ("[predicate]", true), ("open, closed", true), ("open", true), ("archived", false),
+        ("closed", false),
+    ])
+    func `an arrow of a table stands for a node by its name or by a pattern, and not by another name`(
+        from: String, covers: Bool
+    ) {
+        let arrow = TableArrows.Arrow(from: from, to: "open", input: "add", label: "add")
+        #expect(arrow.covers(.init(from: "open", to: "open", action: "add")) == covers)
+        #expect(!arrow.covers(.init(from: "open", to: "open", action: "pay")))
+    }
+
+    @Test(arguments: [
         (#""open""#, "open"), (#"{"open":{"limit":5}}"#, "open"), ("null", "none"), ("true", "true"),
         ("12.50", "12.50"),
         (#"{"a":1,"b":2}"#, nil), ("[1]", nil),
@@ -98,7 +110,7 @@ import Testing
         #expect(parts.status == 64)
         #expect(
             parts.error.hasPrefix(
-                "Error: The state has several parts: name the one that shall be the nodes with '--path': "))
+                "Error: The state has several parts: choose the one to draw with '--path': "))
         let list = try await Tool.inApp("diagram", path, "--path", "lines")
         #expect(list.error.hasPrefix("Error: 'lines' is a list"))
         let none = try await Tool.run("diagram", path)

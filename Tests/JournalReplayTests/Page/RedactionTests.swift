@@ -28,8 +28,19 @@ import Testing
         let some = try redaction("n")
         #expect(some.prose("card 1234 declined") == Redaction.mark)
         #expect(some.prose(nil) == nil)
-        #expect(some.id(#"PaymentID {"n":1,"m":2}"#) == #"PaymentID {"n":"‹left out›","m":2}"#)
-        #expect(try redaction("*").id(#"String "payment""#) == #"String "‹left out›""#)
+        #expect(
+            some.id(#"{"PaymentID":{"n":"a b","m":"c d"}}"#) == #"{"PaymentID":{"n":"‹left out›","m":"c d"}}"#)
+        #expect(try redaction("*").id(#"{"String":"pay ment"}"#) == #"{"String":"‹left out›"}"#)
+        #expect(some.id(#"PaymentID {"n":1}"#) == #""‹left out›""#)
+        #expect(some.id(nil) == nil)
+    }
+
+    @Test(arguments: ["", "."]) func `are not named by an empty path`(path: String) async throws {
+        let fixture = try Fixture()
+        let journal = try await fixture.counter(entries: 1)
+        let result = try await Tool.run("page", journal, "--redact", path, "--out", fixture.path("p.html"))
+        #expect(result.status == 64)
+        #expect(result.error.contains("* for all values"), "\(result.error)")
     }
 
     @Test func `are none without a path`() throws {

@@ -15,6 +15,10 @@ struct Tool: Sendable {
         var lines: [String] { output.split(separator: "\n").map(String.init) }
     }
 
+    /// What `verify` prints after its verdict if no machine is known.
+    static let notReplayed =
+        "Not replayed, because no machine is known: the app's own tool, or --machine LIBRARY, compares the states too."
+
     static let path = Child.program("journal-replay")
     /// The tool inside an app, with the app's machines.
     static let app = Child.program("replay-app")

@@ -22,7 +22,7 @@ extension WriterState {
         }
         let open = OpenStream(info)
         streams[info.id] = open
-        return (info, open.watermark)
+        return (info, open.watermark, arrived.removeValue(forKey: info.id))
     }
 
     private func check(_ info: StreamInfo, _ machine: String) throws(JournalError) {
@@ -79,7 +79,10 @@ extension WriterState {
         if !isOpen { streams[info.id] = OpenStream(info) }
         defer { if !isOpen { streams[info.id] = nil } }
         let committed = commit([Submission(delivery.batch(for: info.id)) { _ in }])
-        _ = try committed[0].get()
+        let entries = try committed[0].get()
+        if !isOpen, let step = entries.first(where: { $0.stamp != nil })?.step, arrived[info.id] == nil {
+            arrived[info.id] = step
+        }
         return committed.lastPosition
     }
 

@@ -23,25 +23,29 @@ extension Journal {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         try program.check(file: file, stream: nil)
         let registration = try hosts.reserve(machine.name, in: file)
-        let ticker = Ticker(clock)
+        let (ticker, since) = (Ticker(clock), self.options.clock())
         let host = MachineHost<Action, State>(
             self, machine: machine.name, registration, hasInitialEffect: !program.initialEffect.effects.isEmpty,
             ticker: ticker, options
         ) { [unowned self] stream, continues throws(JournalError) in
             try await open(
                 program, stream: stream, ticker, observers(stream),
-                changed(options.opening) { ($0.isOfHost, $0.continuesEffects) = (true, continues) })
+                changed(options.opening) { ($0.hostedSince, $0.continuesEffects) = (since, continues) })
         }
         try hosts.fill(
             registration,
             HostRegistry.Calls(
                 messageArrived: { [weak host] stream in host?.messageArrived(in: stream) },
+                storeFailed: { [weak host] stream in host?.openSoon(stream) },
                 close: { [weak host] in _ = await host?.close() },
                 intervene: { [weak host] stream, act, run, remarks throws(JournalError) in
                     guard let host else {
                         throw JournalError(.closed, "The host was closed.", advice: "Try again.", stream: stream)
                     }
-                    try await host.store(of: stream, createsStream: false).engine.intervene(act, run, remarks)
+                    // As long as the store is referenced, its stream is not closed.
+                    let store = try await host.store(of: stream, createsStream: false)
+                    defer { withExtendedLifetime(store) {} }
+                    try await store.engine.intervene(act, run, remarks)
                 }), in: file)
         _ = self.options.spawn { [weak host] in await host?.start() }
         return host

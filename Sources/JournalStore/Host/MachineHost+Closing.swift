@@ -37,11 +37,20 @@ extension MachineHost {
             group.addTask {
                 await self.waitUntilSettled()
                 let stores = self.work.withLock { $0.streams.openStores }
-                for store in stores { await store.join(bodiesOnly: true) }
+                // The end of a body can lead to another one, in a stream that was quiet before.
+                var started: Int
+                repeat {
+                    started = Self.startedBodies(of: stores)
+                    for store in stores { await store.join(bodiesOnly: true) }
+                } while started != Self.startedBodies(of: stores)
             }
             await group.next()
             group.cancelAll()
         }
+    }
+
+    private static func startedBodies(of stores: [Store<Action, State>]) -> Int {
+        stores.reduce(0) { $0 &+ $1.engine.startedBodies }
     }
 
     /// Waits until no dispatch, opening or closing is under way.

@@ -41,8 +41,9 @@ extension MachineHost {
         }
         let bytes = (try? result.get()).map { stateBytes($0) } ?? 0
         let (waiters, mustSweep) = work.withLock { work in
-            work.wakes.remove(stream)
+            // A stream that cannot be opened still waits for its time.
             guard case .success(let store) = result else { return (work.streams.failed(stream), false) }
+            work.wakes.remove(stream)
             work.continued.remove(ByteName(stream))
             let waiters = work.streams.opened(stream, store, stateBytes: bytes)
             return (waiters, mustStartSweeping(&work))

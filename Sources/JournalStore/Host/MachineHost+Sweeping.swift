@@ -55,10 +55,10 @@ extension MachineHost {
     }
 
     private func closeIfIdle(_ resident: Table.Taken) async -> Bool {
-        // An error ended the store, or its last records could not be written: the next opening derives them again.
         guard let plan = try? await resident.store.engine.closeIfIdle() ?? nil else {
             if resident.store.engine.isClosed {
-                await closed(resident.name, .never)
+                // Its last records could not be written: the next opening derives them again.
+                await closed(resident.name, .now)
                 return true
             }
             let waiters = work.withLock { $0.streams.stayed(resident) }
@@ -73,14 +73,17 @@ extension MachineHost {
     /// A stream was closed. Opens it again if a caller waits for it.
     private func closed(_ stream: String, _ plan: WakePlan) async {
         let isWanted = work.withLock { work in
-            if case .at(let time) = plan {
+            switch plan {
+            case .at(let time):
                 work.wakes.add(stream, at: time)
                 work.continued.insert(ByteName(stream))
+            case .now: work.wakes.add(stream, at: soon)
+            case .never: break
             }
             return work.streams.closed(stream)
         }
         noteProgress()
         // Each caller that waits gets the error.
-        if isWanted { _ = try? await openNow(stream) } else if case .at = plan { setSleeper() }
+        if isWanted { _ = try? await openNow(stream) } else if plan != .never { setSleeper() }
     }
 }

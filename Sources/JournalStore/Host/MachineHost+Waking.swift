@@ -38,16 +38,21 @@ extension MachineHost {
         await withTaskGroup(of: Void.self) { group in
             for (index, stream) in streams.enumerated() {
                 if index >= options.openings { await group.next() }
-                group.addTask {
-                    do throws(JournalError) {
-                        // Also if it is just being closed: then it is opened again.
-                        _ = try await self.store(of: stream)
-                        self.work.withLock { count(&$0.recovery) }
-                    } catch {
-                        self.failedToWake(stream, error)
-                    }
-                }
+                group.addTask { if await self.openOne(stream) { self.work.withLock { count(&$0.recovery) } } }
             }
+        }
+    }
+
+    /// - Returns: whether the stream is open.
+    @discardableResult
+    private func openOne(_ stream: String) async -> Bool {
+        do throws(JournalError) {
+            // Also if it is just being closed: then it is opened again.
+            _ = try await store(of: stream)
+            return true
+        } catch {
+            failedToWake(stream, error)
+            return false
         }
     }
 
@@ -56,10 +61,17 @@ extension MachineHost {
         note(error)
         guard error.isRetryable else { return }
         // The disk is full, or another connection holds the database: it is tried again.
-        let time = Timestamp(microseconds: journal.options.clock().microseconds.addingSaturating(1_000_000))
-        work.withLock { $0.wakes.add(stream, at: time) }
+        openSoon(stream)
+    }
+
+    /// Opens a stream again after a pause.
+    func openSoon(_ stream: String) {
+        work.withLock { $0.wakes.add(stream, at: soon) }
         setSleeper()
     }
+
+    /// When something is tried again.
+    var soon: Timestamp { Timestamp(microseconds: journal.options.clock().microseconds.addingSaturating(1_000_000)) }
 
     private func note(_ error: JournalError) {
         work.withLock { if !isStarted.read({ $0 }) { $0.recovery.add(error) } }
@@ -71,40 +83,55 @@ extension MachineHost {
     /// Sleeps until the next stream is due.
     func setSleeper() {
         work.withLock { work in
-            guard !work.isClosed, !work.isWaking, let next = work.wakes.next else { return }
+            guard !work.isClosed, let next = work.wakes.next else { return }
             if let sleeper = work.sleeper, sleeper.until <= next { return }
             work.sleeper?.task.cancel()
             let wait = next.microseconds.subtractingSaturating(journal.options.clock().microseconds)
             let until = ticker.now() + min(.microseconds(max(0, wait)), clockCheck)
             let task = journal.options.spawn { [weak self, sleep = ticker.sleep] in
                 guard (try? await sleep(until)) != nil else { return }
-                await self?.openDue()
+                self?.openDue()
             }
             work.sleeper = (next, task)
         }
     }
 
-    private func openDue() async {
-        work.withLock { work in
-            work.isWaking = true
+    private func openDue() {
+        let due = work.withLock { work in
             work.sleeper = nil
+            return work.isClosed ? [] : work.wakes.take(at: journal.options.clock())
         }
-        while true {
-            let due = work.withLock { work in
-                let due = work.isClosed ? [] : work.wakes.take(at: journal.options.clock())
-                if due.isEmpty { work.isWaking = false }
-                return due
-            }
-            if due.isEmpty { break }
-            await openAll(due)
-        }
+        openLater(due)
         setSleeper()
     }
 
     // MARK: Messages
 
     /// A message from another machine was appended to a stream that is not open.
-    func messageArrived(in stream: String) {
-        _ = journal.options.spawn { [weak self] in await self?.openAll([stream]) }
+    func messageArrived(in stream: String) { openLater([stream]) }
+
+    // MARK: Opening in the background
+
+    /// Opens streams as soon as fewer than the options allow are being opened. One that takes long holds up no other.
+    private func openLater(_ streams: [String]) {
+        let new = work.withLock { work in
+            for stream in streams { work.toOpen.add(stream) }
+            let new = max(0, min(max(1, options.openings) - work.openers, work.toOpen.count))
+            work.openers += new
+            return new
+        }
+        for _ in 0..<new {
+            _ = journal.options.spawn { [weak self] in
+                while let self, let stream = self.nextToOpen() { await self.openOne(stream) }
+            }
+        }
+    }
+
+    private func nextToOpen() -> String? {
+        work.withLock { work in
+            let next = work.isClosed ? nil : work.toOpen.next()
+            if next == nil { work.openers -= 1 }
+            return next
+        }
     }
 }

@@ -23,8 +23,9 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         /// The closed streams with effects that were alive in this process before.
         var continued: Set<ByteName> = []
         var sleeper: (until: Timestamp, task: Task<Void, Never>)?
-        /// Whether a task opens the streams that are due.
-        var isWaking = false
+        /// The streams to open in the background, and how many tasks open them.
+        var toOpen = Line<String>()
+        var openers = 0
         /// Whether a task closes idle streams.
         var isSweeping = false
         /// The kinds of notices that are reported once.

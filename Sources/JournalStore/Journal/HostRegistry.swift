@@ -10,6 +10,8 @@ final class HostRegistry: Sendable {
     struct Calls: Sendable {
         /// A message was appended to a stream that is not open.
         let messageArrived: @Sendable (_ stream: String) -> Void
+        /// A store of one of its streams has ended with an error, and the journal goes on.
+        let storeFailed: @Sendable (_ stream: String) -> Void
         let close: @Sendable () async -> Void
         let intervene: Intervening
     }
@@ -68,6 +70,14 @@ final class HostRegistry: Sendable {
     func messageArrived(for machine: String, in stream: String) {
         hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.messageArrived(stream)
     }
+
+    /// A store of a machine has ended with an error, and the journal goes on.
+    func storeFailed(of machine: String, on stream: String) {
+        hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.storeFailed(stream)
+    }
+
+    /// Whether a machine has a host, which alone opens its streams.
+    func hasHost(_ machine: String) -> Bool { hosts.withLock { $0.byMachine[ByteName(machine)] != nil } }
 
     /// How to act on the streams of a machine; nil if it has no host.
     func intervening(for machine: String) -> Intervening? {

@@ -36,9 +36,15 @@ extension Journal {
         _ act: Intervention.Act, _ run: RunKey, in name: String, reason: String? = nil, user: String? = nil
     ) async throws(JournalError) -> EffectRun {
         let remarks = Intervention.Remarks(reason: reason, user: user)
+        var mayBeClosed = true
         while true {
             if let intervene = try interveningStore(of: name) {
-                try await intervene(act, run, remarks)
+                do throws(JournalError) { try await intervene(act, run, remarks) } catch {
+                    // A host has closed the idle store meanwhile.
+                    guard error.code == .closed, mayBeClosed else { throw error }
+                    mayBeClosed = false
+                    continue
+                }
                 guard let run = try reader.effectRun(run, of: name) else {
                     throw JournalError(
                         .notInThatState, "The effect \(run) was pruned.", file: file, stream: name, step: run.step)

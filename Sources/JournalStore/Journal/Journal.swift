@@ -80,9 +80,10 @@ public final class Journal: Sendable {
             throw JournalError(
                 .badArgument, "The name of the stream or of its machine is empty.", advice: "Pass both.", file: file)
         }
-        let (info, watermark) = try await writer.openStream(name, machine: machine)
+        let (info, watermark, firstArrived) = try await writer.openStream(name, machine: machine)
         let newest = try reader.newestMark(of: info)
-        return JournalStream(journal: self, info: info, watermark: watermark, newestSnapshot: newest)
+        return JournalStream(
+            journal: self, info: info, watermark: watermark, firstArrived: firstArrived, newestSnapshot: newest)
     }
 
     // MARK: Released stores

@@ -25,6 +25,8 @@ public final class JournalStream: Sendable {
     /// The stream as it was when it was opened.
     package let info: StreamInfo
     package var id: StreamID { info.id }
+    /// The first step that no store has reduced before: that of a message which arrived while the stream was closed, or the next one.
+    let firstNewStep: Int
     /// The newest snapshot when the stream was opened.
     let newestSnapshot: SnapshotMark?
     /// The settlement watermark, which the store advances.
@@ -34,8 +36,11 @@ public final class JournalStream: Sendable {
     private let nextSnapshot: Atomic<Int>
     private let isOpen = Atomic(true)
 
-    init(journal: Journal, info: StreamInfo, watermark: SettlementWatermark, newestSnapshot: SnapshotMark?) {
-        (self.journal, self.info) = (journal, info)
+    init(
+        journal: Journal, info: StreamInfo, watermark: SettlementWatermark, firstArrived: Int?,
+        newestSnapshot: SnapshotMark?
+    ) {
+        (self.journal, self.info, firstNewStep) = (journal, info, firstArrived ?? info.headStep + 1)
         (self.watermark, self.newestSnapshot) = (watermark, newestSnapshot)
         let last = newestSnapshot?.step ?? 0
         snapshots = Lock(Snapshots(last: last, lastAttempt: last, stateBytes: 0))

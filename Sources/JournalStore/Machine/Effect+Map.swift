@@ -160,7 +160,7 @@ struct ScopedQueue: EffectQueue, WrapperID {
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(scope)
-        hasher.combine(AnyEffectID(queue))
+        hasher.combine(ExactID(AnyEffectID(queue)))
     }
 
     init(from decoder: any Decoder) throws {

@@ -10,7 +10,8 @@ public typealias EffectID = Codable & Hashable & Sendable
 /// Modules that are isolated to the main actor by default need it.
 public protocol EffectIDProtocol: EffectID {}
 
-/// An ``EffectID`` of any type. Two are equal if their types and values are equal.
+/// An ``EffectID`` of any type. Two are equal if their types and values are equal, also if one of them was restored after a restart and
+/// its type is not known yet.
 public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
     /// The wrapped ID.
     public let base: any EffectID
@@ -22,13 +23,16 @@ public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether both have the same type and the same value.
     public static func == (left: AnyEffectID, right: AnyEffectID) -> Bool {
-        isEqual(left.base, right.base)
+        switch (left.base as? StoredID, right.base as? StoredID) {
+        case (let stored?, nil): right.sibling(in: stored.text).map { isEqual($0.base, right.base) } ?? false
+        case (nil, let stored?): left.sibling(in: stored.text).map { isEqual($0.base, left.base) } ?? false
+        default: isEqual(left.base, right.base)
+        }
     }
 
-    /// Hashes the type and the value.
+    /// Hashes only the type: the value of an ID that was restored is not known yet. A large set of IDs is slow.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(type(of: base)))
-        base.hash(into: &hasher)
+        hasher.combine(startOfText)
     }
 
     /// Returns the ID as a value of the given type; nil if it has another type.
@@ -56,6 +60,20 @@ extension AnyEffectID: Codable {
         if let stored = base as? StoredID { return try stored.encode(to: encoder) }
         var container = encoder.container(keyedBy: StoredName.self)
         try container.encode(base, forKey: StoredName(stringValue: StoredName.of(type(of: base))))
+    }
+}
+
+/// An ID as a key, which does not equal its stored form: comparing those is slow.
+struct ExactID: Hashable, Sendable {
+    private let base: any EffectID
+
+    init(_ id: AnyEffectID) { base = id.base }
+
+    static func == (left: ExactID, right: ExactID) -> Bool { isEqual(left.base, right.base) }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(type(of: base)))
+        base.hash(into: &hasher)
     }
 }
 

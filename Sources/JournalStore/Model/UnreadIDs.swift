@@ -34,7 +34,7 @@ struct UnreadIDs: Sendable {
     }
 
     /// The text up to the end of its first key.
-    private static func start(of text: String) -> String {
+    fileprivate static func start(of text: String) -> String {
         var isEscaped = false
         var quotes = 0
         for index in text.utf8.indices {
@@ -63,8 +63,9 @@ extension AnyEffectID {
     }
 
     /// How the stored text of each value of its type begins.
-    fileprivate var startOfText: String {
-        "{" + JSONOutput.text { $0.append(quoted: StoredName.of(type(of: base))) } + ":"
+    var startOfText: String {
+        if let stored = base as? StoredID { return UnreadIDs.start(of: stored.text) }
+        return "{" + JSONOutput.text { $0.append(quoted: StoredName.of(type(of: base))) } + ":"
     }
 
     /// Decodes a stored value that has the same type as this one; nil if the text stores something else.

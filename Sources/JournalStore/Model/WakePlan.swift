@@ -7,12 +7,15 @@ enum WakePlan: Hashable, Sendable {
     /// Nothing happens without a new action.
     case never
 
-    /// - Parameter runs: the live runs of a stream whose outcomes are all recorded.
-    init(_ runs: some Sequence<EffectRun>) {
+    /// - Parameters:
+    ///   - runs: the live runs of a stream whose outcomes are all recorded.
+    ///   - knowsOrphans: whether this code has opened the stream: then another opening finds the same orphans.
+    init(_ runs: some Sequence<EffectRun>, knowsOrphans: Bool = false) {
         self = .never
         for run in runs {
             switch run.status {
             case .asked, .parked: continue
+            case .orphaned where knowsOrphans: continue
             // The first start, and a timer: a restart changes nothing about them. A retry has a restart policy.
             case .delayed where run.attempts == 0: add(run.notBefore)
             default: add(nil)

@@ -10,13 +10,13 @@ struct QueueDirectory: Sendable {
         /// The text that the queue is stored under; nil if it is never stored.
         let text: String?
         /// The instance that the code has used for it; nil if only the text is known.
-        var instance: AnyEffectID?
+        var instance: ExactID?
         /// What is stored of it; nil if nothing is.
         var record: QueueRecord?
     }
 
     private var entries: [ID: Entry] = [:]
-    private var byInstance: [AnyEffectID: ID] = [:]
+    private var byInstance: [ExactID: ID] = [:]
     /// The stored queues.
     private var byText: [String: ID] = [:]
     private var unread = UnreadIDs()
@@ -36,12 +36,13 @@ struct QueueDirectory: Sendable {
     ///
     /// - Parameter text: the instance as it is stored, if it can be encoded.
     mutating func find(_ queue: any EffectQueue, text: String?) -> ID? {
-        let instance = AnyEffectID(queue)
+        let id = AnyEffectID(queue)
+        let instance = ExactID(id)
         if let id = byInstance[instance] { return id }
         guard !byText.isEmpty else { return nil }
         if let stored = queue as? StoredQueue { return byText[stored.text] }
-        for (text, value) in unread.read(like: instance) where byInstance[value] == nil {
-            byInstance[value] = byText[text]
+        for (text, value) in unread.read(like: id) where byInstance[ExactID(value)] == nil {
+            byInstance[ExactID(value)] = byText[text]
         }
         guard let id = byInstance[instance] ?? text.flatMap(unused) else { return nil }
         byInstance[instance] = id
@@ -64,7 +65,7 @@ struct QueueDirectory: Sendable {
             byText[stored.text] = id
             unread.insert(stored.text)
         } else {
-            let instance = AnyEffectID(queue)
+            let instance = ExactID(AnyEffectID(queue))
             entries[id] = Entry(text: text, instance: instance)
             byInstance[instance] = id
         }

@@ -98,7 +98,11 @@ extension Scheduler {
     mutating func restoreOrphan(_ record: EffectRun, seed: [UInt8]) {
         let key = restoreRecord(record, seed)
         move(key, to: .setAside)
-        if record.status != .orphaned { change(key) { $0.record.status = .orphaned } }
+        switch record.status {
+        // Whoever sets it free later must decide as before, also if the code returns it again.
+        case .orphaned, .asked, .parked: break
+        default: change(key) { $0.record.status = .orphaned }
+        }
     }
 
     /// Adds a run that was cancelled, and whose cancel action was not committed.

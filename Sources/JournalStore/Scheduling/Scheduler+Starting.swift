@@ -149,6 +149,15 @@ extension Scheduler {
         emit(.flush)
     }
 
+    /// Starts nothing any more, not even what waits for its record to be written.
+    mutating func stopStarting() {
+        isPaused = true
+        starting = []
+    }
+
+    /// Whether bodies start as soon as their records are written.
+    var isStarting: Bool { !starting.isEmpty }
+
     /// The changes that some starts wait for cannot be written: these runs fail.
     mutating func couldNotStart(error: String, at now: Moment) {
         let stuck = starting

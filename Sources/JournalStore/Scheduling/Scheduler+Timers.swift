@@ -23,7 +23,7 @@ extension Scheduler {
     mutating func setAgain(_ key: RunKey, _ plan: TimerPlan, at now: Moment) {
         guard let run = runs[key] else { return }
         let due = run.record.notBefore ?? plan.next(after: run.request.time, delivered: run.record.delivered)
-        set(key, plan, due: plan.afterOpening(due, now: now.date), at: now)
+        set(key, plan, due: plan.afterOpening(due, now: now.date, upSince: upSince), at: now)
     }
 
     mutating func pump(_ run: Run, _ plan: TimerPlan, _ tick: Duration, at now: Moment) {

@@ -123,6 +123,8 @@ struct Scheduler: Sendable {
     var holdsRestored = false
     /// Nothing starts: the disk is full, or the store is recovering or closing.
     var isPaused = false
+    /// Timers that came due since then have not missed it; nil if that is not known.
+    var upSince: Timestamp?
     var starting: [(after: Int, key: RunKey)] = []
     /// Queues without runs that are kept until their last changes are on the disk.
     var emptied: [QueueDirectory.ID] = []
@@ -131,7 +133,7 @@ struct Scheduler: Sendable {
 
     // Indexes over `runs`, changed with them.
     private(set) var held: Set<RunKey> = []
-    private var byID: [AnyEffectID: Set<RunKey>] = [:]
+    private var byID: [ExactID: Set<RunKey>] = [:]
     /// Restored runs whose IDs are known by the stored text, also those that were decoded meanwhile.
     private var byStoredID: [String: Set<RunKey>] = [:]
     private var unreadIDs = UnreadIDs()
@@ -166,7 +168,7 @@ struct Scheduler: Sendable {
     mutating func insert(_ run: Run, isRecorded: Bool) {
         let key = run.request.key
         runs[key] = run
-        if let id = run.request.id { byID[id, default: []].insert(key) }
+        if let id = run.request.id { byID[ExactID(id), default: []].insert(key) }
         if let stored = run.storedID {
             byStoredID[stored, default: []].insert(key)
             unreadIDs.insert(stored)
@@ -221,7 +223,7 @@ struct Scheduler: Sendable {
             index[place]?.remove(key)
             if index[place]?.isEmpty == true { index[place] = nil }
         }
-        if let id = run.request.id { drop(id, from: &byID) }
+        if let id = run.request.id { drop(ExactID(id), from: &byID) }
         if let stored = run.storedID {
             drop(stored, from: &byStoredID)
             if byStoredID[stored] == nil { unreadIDs.remove(stored) }
@@ -275,16 +277,16 @@ struct Scheduler: Sendable {
         for (text, value) in unreadIDs.read(like: id) {
             for key in byStoredID[text] ?? [] { rename(key, value) }
         }
-        return (byID[id] ?? []).union(text.flatMap { byStoredID[$0] } ?? [])
+        return (byID[ExactID(id)] ?? []).union(text.flatMap { byStoredID[$0] } ?? [])
     }
 
     /// The ID of a restored run was decoded.
     private mutating func rename(_ key: RunKey, _ id: AnyEffectID) {
-        if let old = runs[key]?.request.id {
+        if let old = runs[key]?.request.id.map(ExactID.init) {
             byID[old]?.remove(key)
             if byID[old]?.isEmpty == true { byID[old] = nil }
         }
-        byID[id, default: []].insert(key)
+        byID[ExactID(id), default: []].insert(key)
         runs[key]?.request.id = id
     }
 

@@ -5,8 +5,8 @@ struct CancelIDs: Sendable {
     private var steps: [String: Set<Int>] = [:]
     private var texts: [Int: String] = [:]
     /// The texts that were decoded, by their values.
-    private var decoded: [AnyEffectID: Set<String>] = [:]
-    private var values: [String: AnyEffectID] = [:]
+    private var decoded: [ExactID: Set<String>] = [:]
+    private var values: [String: ExactID] = [:]
     private var unread = UnreadIDs()
 
     var isEmpty: Bool { steps.isEmpty }
@@ -34,10 +34,10 @@ struct CancelIDs: Sendable {
     /// - Parameter text: the ID as it is stored, if it can be encoded.
     mutating func steps(of id: AnyEffectID, text: String?) -> Set<Int> {
         for (text, value) in unread.read(like: id) {
-            values[text] = value
-            decoded[value, default: []].insert(text)
+            values[text] = ExactID(value)
+            decoded[ExactID(value), default: []].insert(text)
         }
-        let equal = (decoded[id] ?? []).union(text.map { [$0] } ?? [])
+        let equal = (decoded[ExactID(id)] ?? []).union(text.map { [$0] } ?? [])
         return equal.reduce(into: []) { $0.formUnion(steps[$1] ?? []) }
     }
 }

@@ -41,7 +41,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     case join(Join)
     /// The caller does not wait any more.
     case leave(Join)
-    case close(@Sendable () -> Void)
+    case close(Reply)
     /// Closes the store if nothing happens in it. Answered with when it is needed again; nil if it stays open.
     case closeIfIdle(@Sendable (WakePlan?) -> Void)
     /// The store was released.

@@ -22,6 +22,7 @@ extension Journal {
         options: OpenOptions = OpenOptions()
     ) async throws(JournalError) -> Store<Action, State> {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
+        guard !hosts.hasHost(machine.name) else { throw ErrorLocation(file: file, stream: name).hosted(machine.name) }
         let store = try await open(program, stream: name, Ticker(clock), observers, options)
         if let error = store.recovery.olderStepsError(of: ErrorLocation(file: file, stream: name)) {
             self.options.notify(.olderSteps, error)
@@ -63,9 +64,9 @@ extension Journal {
         }
         let engine = StoreEngine(
             program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
-            step: recovery.fold.step, crossesBases: options.crossesBases)
+            step: recovery.fold.step, crossesBases: options.crossesBases, isRecovering: !recovery.isDone)
         stores.withLock { $0[engine.stream.id] = WeakStore(engine) }
-        engine.middleware = engine.start(program.middleware, after: stream.info.headStep)
+        engine.middleware = engine.start(program.middleware, after: stream.firstNewStep - 1)
         do throws(JournalError) {
             let report = try await recovery.carryOut(on: engine)
             router.opened(name, engine)
@@ -74,5 +75,13 @@ extension Journal {
             try? await engine.close()
             throw error
         }
+    }
+}
+
+extension ErrorLocation {
+    fileprivate func hosted(_ machine: String) -> JournalError {
+        error(
+            .streamOpen, "The machine '\(machine)' has a host, which alone opens its streams.",
+            advice: "Use the host: its `store(for:)` returns the store of a stream.")
     }
 }

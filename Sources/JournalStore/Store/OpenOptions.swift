@@ -32,8 +32,8 @@ public struct OpenOptions: Sendable {
     public var crashLoopLimit: Int? = 3
     /// Whether its effects were alive in this process before: then they have not crashed it.
     var continuesEffects = false
-    /// Whether a host opens the stream, and reports what concerns all its streams once.
-    var isOfHost = false
+    /// When the host began that opens the stream, and that reports what concerns all its streams once; nil without a host.
+    var hostedSince: Timestamp?
     /// Called at each 1,024th step while the opening reduces. Must not block.
     public var progress: @Sendable (ReplayProgress) -> Void = { _ in }
 

@@ -100,9 +100,10 @@ extension Program {
     ///
     /// If several have the same name and ID, the ordinals decide, and the match is ambiguous. None is matched twice.
     ///
+    /// - Parameter trustsOrdinals: whether the same code has made the records in this process: then the ordinals are right.
     /// - Returns: the matched runs, and the records that the step returns no effect for.
     func match(
-        _ records: [EffectRun], with reduction: Reduction<Action>, _ entry: Appended.Stamp
+        _ records: [EffectRun], with reduction: Reduction<Action>, _ entry: Appended.Stamp, trustsOrdinals: Bool = false
     ) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
         var runs = Dictionary(grouping: reduction.closures { try? self.ids.encode($0) }) {
             MatchKey(name: $0.run.name, id: $0.id)
@@ -122,7 +123,10 @@ extension Program {
             }
             let index = same.firstIndex { $0.ordinal == record.ordinal } ?? 0
             runs[key]?.remove(at: index)
-            found.append(RecoveredRun(record.notOrphaned, same[index].run, entry, isAmbiguous: ambiguous.contains(key)))
+            let isKnown = trustsOrdinals && same[index].ordinal == record.ordinal
+            found.append(
+                RecoveredRun(
+                    record.notOrphaned, same[index].run, entry, isAmbiguous: ambiguous.contains(key) && !isKnown))
         }
         return (found, orphaned)
     }

@@ -12,6 +12,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var cancelling: [EffectRun] = []
         /// The stored queues.
         var queues: [(row: QueueMemory, record: QueueRecord)] = []
+        /// When the stream's host began; nil without one.
+        var hostedSince: Timestamp?
         /// Whether the initial effect must be started.
         var startsInitialEffect = false
         /// How to watch the opening; nil if nothing is restored.
@@ -58,6 +60,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let span = stream.journal.options.beginSpan(of: stream.name)
         let reader = stream.journal.reader.pinned()
         self.reader = reader
+        past.hostedSince = options.hostedSince
         defer { reader.unpin() }
         let location = reader.location(stream.name)
         let newest =
@@ -136,7 +139,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             tolerated: options.crashLoopLimit)
         past.watch = plan
         report.isCrashLoop = plan.hold != nil
-        if let hold = plan.hold, !options.isOfHost { reportCrashLoop(plan.record.openings - 1, hold) }
+        if let hold = plan.hold, options.hostedSince == nil { reportCrashLoop(plan.record.openings - 1, hold) }
         for index in past.runs.indices where past.runs[index].record.key == plan.parked {
             past.runs[index].record.status = .parked
             past.runs[index].record.error = "The process ended right after its start, and not before."
@@ -218,7 +221,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Matches the initial effect's live runs, or decides to start it: once in the life of a stream.
     private mutating func findInitial(_ live: [EffectRun]) throws(JournalError) {
-        take(program.match(live, with: program.initialEffect, stream.info.birth))
+        take(match(live, program.initialEffect, stream.info.birth))
         past.startsInitialEffect = stream.info.watermark < 0 && !program.initialEffect.effects.isEmpty
     }
 
@@ -239,7 +242,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Matches the live runs of a step.
     private mutating func find(_ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>) {
         guard let records = live[step.entry.step] else { return }
-        take(program.match(records, with: step.reduction, step.entry.stamp))
+        take(match(records, step.reduction, step.entry.stamp))
+    }
+
+    private func match(
+        _ records: [EffectRun], _ reduction: Reduction<Action>, _ entry: Appended.Stamp
+    ) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
+        program.match(records, with: reduction, entry, trustsOrdinals: options.continuesEffects)
     }
 
     private mutating func take(_ runs: (found: [RecoveredRun<Action>], orphaned: [EffectRun])) {
@@ -249,13 +258,16 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     // MARK: Settling and resuming
 
+    /// Whether nothing is to be settled or resumed.
+    var isDone: Bool { past.isEmpty && stream.info.settledStep == stream.info.headStep }
+
     /// Settles what is not settled, and resumes the effects.
     mutating func carryOut(on engine: StoreEngine<Action, State>) async throws(JournalError) -> RecoveryReport {
         defer { reader.unpin() }
         // Before any step is settled: a settled step that this version has reduced would hide from the next opening that there is no base.
         let writesBaseFirst = isNewVersion && fold.step > 0
         if writesBaseFirst { try await writeBase(fold.state, at: fold.step) }
-        if past.isEmpty, stream.info.settledStep == stream.info.headStep { return report }
+        if isDone { return report }
         let past = past
         try await engine.ask { .restore(past, $0) }
         while let page = try nextUnsettled() {

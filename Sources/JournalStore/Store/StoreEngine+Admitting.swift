@@ -133,7 +133,9 @@ extension StoreEngine {
         guard closeReplies.isEmpty else { return false }
         return switch send.kind {
         case .action(let attempt), .finalAction(let attempt): effects.handles[send.key]?.attempt == attempt
-        case .restart, .orphan: scheduler.runs[send.key].map { $0.record.status != .cancelling } ?? false
+        // An operator may have released it meanwhile.
+        case .restart, .orphan:
+            scheduler.runs[send.key].map { $0.phase == .setAside && $0.record.status != .cancelling } ?? false
         case .message: true
         case .failure, .tick:
             scheduler.runs[send.key].map { $0.phase.isSending && $0.record.status != .cancelling } ?? false

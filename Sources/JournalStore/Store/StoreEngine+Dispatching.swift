@@ -108,7 +108,10 @@ extension StoreEngine {
 
     /// A tracker for a dispatch of an earlier process: it follows the runs that were restored.
     private func track(_ root: Int, _ tracksFeedback: Bool) -> Tracker<Action>? {
-        let keys = scheduler.keys(ofRoot: root).filter { tracksFeedback || $0.step == root }
+        // An orphan, and a run whose cancel action is to be sent, have no effect that could tell of its end.
+        let keys = scheduler.keys(ofRoot: root).filter {
+            (tracksFeedback || $0.step == root) && effects.bodies[$0] != nil
+        }
         guard !keys.isEmpty else { return nil }
         let tracker = Tracker<Action>(tracksFeedback: tracksFeedback)
         for key in keys {

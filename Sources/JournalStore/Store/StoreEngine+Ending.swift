@@ -17,9 +17,13 @@ extension StoreEngine {
     /// Ends the store, and closes the stream.
     ///
     /// - Parameter steps: how many steps a snapshot must save.
+    ///
+    /// - Throws: ``JournalError`` if the journal cannot write. The stream is closed all the same.
     func close(saving steps: Int = 1) async throws(JournalError) {
-        try await ask { reply in .close { reply(.success(())) } }
+        var failure: JournalError?
+        do throws(JournalError) { try await ask { .close($0) } } catch { failure = error }
         try await closeStream(saving: steps)
+        if let failure { throw failure }
     }
 
     private func closeStream(saving steps: Int) async throws(JournalError) {
@@ -34,22 +38,25 @@ extension StoreEngine {
     }
 
     /// Admits nothing more, and answers when everything admitted before is done.
-    func close(_ reply: @escaping @Sendable () -> Void) {
+    func close(_ reply: @escaping Event.Reply) {
         closeReplies.append(reply)
         guard !isOver else { return }
+        // An opening that fails is closed before it is finished. What it was to send, the next one sends.
+        isRecovering = false
         refuse(closedError)
         stream.journal.router.closes(stream.name)
         endCrashLoopWatch()
         cutAll(closedError)
         // Nothing starts, and no timer fires: the close would wait for it.
-        scheduler.isPaused = true
+        scheduler.stopStarting()
         submitAdmitted()
     }
 
     func finishClosing() {
         guard !closeReplies.isEmpty, isOver || gate.withLock({ $0.queue.isIdle }) else { return }
         let failures = scheduler.unreported
-        if !isOver { end(closedError) }
+        let wasOpen = !isOver
+        if wasOpen { end(closedError) }
         let replies = closeReplies
         closeReplies = []
         // The next opening must find all records, and no write may follow it.
@@ -59,8 +66,14 @@ extension StoreEngine {
                     options.notify(.effectFailed, location.failedEffect(failure.name, failure.key, failure.error))
                 }
             }
+            // A store that had ended before has nothing left to write.
+            let answer: Result<Void, JournalError> =
+                switch (result, buffer.failure) {
+                case (.failure(let error), _) where wasOpen, (.success, let error?) where wasOpen: .failure(error)
+                default: .success(())
+                }
             buffer.end()
-            for reply in replies { reply() }
+            for reply in replies { reply(answer) }
         }
     }
 
@@ -68,7 +81,11 @@ extension StoreEngine {
     func answerJoins() {
         let isIdle = isOver || gate.withLock { $0.queue.isIdle }
         joins.removeAll { join in
-            guard isOver || isIdle && (join.bodiesOnly ? effects.handles.isEmpty : scheduler.isQuiet) else {
+            guard
+                isOver
+                    || isIdle
+                        && (join.bodiesOnly ? effects.handles.isEmpty && !scheduler.isStarting : scheduler.isQuiet)
+            else {
                 return false
             }
             join.reply()
@@ -127,7 +144,9 @@ extension StoreEngine {
         cutAll(told)
         end(told)
         recorder.buffer.end()
-        if alone { options.notify(.storeStopped, told) }
+        guard alone else { return }
+        options.notify(.storeStopped, told)
+        stream.journal.hosts.storeFailed(of: program.name, on: stream.name)
     }
 
     private func refuse(_ error: JournalError) {
@@ -142,6 +161,8 @@ extension StoreEngine {
 
     private func end(_ reason: JournalError) {
         keepRecords()
+        // A body that was to start when its record was written may have started since the store began to close.
+        cutAll(reason)
         isOver = true
         isStable = true
         stream.journal.stores.withLock { $0[stream.id] = nil }
@@ -154,7 +175,7 @@ extension StoreEngine {
             }
         }
         for request in waitingForState { request.fail(reason) }
-        for tracker in effects.bodies.values.compactMap(\.tracker) { tracker.end() }
+        for tracker in effects.bodies.values.compactMap(\.tracker) + dispatches.trackers.values { tracker.end() }
         waitingForState = []
         effects = EffectTable()
         dispatches = DispatchTable()

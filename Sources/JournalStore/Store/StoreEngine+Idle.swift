@@ -17,7 +17,7 @@ extension StoreEngine {
 
     func closeIfIdle(_ reply: @Sendable (WakePlan?) -> Void) {
         let plan = isOver ? .never : planIfClosed
-        if plan != nil { close {} }
+        if plan != nil { close { _ in } }
         reply(plan)
     }
 
@@ -28,9 +28,9 @@ extension StoreEngine {
         else { return nil }
         // A closing would lose an effect without a record, and end a result that a caller has.
         guard !scheduler.runs.values.contains(where: \.request.isEphemeral), !areEffectsTracked() else { return nil }
-        // A closing ends what listens, also if nothing else refers to the store.
+        // A closing ends what listens, also if nothing else refers to the store. It waits for the machine's middleware.
         if broadcast.isFollowed || outputs.isRead { return nil }
-        let plan = WakePlan(scheduler.runs.values.lazy.map(\.record))
+        let plan = WakePlan(scheduler.runs.values.lazy.map(\.record), knowsOrphans: true)
         switch plan {
         case .now: return nil
         case .at(let time) where time <= options.clock(): return nil

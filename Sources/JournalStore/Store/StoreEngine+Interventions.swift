@@ -32,6 +32,10 @@ extension StoreEngine {
             let after = try before.after(act, at: now.date, file: location.file, stream: location.stream)
             switch act {
             case .cancel: scheduler.cancel(key, at: now)
+            case .release where effects.bodies[key] == nil, .retry where found == nil && effects.bodies[key] == nil:
+                throw location.at(key.step).error(
+                    .otherEffects, "The code does not return the effect '\(before.name)' of this step any more.",
+                    advice: "Open it with the code that does.")
             case .release, .retry:
                 if let found, scheduler.runs[key] == nil {
                     restore(found.with(after), at: now)
@@ -94,6 +98,12 @@ extension StoreEngine {
         _ act: Intervention.Act, _ run: RunKey, _ remarks: Intervention.Remarks
     ) async throws(JournalError) {
         guard act == .retry else { return try await intervene(act, run, ended: nil, remarks) }
+        // A second retry would begin with the record that the first one has found.
+        guard retries.withLock({ $0.insert(run).inserted }) else {
+            throw location.at(run.step).error(
+                .notInThatState, "The effect \(run) is being retried by somebody else.", advice: "Wait for that one.")
+        }
+        defer { retries.withLock { _ = $0.remove(run) } }
         try await ask { .flush($0) }
         // From here until the effect is live again by its record, nothing is pruned.
         let (writer, id) = (stream.journal.writer, stream.id)

@@ -6,7 +6,7 @@ extension StoreEngine {
     /// - Returns: the task that calls it; nil if there is no middleware.
     func start(_ middleware: [Middleware<Action, State>], after step: Int) -> Task<Void, Never>? {
         if middleware.isEmpty { return nil }
-        let steps = TransitionSequence(engine: self, start: step + 1)
+        let steps = TransitionSequence(engine: self, start: step + 1, keepsOpen: false)
         let (options, location, id) = (options, location, ObjectIdentifier(self))
         return options.spawn {
             await MiddlewareCall.$store.withValue(id) {

@@ -4,7 +4,7 @@ extension StoreEngine {
     /// Restores unfinished runs. None of them starts yet.
     func restore(_ past: Recovery<Action, State>.Past) {
         scheduler.isPaused = true
-        isRecovering = true
+        scheduler.upSince = past.hostedSince
         if let plan = past.watch { watch(plan) }
         if past.endsCrashLoop { recorder.record(crashLoop: nil) }
         let now = moment
@@ -66,7 +66,8 @@ extension StoreEngine {
             }
             let cause = StepCause(
                 origin: step.entry.origin, root: step.root, priority: step.priority, cancelID: step.cancelID)
-            guard (try? reduce(step.action, at: step.entry.step, step.entry.stamp, cause, isNew: false)) != nil
+            let isNew = step.entry.step >= stream.firstNewStep
+            guard (try? reduce(step.action, at: step.entry.step, step.entry.stamp, cause, isNew: isNew)) != nil
             else { return }
             setAsideIfShared(step.entry.step)
         }
@@ -108,8 +109,10 @@ extension StoreEngine {
                 send(action, .restart, of: key)
             }
         }
-        scheduler.isPaused = false
+        // The journal can have been closed meanwhile.
+        scheduler.isPaused = !closeReplies.isEmpty
         startDue(now)
         submitAdmitted()
+        handleDeferredEvents()
     }
 }

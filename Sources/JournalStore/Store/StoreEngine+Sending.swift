@@ -146,7 +146,7 @@ extension StoreEngine {
         return true
     }
 
-    private func handleDeferredEvents() {
+    func handleDeferredEvents() {
         let events = deferredEvents
         deferredEvents = []
         for event in events { handle(event) }

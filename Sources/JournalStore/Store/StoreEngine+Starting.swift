@@ -53,6 +53,7 @@ extension StoreEngine {
         else { return }
         let handle = RunHandle(self, key: key, attempt: attempt, tracker: body.tracker)
         effects.handles[key] = handle
+        noteStartedBody()
         let context = EffectContext(
             stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
             delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed,

@@ -55,7 +55,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     /// The newest failure to write records that was reported.
     var reportedFailure: Boxed<JournalError>?
     var sleeper: (until: Duration, task: Task<Void, Never>)?
-    var closeReplies: [@Sendable () -> Void] = []
+    var closeReplies: [Event.Reply] = []
     /// Why a reducer could not read the state of its own store. Its step is not kept then.
     var failedRead: Boxed<JournalError>?
     /// This drain's slot among the sidecar's marks.
@@ -66,8 +66,11 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         set { watch = newValue.map { Boxed($0) } }
     }
     private var watch: Boxed<CrashLoopWatch>?
-    /// Whether unfinished runs are being restored: nothing is submitted, and nothing starts.
-    var isRecovering = false
+    /// Whether the opening has not resumed the effects yet: nothing is submitted, nothing starts, and operators wait.
+    var isRecovering: Bool
+    private let bodies = Atomic(0)
+    /// The effects that are being retried.
+    let retries = Lock<Set<RunKey>>([])
     var isOver = false
     /// The newest step that is reduced.
     var step: Int
@@ -76,14 +79,14 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
 
     init(
         _ program: Program<Action, State>, stream: JournalStream, ticker: Ticker,
-        observers: [Observer<Action, State>], state: State, step: Int, crossesBases: Bool
+        observers: [Observer<Action, State>], state: State, step: Int, crossesBases: Bool, isRecovering: Bool
     ) {
         (self.program, self.stream) = (program, stream)
         self.ticker = ticker
         self.observers = observers
         isObserved = !observers.isEmpty || !program.links.isEmpty
         marks = stream.journal.writer.marks
-        self.crossesBases = crossesBases
+        (self.crossesBases, self.isRecovering) = (crossesBases, isRecovering)
         reducerChecks = stream.journal.options.reducesTwice ? ReducerChecks() : nil
         isTraced = stream.journal.options.trace != nil
         reduced = ReducedState(state)
@@ -104,6 +107,9 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         get { stable.load(ordering: .relaxed) }
         set { stable.store(newValue, ordering: .relaxed) }
     }
+    /// How many bodies it has started.
+    var startedBodies: Int { bodies.load(ordering: .relaxed) }
+    func noteStartedBody() { bodies.wrappingAdd(1, ordering: .relaxed) }
     var isDrainingHere: Bool { drainingThread.load(ordering: .relaxed) == Platform.thread }
 
     /// Cancels all effects that a step led to. One closure for all dispatches, so that none allocates its own.
@@ -196,10 +202,15 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         }
     }
 
+    /// Whether an event that changes records must wait: until an action of a run is committed with a record, or until the opening has
+    /// decided about the effects that it restores.
+    private func mustWait(_ event: Event) -> Bool {
+        if isRecovering, case .intervene = event { return true }
+        return gate.withLock { $0.queue.sendIsUnderWay }
+    }
+
     func handle(_ event: Event) {
-        if event.changesRecords, !isOver, gate.withLock({ $0.queue.sendIsUnderWay }) {
-            return deferredEvents.append(event)
-        }
+        if event.changesRecords, !isOver, mustWait(event) { return deferredEvents.append(event) }
         switch event {
         case .send(let send): admit(send)
         case .sent(let send, let form, let result): sent(send, form, result)

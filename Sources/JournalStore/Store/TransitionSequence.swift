@@ -9,25 +9,27 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
 
     let engine: StoreEngine<Action, State>
     let start: Int
+    /// Whether a host keeps the stream open for it. Not for what a closing waits for.
+    var keepsOpen = true
 
     /// Makes an iterator that begins with the first step of the sequence.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(engine: engine, start: start)
+        Iterator(engine: engine, start: start, keepsOpen: keepsOpen)
     }
 
     /// Iterates over the steps.
     public struct Iterator: AsyncIteratorProtocol {
         private let broadcast: StateBroadcast<State>
-        private let follower: StateBroadcast<State>.Follower
+        private let follower: StateBroadcast<State>.Follower?
         private let makeFold: @Sendable () throws(JournalError) -> Fold<Action, State>
         private var fold: Fold<Action, State>?
         private let start: Int
         /// The newest step that the store is known to have reduced.
         private var known = 0
 
-        init(engine: StoreEngine<Action, State>, start: Int) {
+        init(engine: StoreEngine<Action, State>, start: Int, keepsOpen: Bool) {
             broadcast = engine.broadcast
-            follower = StateBroadcast.Follower(broadcast)
+            follower = keepsOpen ? StateBroadcast.Follower(broadcast) : nil
             self.start = start
             let (program, reader, info) = (engine.program, engine.stream.journal.reader, engine.info)
             makeFold = { [broadcast] () throws(JournalError) in

@@ -10,21 +10,6 @@ import TortureKit
 
     init() throws { desk = try Desk() }
 
-    private func host(
-        _ journal: Journal, open: Int = 10_000, bytes: Int? = nil,
-        effects: @escaping @Sendable (String) -> Effect<Play> = { _ in .none }
-    ) throws -> MachineHost<Play, Score> {
-        var options = HostOptions()
-        options.openStreams = open
-        options.stateBytes = bytes
-        return try journal.host(play, environment: Stage(effects: effects), clock: clock, options: options)
-    }
-
-    /// Waits until so many streams are open.
-    private func wait(_ host: MachineHost<Play, Score>, open: Int) async {
-        _ = await host.progress.wait { _ in host.openStreams == open ? true : nil }
-    }
-
     private func time(_ seconds: Int64) -> Timestamp { clock.wallClock().advanced(by: .seconds(seconds)) }
 
     // MARK: Opening on demand
@@ -486,19 +471,6 @@ import TortureKit
     // MARK: Helpers
 
     /// Waits until so many entries with an action name are in the journal.
-    private func arrives(_ name: String, _ journal: Journal, times: Int = 1) async throws {
-        var count = 0
-        for try await entry in journal.reader.entries(after: 0) where entry.action.contains("\"\(name)\"") {
-            count += 1
-            if count == times { return }
-        }
-    }
-
-    /// Waits until the state of a stream has this log.
-    private func says(_ log: [String], _ host: MachineHost<Play, Score>, _ stream: String) async throws {
-        _ = try await host.dispatch(.add(0), to: stream) { $0.log == log }
-    }
-
     private func verifies() async throws -> Bool {
         try JournalReader(path: path).verify().isSound
     }

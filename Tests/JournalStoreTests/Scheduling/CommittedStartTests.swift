@@ -25,6 +25,14 @@ import Testing
         #expect(bench.commit(1) == [])
     }
 
+    @Test func `a scheduler that stops starts nothing, not even what waits for its commit`() {
+        bench.add(1, startsOnce: true)
+        bench.look()
+        bench.scheduler.stopStarting()
+        #expect(bench.commit(1) == [])
+        #expect(bench.look() == [])
+    }
+
     @Test func `an ephemeral run waits for no commit and records nothing`() {
         bench.add(2)
         bench.look()

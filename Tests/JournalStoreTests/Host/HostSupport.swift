@@ -1,0 +1,37 @@
+import JournalTesting
+import TortureKit
+
+@testable import JournalStore
+
+extension AtDesk {
+    func host(
+        _ journal: Journal, open: Int = 10_000, bytes: Int? = nil, _ machine: Machine<Play, Score, Stage> = play,
+        observers: [Observer<Play, Score>] = [],
+        effects: @escaping @Sendable (String) -> Effect<Play> = { _ in .none }
+    ) throws -> MachineHost<Play, Score> {
+        var options = HostOptions()
+        options.openStreams = open
+        options.stateBytes = bytes
+        return try journal.host(
+            machine, environment: Stage(effects: effects), clock: clock, options: options
+        ) { _ in observers }
+    }
+
+    /// Waits until so many streams are open.
+    func wait(_ host: MachineHost<Play, Score>, open: Int) async {
+        _ = await host.progress.wait { _ in host.openStreams == open ? true : nil }
+    }
+
+    func arrives(_ name: String, _ journal: Journal, times: Int = 1) async throws {
+        var count = 0
+        for try await entry in journal.reader.entries(after: 0) where entry.action.contains("\"\(name)\"") {
+            count += 1
+            if count == times { return }
+        }
+    }
+
+    /// Waits until the state of a stream has this log.
+    func says(_ log: [String], _ host: MachineHost<Play, Score>, _ stream: String) async throws {
+        _ = try await host.dispatch(.add(0), to: stream) { $0.log == log }
+    }
+}

@@ -1,0 +1,197 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// A host closes a stream and opens it again: nobody notices.
+@Suite struct `A stream that a host closes and opens again`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    /// Cannot decode while a flag is set.
+    private struct Failing: Codec {
+        let fails: Box<Bool>
+
+        func encode<Value: Encodable>(_ value: Value) throws -> String { try JSONCodec().encode(value) }
+
+        func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+            if fails.value { throw CancellationError() }
+            return try JSONCodec().decode(type, from: text)
+        }
+    }
+
+    @Test func `a repeated timer that leaves out missed ticks is late by a moment, and ticks all the same`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { .every(.seconds(10), .ended($0), missed: .none) }
+        try await host.dispatch(.start("tick"), to: "a")
+        for tick in 1...3 {
+            await wait(host, open: 0)
+            await clock.sleepers(1)
+            clock.move(by: .milliseconds(10_100))
+            try await arrives("ended", journal, times: tick)
+        }
+        try await journal.close()
+    }
+
+    @Test func `a stream that cannot be opened once is opened when its timer is due`() async throws {
+        let journal = try openJournal(path, clock)
+        let fails = Box(false)
+        let host = try host(journal, open: 0, changed(play) { $0.codec = Failing(fails: fails) }) {
+            .after(.seconds(60), .ended($0))
+        }
+        try await host.dispatch(.start("timer"), to: "a")
+        await wait(host, open: 0)
+        fails.change { $0 = true }
+        #expect(await journalError { try await host.state(of: "a") }?.code == .notDecodable)
+        fails.change { $0 = false }
+        await clock.sleepers(1)
+        clock.move(by: .seconds(60))
+        try await arrives("ended", journal)
+        try await journal.close()
+    }
+
+    @Test func `delayed effects that look alike run, each once`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { name in
+            .run("mail", delay: .seconds(60)) { .ended("\(name) 1") }
+                + .run("mail", delay: .seconds(60)) { .ended("\(name) 2") }
+        }
+        try await host.dispatch(.start("mail"), to: "a")
+        await wait(host, open: 0)
+        await clock.sleepers(1)
+        clock.move(by: .seconds(60))
+        try await arrives("ended", journal, times: 2)
+        _ = try await host.dispatch(.add(0), to: "a") { Set($0.log) == ["mail 1", "mail 2"] }
+        try await journal.close()
+    }
+
+    @Test func `a stream with an orphan is closed when it is idle`() async throws {
+        var journal = try openJournal(path, clock)
+        let old = try host(journal) { name in .run(name, delay: .seconds(60)) { .ended(name) } }
+        try await old.dispatch(.start("timer"), to: "a")
+        try await journal.close()
+        let reported = Signal()
+        journal = try openJournal(path) { [clock] options in
+            options.clock = clock.wallClock
+            options.report = { notice in if notice.kind == .orphanedEffects { reported.send() } }
+        }
+        let new = try host(journal, open: 0)
+        #expect(await new.recovery().waiting == 1)
+        await clock.sleepers(1)
+        clock.move(by: .seconds(60))
+        await reported.wait()
+        await wait(new, open: 0)
+        try await journal.close()
+        #expect(try sql("SELECT status FROM effect_run") == ["orphaned"])
+    }
+
+    @Test func `a stream whose machine has middleware is closed when it is idle, after the middleware was called`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let called = Box(0)
+        let machine = changed(play) { $0.middleware = [JournalStore.Middleware { _ in called.change { $0 += 1 } }] }
+        let host = try host(journal, open: 0, machine)
+        for name in ["a", "b", "c"] { try await host.dispatch(.add(1), to: name) }
+        await wait(host, open: 0)
+        #expect(called.value == 3)
+        try await journal.close()
+    }
+
+    @Test func `observers see a message that arrived while the stream was closed, once`() async throws {
+        let journal = try openJournal(path, clock)
+        let observed = Box<[String]>([])
+        let receivers = try host(
+            journal, open: 0, observers: [Observer { step in observed.change { $0.append("to \(step.step)") } }])
+        let sender = Machine<Play, Score, Void>("sender", initialState: Score()) { _, _, _ in .none }
+            .connected(to: play) { step in
+                if case .add(let number) = step.action { ("to", .add(number)) } else { nil }
+            }
+        let senders = try journal.host(sender, clock: clock)
+        try await receivers.dispatch(.add(1), to: "to")
+        for number in 2...3 {
+            await wait(receivers, open: 0)
+            try await senders.dispatch(.add(number), to: "from")
+            _ = try await receivers.dispatch(.draw, to: "to") { $0.sum == number * (number + 1) / 2 }
+        }
+        await wait(receivers, open: 0)
+        #expect(try await receivers.state(of: "to").sum == 6)
+        #expect(observed.value == (1...5).map { "to \($0)" })
+        try await journal.close()
+    }
+
+    @Test func `an opening that takes long holds up no timer of another stream`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { .after(.seconds($0 == "soon" ? 60 : 61), .ended($0)) }
+        try await host.dispatch(.start("soon"), to: "a")
+        try await host.dispatch(.start("later"), to: "b")
+        await wait(host, open: 0)
+        // Its opening waits until a store that was released has ended.
+        journal.beginRelease(of: "a")
+        await clock.sleepers(1)
+        clock.move(by: .seconds(60))
+        await clock.sleepers(1)
+        clock.move(by: .seconds(1))
+        try await arrives("ended", journal)
+        #expect(try sql("SELECT stream FROM journal WHERE name = 'ended'") == ["b"])
+        journal.finishedRelease(of: "a")
+        try await arrives("ended", journal, times: 2)
+        try await journal.close()
+    }
+
+    @Test func `a store that ends with an error is replaced, and its timers go on`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal) { .after(.seconds(60), .ended($0)) }
+        try await host.dispatch(.start("timer"), to: "a")
+        do {
+            let store = try await host.store(for: "a")
+            store.engine.fail(JournalError(.busy, "A read failed."), alone: true)
+        }
+        await clock.sleepers(1)
+        clock.move(by: .seconds(1))
+        for _ in 1...2 {
+            await clock.sleepers(1)
+            clock.move(by: .seconds(30))
+        }
+        try await arrives("ended", journal)
+        try await journal.close()
+    }
+
+    @Test func `the journal opens no stream of a machine that has a host`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { .after(.seconds(60), .ended($0)) }
+        try await host.dispatch(.start("timer"), to: "a")
+        await wait(host, open: 0)
+        let error = await journalError { try await journal.open(play, stream: "a", environment: Stage()) }
+        #expect(error?.code == .streamOpen)
+        #expect(error?.message.contains("has a host") == true)
+        await host.close()
+        let store = try await journal.openPlay()
+        #expect(store.state.log == [])
+        try await journal.close()
+    }
+
+    @Test func `closing waits for bodies that other bodies have led to`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let host = try host(journal) { name in
+            .run(name, restart: .cancel) {
+                if name == "last" { return .ended(name) }
+                await door.pass()
+                return .start("last")
+            }
+        }
+        try await host.dispatch(.start("first"), to: "a")
+        await door.comers(1)
+        async let left = host.close(within: .seconds(60))
+        await clock.sleepers(1)
+        door.open()
+        #expect(await left.interrupted.isEmpty)
+        try await journal.close()
+        #expect(try sql("SELECT name FROM journal") == ["start", "start", "ended"])
+    }
+}

@@ -1,0 +1,244 @@
+import CFaultVFS
+import CSQLite
+import Dispatch
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// Effects that wait for a decision, and what else an opening, a close or a person meets at the same moment.
+@Suite struct `Effects that wait for a decision`: AtDesk {
+    let desk: Desk
+    private let started = Box(0)
+
+    init() throws { desk = try Desk() }
+
+    private func asks(_ name: String) -> Effect<Play> {
+        .run(name, id: name, restart: .ask) { [started] in
+            started.change { $0 += 1 }
+            try await forever()
+            return nil
+        }
+    }
+
+    private func statuses() throws -> [String] { try sql("SELECT status FROM effect_run") }
+
+    @Test func `an effect that is asked about is asked about again, although other code was there meanwhile`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let running = Signal()
+        var store = try await journal.openPlay { name in
+            .run(name, id: name, restart: .ask) {
+                running.send()
+                try await forever()
+                return nil
+            }
+        }
+        try await store.dispatch(.start("x"))
+        await running.wait()
+        try await store.close()
+        store = try await journal.openPlay(effects: asks)
+        #expect(store.recovery.asked.count == 1)
+        try await store.close()
+        store = try await journal.openPlay()
+        #expect(store.recovery.orphaned.count == 1)
+        let key = try #require(try await store.effects().first?.key)
+        #expect(await journalError { try await store.release(key) }?.code == .otherEffects)
+        try await store.close()
+        #expect(try statuses() == ["asked"])
+        store = try await journal.openPlay(effects: asks)
+        #expect(store.recovery.asked.count == 1)
+        try await store.flush()
+        #expect(started.value == 0)
+        try await store.release(key)
+        try await store.flush()
+        #expect(try statuses() == ["running"])
+        try await journal.close()
+    }
+
+    @Test func `an opening that fails ends, although a cancel action waits`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay { asks($0).onCancel(.ended("cancelled")) }
+        try await store.dispatch(.start("x"))
+        let key = try #require(try await store.effects().first?.key)
+        try await store.close()
+        try await journal.intervene(.cancel, key, in: "a")
+        #expect(try statuses() == ["cancelling"])
+        let stream = try await journal.openStream("a", machine: "play")
+        try await stream.append("garbage")
+        try await stream.close()
+        let error = await journalError { try await journal.openPlay() }
+        #expect(error?.code == .notDecodable)
+        try await journal.close()
+    }
+
+    @Test func `a second retry of an effect waits for the first`() async throws {
+        let journal = try openJournal(path, { $0.reducesTwice = false })
+        let (begun, mayEnd) = (Signal(), DispatchSemaphore(value: 0))
+        let isRetrying = Box(false)
+        let fails = Box(true)
+        let store = try await journal.openPlay(
+            effects: { name in
+                .run(name) {
+                    if fails.value { throw CancellationError() }
+                    return .ended(name)
+                }
+            },
+            reduced: { _, _ in
+                guard isRetrying.value else { return }
+                isRetrying.change { $0 = false }
+                begun.send()
+                mayEnd.wait()
+            })
+        await (try store.dispatch(.start("x"))).completion()
+        try await store.flush()
+        #expect(try statuses() == ["failed"])
+        let key = RunKey(step: 1, ordinal: 0)
+        isRetrying.change { $0 = true }
+        fails.change { $0 = false }
+        // The reducer blocks its thread, which must not be one of the few that all tasks share.
+        let first = Task(executorPreference: OrderedExecutor()) { try await store.retry(key) }
+        await begun.wait()
+        #expect(await journalError { try await store.retry(key) }?.code == .notInThatState)
+        mayEnd.signal()
+        try await first.value
+        try await store.says("x")
+        #expect(try sql("SELECT name FROM journal WHERE name = 'ended'") == ["ended"])
+        try await journal.close()
+    }
+
+    @Test func `a dispatch that is repeated waits for no effect that the code does not return any more`() async throws {
+        let journal = try openJournal(path, clock)
+        var store = try await journal.openPlay(effects: asks)
+        try await store.dispatch(.start("x"), id: "once")
+        try await store.close()
+        store = try await journal.openPlay()
+        #expect(store.recovery.orphaned.count == 1)
+        let again = try await store.dispatch(.start("x"), id: "once")
+        #expect(again.outcome == .repeated)
+        await again.completion()
+        try await journal.close()
+    }
+
+    @Test func `a restored effect is cancelled by a condition on its ID, as before the restart`() async throws {
+        let journal = try openJournal(path, clock)
+        var store = try await journal.openPlay { .after(.seconds(60), .ended($0), id: $0) }
+        for name in ["reminder", "other"] { try await store.dispatch(.start(name)) }
+        try await store.close()
+        store = try await journal.openPlay { .after(.seconds(60), .ended($0), id: $0) }
+        try await store.cancel(ids: { $0 == AnyEffectID("reminder") })
+        #expect(try await store.effects().map(\.effectID) == [AnyEffectID("other")])
+        try await journal.close()
+    }
+
+    @Test func `an ID equals its stored form, and no other`() throws {
+        struct Number: EffectIDProtocol { var number: Int }
+        let stored = try JSONCodec().decode(AnyEffectID.self, from: JSONCodec().encode(AnyEffectID(Number(number: 7))))
+        let typed = AnyEffectID(Number(number: 7))
+        #expect(stored == typed && typed == stored)
+        #expect(Set([stored, typed]).count == 1)
+        #expect(stored != AnyEffectID(Number(number: 8)))
+        #expect(stored != AnyEffectID(7))
+    }
+
+    @Test func `closing a store tells if its last records could not be written`() async throws {
+        let vfs = FaultVFS()
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let door = Door()
+        let store = try await journal.openPlay { name in
+            .run(name) {
+                await door.pass()
+                return nil
+            }
+        }
+        let dispatched = try await store.dispatch(.start("x"))
+        try await store.flush()
+        await door.comers(1)
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        door.open()
+        await dispatched.completion()
+        #expect(await journalError { try await store.close() }?.code == .diskFull)
+        vfs.clear()
+        #expect(try statuses() == ["running"])
+        let again = try await journal.openPlay { name in .run(name) { nil } }
+        #expect(again.recovery.resumed.count == 1)
+        try await again.close()
+        try await journal.close()
+    }
+
+    @Test func `an operator waits until an opening has decided about the effects`() async throws {
+        let journal = try openJournal(path, { $0.reducesTwice = false })
+        var store = try await journal.openPlay { name in
+            .run(name, restart: .cancel) {
+                try await forever()
+                return nil
+            }
+        }
+        try await store.dispatch(.start("x"))
+        try await store.flush()
+        try await store.close()
+        let stream = try await journal.openStream("a", machine: "play")
+        try await stream.append(#"{"draw":{}}"#)
+        try await stream.close()
+        let (begun, mayEnd) = (Signal(), DispatchSemaphore(value: 0))
+        let opening = Task(executorPreference: OrderedExecutor()) {
+            try await journal.openPlay(
+                effects: { name in .run(name, restart: .cancel) { nil } },
+                reduced: { action, _ in
+                    guard action == .draw else { return }
+                    begun.send()
+                    mayEnd.wait()
+                })
+        }
+        await begun.wait()
+        let retry = Task {
+            await journalError { try await journal.intervene(.retry, RunKey(step: 1, ordinal: 0), in: "a") }
+        }
+        // It has come as far as it gets, unless it is not made to wait: then it may be acknowledged now.
+        for _ in 1...20 { try await journal.writer.exclusively { _ in } }
+        mayEnd.signal()
+        store = try await opening.value
+        // Either it came before the decision, and is refused now, or it came after it. A retry that is acknowledged runs.
+        let isRefused = await retry.value != nil
+        await store.join()
+        try await store.flush()
+        #expect(try statuses() == [isRefused ? "cancelled" : "completed"])
+        try await journal.close()
+    }
+
+    @Test func `messages wait for earlier records of their sender that cannot be written, and keep their order`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let sender = Machine<Play, Score, Stage>("sender", initialState: Score()) { action, _, stage, _ in
+            if case .start(let name) = action { stage.effects(name) } else { .none }
+        }
+        .connected(to: play) { step in
+            if case .add(let number) = step.action { ("to", .ended("\(number)")) } else { nil }
+        }
+        let receiver = try await journal.openPlay("to", clock: clock)
+        let store = try await journal.open(
+            sender, stream: "from",
+            environment: Stage { name in
+                .run(name) {
+                    try await forever()
+                    return nil
+                }
+            }, clock: clock)
+        let id = try sql("SELECT id FROM stream WHERE name = 'from'")[0]
+        let outside = try Shell(path)
+        try outside(
+            "CREATE TRIGGER refuse BEFORE INSERT ON effect_run WHEN new.stream = \(id) AND new.name = 'x' BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        )
+        try await store.dispatch(.start("x"))
+        for number in 1...3 { try await store.dispatch(.add(number)) }
+        await clock.sleepers(1)
+        try outside("DROP TRIGGER refuse")
+        try await store.flush()
+        clock.move(by: .seconds(2))
+        try await receiver.says("1", "2", "3")
+        try await journal.close()
+    }
+}

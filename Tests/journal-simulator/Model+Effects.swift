@@ -82,7 +82,7 @@ extension Model {
         guard var run = runs[place] else { return }
         run.retries += 1
         run.retriedAfter = newestStep(of: run.stream)
-        (run.isCancelled, run.mayBeRetried, run.openings) = (false, true, [])
+        (run.isCancelled, run.isSetAside, run.mayBeRetried, run.openings) = (false, false, true, [])
         runs[place] = run
     }
 

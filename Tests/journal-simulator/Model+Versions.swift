@@ -21,6 +21,9 @@ extension Model {
         spec.kind == .described || spec.isTimer || spec.isReturned(by: streams[stream]?.version ?? 1)
     }
 
+    /// Whether a run has an effect that the reducer does not return any more.
+    func isOrphan(_ place: String) -> Bool { runs[place].map { !isReturned($0.spec, $0.stream) } ?? false }
+
     /// A stream is open.
     ///
     /// - Parameter base: the step of its newest base, up to which other versions may fold to other states; 0 for none.

@@ -53,6 +53,8 @@ struct Model {
         var undone = 0
         /// The action of its restart policy is in the journal.
         var wasReplaced = false
+        /// Its newest record says that it waits for a decision.
+        var isSetAside = false
         /// Its cancellation was acknowledged.
         var isCancelled = false
         /// Something that may cancel it was asked for.

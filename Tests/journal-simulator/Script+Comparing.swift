@@ -139,7 +139,11 @@ extension Script {
                 await attempt("flush \(name)") { try await store.flush() }
                 for run in (try? await store.effects()) ?? [] {
                     isQuiet = false
-                    if run.status == .orphaned { await cancelOrphan(run, of: name, store) }
+                    // One that waits for a decision stays as it is if the code does not return it any more, and cannot be released.
+                    if run.status == .orphaned || life.model.isOrphan(place(name, run.step, run.name)) {
+                        await cancelOrphan(run, of: name, store)
+                        continue
+                    }
                     guard run.status == .asked || run.status == .parked else { continue }
                     life.count("released effect")
                     life.model.retried(place(name, run.step, run.name))

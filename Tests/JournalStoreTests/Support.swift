@@ -71,6 +71,8 @@ final class Shell {
         self.path = path
         let flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else { throw Failure(text: message) }
+        // A journal may be committing.
+        sqlite3_busy_timeout(handle, 10_000)
     }
 
     deinit { sqlite3_close_v2(handle) }

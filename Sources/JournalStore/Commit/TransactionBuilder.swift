@@ -350,9 +350,6 @@ extension TransactionBuilder.StreamChange {
 }
 
 extension JournalError {
-    /// Whether it is ``unwrittenRecords(of:file:)``.
-    func isOfUnwrittenRecords(of stream: String) -> Bool { self == .unwrittenRecords(of: stream, file: file) }
-
     /// Records of a stream wait that could not be written, and what is asked for would have to come after them.
     static func unwrittenRecords(of stream: String, file: String?) -> JournalError {
         JournalError(

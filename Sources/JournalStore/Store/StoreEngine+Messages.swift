@@ -21,8 +21,8 @@ extension StoreEngine {
             scheduler.sentLast(key, record, at: now)
         case .notTaken:
             scheduler.sendAgain(key, at: now)
-        // Or earlier records of this stream could not be written yet, and the end of the message's run comes after them.
-        case .failed(let error) where error.isRetryable || error.isOfUnwrittenRecords(of: stream.name):
+        // Or earlier records of this stream could not be written yet: the end of the message's run must come after them.
+        case .failed(let error) where error.isRetryable || !error.isFinal && recorder.buffer.failure != nil:
             waitForRoom()
             scheduler.sendAgain(key, at: now)
         case .failed(let error) where error.isFinal:

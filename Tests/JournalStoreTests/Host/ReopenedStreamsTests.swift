@@ -10,18 +10,6 @@ import TortureKit
 
     init() throws { desk = try Desk() }
 
-    /// Cannot decode while a flag is set.
-    private struct Failing: Codec {
-        let fails: Box<Bool>
-
-        func encode<Value: Encodable>(_ value: Value) throws -> String { try JSONCodec().encode(value) }
-
-        func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
-            if fails.value { throw CancellationError() }
-            return try JSONCodec().decode(type, from: text)
-        }
-    }
-
     @Test func `a repeated timer that leaves out missed ticks is late by a moment, and ticks all the same`()
         async throws
     {
@@ -40,7 +28,10 @@ import TortureKit
     @Test func `a stream that cannot be opened once is opened when its timer is due`() async throws {
         let journal = try openJournal(path, clock)
         let fails = Box(false)
-        let host = try host(journal, open: 0, changed(play) { $0.codec = Failing(fails: fails) }) {
+        let host = try host(
+            journal, open: 0,
+            changed(play) { $0.codec = ObservedCodec { _ in if fails.value { throw CancellationError() } } }
+        ) {
             .after(.seconds(60), .ended($0))
         }
         try await host.dispatch(.start("timer"), to: "a")

@@ -25,3 +25,15 @@ extension AtDesk {
         try Shell(path ?? self.path, readOnly: true)(query)
     }
 }
+
+/// JSON, with a look at each text that is decoded.
+struct ObservedCodec: Codec {
+    let decodes: @Sendable (String) throws -> Void
+
+    func encode<Value: Encodable>(_ value: Value) throws -> String { try JSONCodec().encode(value) }
+
+    func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        try decodes(text)
+        return try JSONCodec().decode(type, from: text)
+    }
+}

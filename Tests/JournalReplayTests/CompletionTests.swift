@@ -66,6 +66,45 @@ import Testing
     }
 
     @Test(
+        .enabled(if: find("bash") != nil),
+        arguments: [
+            ("shop ", "journal"), ("shop jo", "journal"), ("shop journal ver", "verify"), ("shop pay ver", ""),
+            ("shop journal log --or", "--origin"), ("shop journal log --origin e", "effect"),
+        ])
+    func `in bash completes a tool that is a command of an app`(line: String, words: String) async throws {
+        let script = CompletionScript(table: ReplayTool(program: "shop journal").table).lines(for: .bash)
+        let driver = """
+            eval "$1"
+            shift
+            COMP_WORDS=("$@")
+            COMP_CWORD=$(($# - 1))
+            _shop_journal
+            echo "${COMPREPLY[*]}"
+            complete -p shop
+            """
+        let typed = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let bash = Self.find("bash") ?? "bash"
+        let result = try await Tool.run(
+            program: bash, ["-c", driver, "bash", script.joined(separator: "\n")] + typed)
+        #expect(result.lines == (words.isEmpty ? [] : [words]) + ["complete -o default -F _shop_journal shop"])
+        #expect(result.error == "")
+    }
+
+    @Test func `of a tool that is a command of an app is that of the app`() {
+        let script = CompletionScript(table: ReplayTool(program: "shop journal").table)
+        let zsh = script.lines(for: .zsh)
+        #expect(zsh.first == "#compdef shop")
+        #expect(zsh.contains("        compadd -- journal"))
+        #expect(zsh.contains("    compdef _shop_journal shop"))
+        let fish = script.lines(for: .fish)
+        #expect(fish.dropFirst().allSatisfy { $0.hasPrefix("complete -c shop -n ") })
+        #expect(fish.contains("complete -c shop -n __fish_use_subcommand -a journal"))
+        let log =
+            "complete -c shop -n '__fish_seen_subcommand_from journal; and __fish_seen_subcommand_from log' -l grep"
+        #expect(fish.contains { $0.hasPrefix(log) })
+    }
+
+    @Test(
         .enabled(if: find("fish") != nil),
         arguments: [
             ("journal-replay ver", ["verify"]), ("journal-replay help ba", ["backup"]),

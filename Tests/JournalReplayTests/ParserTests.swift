@@ -50,11 +50,15 @@ import Testing
         #expect(try arguments("log", "x.db", "--grep=--json")[LogOptions.text] == "--json")
         #expect(try arguments("log", "x.db", "--grep=")[LogOptions.text] == "")
         #expect(try arguments("log", "x.db", "--grep", "-5=a")[LogOptions.text] == "-5=a")
+        #expect(try arguments("log", "x.db", "--grep", "-fx")[LogOptions.text] == "-fx")
+        #expect(try arguments("cancel", "x.db", "1.0", "--reason=-y")[OperatorReport.reason] == "-y")
     }
 
     @Test(arguments: [
         (["log", "x.db", "-h"], "log"), (["-h", "log"], "log"), (["log", "--nonsense", "--help"], "log"),
         (["help", "--help"], nil), (["--help"], nil), (["nonsense", "-h"], nil),
+        (["help", "effects", "show", "-h"], "effects show"), (["effects", "show", "-h"], "effects show"),
+        (["log", "-fh"], "log"),
     ])
     func `accepts a request for help anywhere on the line`(line: [String], name: String?) throws {
         guard case .help(let command) = try Parser.parse(line, .tool) else { throw Unexpected() }
@@ -119,6 +123,15 @@ import Testing
         Case(
             "log --origin efect x.db",
             "'--origin' takes one of dispatched, effect, restart, machine, not 'efect'. Did you mean 'effect'?"),
+        Case(
+            "top x.db --interval 9223372036854775807",
+            "'--interval' takes a number from 1 to 86,400, not '9223372036854775807'."),
+        Case("top x.db --wait 86401", "'--wait' takes a number from 1 to 86,400, not '86401'."),
+        Case("cancel x.db 1.0 --yes --reason -y", "'--reason' needs a value: --reason TEXT."),
+        Case("cancel x.db 1.0 --yes --reason -h", "'--reason' needs a value: --reason TEXT."),
+        Case("log x.db --grep --help", "'--grep' needs a value: --grep TEXT."),
+        Case("log x.db --grep -fn5", "'--grep' needs a value: --grep TEXT."),
+        Case("page x.db -o -n 5", "'-o' needs a value: -o OUT."),
         Case("info --color blue x.db", "'--color' takes one of auto, always, never, not 'blue'."),
         Case(
             "--generate-completion-script zhs",
@@ -127,5 +140,22 @@ import Testing
     func `is rejected with a message that names the error`(_ example: Case) {
         let error = #expect(throws: UsageError.self) { try Parser.parse(example.line, .tool) }
         #expect(error?.description == example.message)
+    }
+
+    @Test(arguments: [
+        (["export", "x.db", ""], "OUT is empty."), (["info", ""], "FILE is empty."),
+        (["log", "x.db", ""], "STREAM is empty."), (["bisect", "run", "x.db", ""], "COMMAND is empty."),
+    ])
+    func `does not have an empty argument`(line: [String], message: String) {
+        let error = #expect(throws: UsageError.self) { try Parser.parse(line, .tool) }
+        #expect(error?.description == message)
+    }
+
+    @Test func `has an argument that is not UTF-8`() async throws {
+        let result = try await Tool.shell(#""$0" info "$(printf 'a\377b.db')""#)
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: The argument 'a\u{FFFD}b.db' is not valid UTF-8.\nUsage: "), "\(result)")
+        let sign = try await Tool.run("info", "a\u{FFFD}b.db")
+        #expect(sign.status == 66)
     }
 }

@@ -18,6 +18,8 @@ struct Assignment {
         for (index, place) in places.enumerated() {
             if place.isOptional, isLeftOut(before: places[(index + 1)...]) { continue }
             guard let word = words.popFirst() else { throw UsageError("\(place.name) is missing.") }
+            // Not taken for an argument that was left out: `export shop.db "$OUT"` shall not write to standard output.
+            guard !word.isEmpty else { throw UsageError("\(place.name) is empty.") }
             if let form = place.form, !form.accepts(word) { throw complaint(about: word, place, form) }
             assigned[place.name] = word
         }

@@ -87,10 +87,19 @@ extension Option<String> {
 }
 
 extension Option<Int> {
-    static func count(_ name: String, short: Character? = nil, _ placeholder: String, help: String) -> Self {
-        Option(name, short: short, placeholder, help: help, expected: "a number of 1 or more") { text in
-            Int(text).flatMap { $0 >= 1 ? $0 : nil }
+    static func count(
+        _ name: String, short: Character? = nil, _ placeholder: String, help: String, most: Int = .max
+    ) -> Self {
+        let expected =
+            most == .max ? "a number of 1 or more" : "a number from 1 to \(Quantity.grouped(most))"
+        return Option(name, short: short, placeholder, help: help, expected: expected) { text in
+            Int(text).flatMap { (1...most).contains($0) ? $0 : nil }
         }
+    }
+
+    /// A number of seconds, up to a day.
+    static func seconds(_ name: String, help: String) -> Self {
+        count(name, "SECONDS", help: help, most: 86_400)
     }
 }
 

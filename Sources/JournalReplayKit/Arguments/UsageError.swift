@@ -1,5 +1,5 @@
 /// An error in the command line.
-struct UsageError: Error, Hashable, Sendable {
+struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, in a sentence.
     var message: String
     /// The word that was probably meant.

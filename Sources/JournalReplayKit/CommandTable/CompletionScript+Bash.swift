@@ -4,7 +4,7 @@ extension CompletionScript {
             + ["\(function)_offer() {"]
             // If the words are known, or any text is allowed, file names are not offered.
             + ["    COMPREPLY=($(compgen -W \"$2\" -- \"$1\"))", "    compopt +o default 2>/dev/null", "}"]
-            + ["complete -o default -F \(function) \(table.program)"]
+            + ["complete -o default -F \(function) \(program)"]
     }
 
     /// The words before the cursor. Bash makes "=" a word of its own: `--color=al` is three words.
@@ -17,12 +17,26 @@ extension CompletionScript {
             "    elif [[ $before == = ]]; then",
             "        before=${COMP_WORDS[COMP_CWORD-2]}",
             "    fi",
-            "    for ((index = 1; index < COMP_CWORD; index++)); do",
+        ] + bashPrefix + [
+            "    for ((index = \(prefix.count + 1); index < COMP_CWORD; index++)); do",
             "        case ${COMP_WORDS[index]} in",
             "        \(commandNames.joined(separator: "|"))) command=${COMP_WORDS[index]}; break ;;",
             "        esac",
             "    done",
         ]
+    }
+
+    /// Completes the words with which an app becomes the tool; the app's other arguments are not known.
+    private var bashPrefix: [String] {
+        prefix.enumerated().flatMap { index, word in
+            [
+                "    if ((COMP_CWORD == \(index + 1))); then",
+                "        \(bashBody(.words([word])))",
+                "        return",
+                "    fi",
+                "    [[ ${COMP_WORDS[\(index + 1)]} == \(word) ]] || return",
+            ]
+        }
     }
 
     /// Completes the values of options.

@@ -1,19 +1,36 @@
 extension CompletionScript {
     var fish: [String] {
-        let program = "complete -c \(table.program)"
-        var lines = [remark(.fish), "\(program) -f"]
+        let program = "complete -c \(program)"
+        var lines = [remark(.fish)]
+        for (index, word) in prefix.enumerated() {
+            let isNext = fishSeen(prefix.prefix(index)).map { "-n \(fishQuote($0))" } ?? "-n __fish_use_subcommand"
+            lines.append("\(program) \(isNext) -a \(word)")
+        }
+        let isTool = fishSeen(prefix)
+        lines.append(program + (isTool.map { " -n \(fishQuote($0))" } ?? "") + " -f")
+        let start =
+            isTool.map { fishQuote("\($0); and not __fish_seen_subcommand_from \(names)") } ?? "__fish_use_subcommand"
         for option in table.options(for: nil) {
-            lines.append("\(program) -n __fish_use_subcommand" + fishOption(option))
+            lines.append("\(program) -n \(start)" + fishOption(option))
         }
         for command in words {
-            lines.append("\(program) -n __fish_use_subcommand -a \(command.name) -d \(fishQuote(command.summary))")
+            lines.append("\(program) -n \(start) -a \(command.name) -d \(fishQuote(command.summary))")
         }
         for command in words {
-            let place = "\(program) -n '__fish_seen_subcommand_from \(command.name)'"
+            let seen = [isTool, "__fish_seen_subcommand_from \(command.name)"].compactMap(\.self)
+            let place = "\(program) -n \(fishQuote(seen.joined(separator: "; and ")))"
             lines += table.options(for: command).map { place + fishOption($0) }
             lines += command.positionals.prefix(1).map { place + fishValues(completion(of: $0)) }
         }
         return lines
+    }
+
+    private var names: String { words.map(\.name).joined(separator: " ") }
+
+    /// The condition that these words of the program were typed; nil if there are none.
+    private func fishSeen(_ words: some Collection<String>) -> String? {
+        words.isEmpty
+            ? nil : words.map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
     }
 
     private func fishOption(_ option: any OptionRow) -> String {

@@ -1,6 +1,6 @@
 extension CompletionScript {
     var zsh: [String] {
-        var lines = ["#compdef \(table.program)", remark(.zsh), "\(function)() {"]
+        var lines = ["#compdef \(program)", remark(.zsh), "\(function)() {"] + zshPrefix
         lines += [
             "    local curcontext=$curcontext context state line",
             "    typeset -A opt_args",
@@ -23,12 +23,22 @@ extension CompletionScript {
         lines += ["        esac", "        ;;", "    esac", "}"]
         // If zsh finds the file in $fpath, the file is the function; `source` only defines the function.
         return lines + [
-            "if [[ $funcstack[1] == \(function) || $funcstack[1] == _\(table.program) ]]; then",
+            "if [[ $funcstack[1] == \(function) || $funcstack[1] == _\(program) ]]; then",
             "    \(function) \"$@\"",
             "else",
-            "    compdef \(function) \(table.program)",
+            "    compdef \(function) \(program)",
             "fi",
         ]
+    }
+
+    /// Completes the words with which an app becomes the tool, and goes on as if the last of them were the program.
+    private var zshPrefix: [String] {
+        prefix.flatMap { word in
+            [
+                "    if ((CURRENT == 2)); then", "        compadd -- \(word)", "        return", "    fi",
+                "    [[ $words[2] == \(word) ]] || { _default; return }", "    shift words", "    ((CURRENT--))",
+            ]
+        }
     }
 
     private func zshArguments(

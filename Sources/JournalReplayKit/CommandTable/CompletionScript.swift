@@ -15,6 +15,14 @@ struct CompletionScript {
         table.commands.filter { !$0.name.contains(" ") }
     }
 
+    /// The program that the shell runs.
+    var program: String { programWords.first ?? "" }
+
+    /// The arguments with which an app becomes the tool: `journal` of `shop journal`.
+    var prefix: [String] { Array(programWords.dropFirst()) }
+
+    private var programWords: [String] { table.program.split(separator: " ").map(String.init) }
+
     /// A function name that is valid in every shell.
     var function: String {
         "_" + String(table.program.map { $0.isLetter || $0.isNumber ? $0 : "_" })

@@ -23,52 +23,54 @@ struct Parser {
     /// - Parameter line: The arguments after the program's name.
     static func parse(_ line: [String], _ table: CommandTable) throws(UsageError) -> Request {
         var parser = Parser(table)
-        do throws(UsageError) {
-            return try parser.parse(line)
-        } catch {
-            var error = error
-            error.command = parser.command?.name
-            throw error
-        }
+        return try parser.parse(line)
     }
 
     private mutating func parse(_ line: [String]) throws(UsageError) -> Request {
-        given.line = line
-        let options = line.prefix { $0 != "--" }
-        // Help is shown even if the rest of the line is wrong.
-        if options.contains("--help") || options.contains("-h") {
-            return .help(asked(in: options))
-        }
+        (given.line, given.program) = (line, table.program)
         rest = line[...]
+        var failure: UsageError?
         while let word = rest.popFirst() {
-            if word == "--" {
-                for word in rest { try takeArgument(word) }
-                rest = []
-            } else if word.hasPrefix("--") {
-                try takeLong(word)
-            } else if word.hasPrefix("-") && word != "-" {
-                try takeShort(word)
-            } else {
-                try takeArgument(word)
-            }
+            do throws(UsageError) { try take(word) } catch { failure = failure ?? ofCommand(error) }
         }
+        // Help is shown even if the rest of the line is wrong.
+        if given[Flag.help] { return .help(topic) }
+        if let failure { throw failure }
         if given[Flag.version] { return .version }
         if given[Flag.manPage] { return .manPage }
         if let shell = given[Shell.option] { return .completionScript(shell) }
         guard let command else { throw UsageError("A command is missing.") }
-        try assign(to: command)
+        do throws(UsageError) { try assign(to: command) } catch { throw ofCommand(error) }
         return .run(command, given)
     }
 
-    /// The command to show help for: the first on the line, or the two-word command that it forms with the next word.
-    private func asked(in words: some Sequence<String>) -> Command? {
-        let words = Array(words)
-        guard let index = words.firstIndex(where: { table.command($0).map { !$0.isHelp } ?? false }) else { return nil }
-        let longer = words.dropFirst(index + 1).first.flatMap { table.command("\(words[index]) \($0)") }
-        return longer ?? table.command(words[index])
+    /// The command to show help for; nil for the program.
+    private var topic: Command? {
+        guard let command, command.isHelp else { return command }
+        return positionals.first.flatMap(table.command)
+    }
+
+    private func ofCommand(_ error: UsageError) -> UsageError {
+        var error = error
+        error.command = command?.name
+        return error
     }
 
     // MARK: Words
+
+    private mutating func take(_ word: String) throws(UsageError) {
+        if word == "--" {
+            let words = rest
+            rest = []
+            for word in words { try takeArgument(word) }
+        } else if word.hasPrefix("--") {
+            try takeLong(word)
+        } else if word.hasPrefix("-") && word != "-" {
+            try takeShort(word)
+        } else {
+            try takeArgument(word)
+        }
+    }
 
     private mutating func takeArgument(_ word: String) throws(UsageError) {
         if let command {
@@ -148,9 +150,24 @@ struct Parser {
     /// The next word; nil if it is an option, because then the value was forgotten.
     private mutating func nextValue() -> String? {
         guard let word = rest.first, word != "--" else { return nil }
-        let name = word.prefix { $0 != "=" }
-        guard !table.options(for: command).contains(where: { "--" + $0.name == name }) else { return nil }
-        return rest.removeFirst()
+        // An option is removed as well: the `-h` of `--reason -h` does not ask for help.
+        rest.removeFirst()
+        return isKnownOption(word) ? nil : word
+    }
+
+    /// Whether a word reads as options of the command: `--json`, `--last=5`, `-y`, `-fn5`.
+    private func isKnownOption(_ word: String) -> Bool {
+        let known = table.options(for: command)
+        guard !word.hasPrefix("--") else {
+            let name = word.prefix { $0 != "=" }
+            return known.contains { "--" + $0.name == name }
+        }
+        guard word.hasPrefix("-"), word != "-" else { return false }
+        for letter in word.dropFirst() {
+            guard let row = known.first(where: { $0.short == letter }) else { return false }
+            if row.placeholder != nil { return true }
+        }
+        return true
     }
 
     private mutating func assign(to command: Command) throws(UsageError) {

@@ -41,8 +41,7 @@ extension Command {
             return .fine
         })
 
-    private static let interval = Option<Int>.count(
-        "interval", "SECONDS", help: "The time between readings; 1 by default.")
+    private static let interval = Option<Int>.seconds("interval", help: "The time between readings; 1 by default.")
     private static let count = Option<Int>.count("count", short: "n", "N", help: "Show N readings, then end.")
     private static let prometheus = Flag("prometheus", help: "Print the metrics as text for Prometheus.")
 

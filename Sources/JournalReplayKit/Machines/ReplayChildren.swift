@@ -15,9 +15,8 @@ struct ReplayChildren {
         let own = arguments.line
         guard let program = System.program, commandLine.count > own.count, Array(commandLine.suffix(own.count)) == own
         else { return nil }
-        call = Array(commandLine.dropLast(own.count))
-        self.program = program
-        libraries = arguments.all(Machines.option)
+        self.init(
+            program: program, call: Array(commandLine.dropLast(own.count)), libraries: arguments.all(Machines.option))
     }
 
     /// The child with this number.
@@ -28,11 +27,16 @@ struct ReplayChildren {
         return new
     }
 
+    init(program: String, call: [String], libraries: [String] = []) {
+        (self.program, self.call, self.libraries) = (program, call, libraries)
+    }
+
     private func start() throws -> ReplayChild {
-        // With deterministic hashing, sets and dictionaries would have the same order in all processes.
-        var environment = System.wholeEnvironment.filter { !$0.hasPrefix("SWIFT_DETERMINISTIC_HASHING=") }
         // A backtrace takes seconds, and the report names the step. Who wants backtraces sets the variable.
-        if System.environment(Self.backtraces) == nil { environment.append("\(Self.backtraces)=enable=no") }
+        let isSet = System.environment(Self.backtraces) != nil
+        // With deterministic hashing, sets and dictionaries would have the same order in all processes.
+        let environment = System.wholeEnvironment(
+            without: "SWIFT_DETERMINISTIC_HASHING", adding: isSet ? [] : ["\(Self.backtraces)=enable=no"])
         let line = call + [ReplayChild.command] + libraries.map { "--\(Machines.option.name)=\($0)" }
         do throws(ChildProcess.Failure) {
             return ReplayChild(try ChildProcess(program, line, environment: environment))

@@ -6,8 +6,8 @@ struct OperatorClient: Sendable {
     /// How long to wait for an answer.
     static let patience = Duration.seconds(5)
 
-    static let wait = Option<Int>.count(
-        "wait", "SECONDS", help: "How long to wait for the app that holds the journal; 5 by default.")
+    static let wait = Option<Int>.seconds(
+        "wait", help: "How long to wait for the app that holds the journal; 5 by default.")
 
     static func patience(_ arguments: Arguments) -> Duration {
         arguments[wait].map { .seconds($0) } ?? patience
@@ -90,7 +90,7 @@ struct OperatorClient: Sendable {
         } catch {
             throw self.error(
                 .badArgument, "Process \(holder.process) gave an answer that is not understood.",
-                "Use the journal-replay of the app's version of the library.")
+                "Use the tool of the app's version of the library.")
         }
     }
 
@@ -99,7 +99,7 @@ struct OperatorClient: Sendable {
             .noAnswer,
             "Process \(holder.process) holds the journal and did not answer within \(patience.components.seconds) s.",
             "It is stopped or overloaded. A request that is older than this limit is dropped; "
-                + "`journal-replay interventions` lists what was done.")
+                + "`interventions` lists what was done.")
     }
 
     /// The connection ended before the answer.
@@ -107,7 +107,7 @@ struct OperatorClient: Sendable {
         error(
             .noAnswer, "Process \(holder.process) holds the journal and ended the connection without an answer.",
             "It was killed or is ending, or does not take requests of this user. An act may have been done: "
-                + "`journal-replay interventions` lists what was.")
+                + "`interventions` lists what was.")
     }
 
     /// The process runs, and nobody listens.

@@ -27,7 +27,7 @@ final class ChildProcess: Sendable {
     ///   - program: The path of the program.
     ///   - arguments: The arguments, beginning with the program's name.
     ///   - environment: The whole environment, as `NAME=value`.
-    init(_ program: String, _ arguments: [String], environment: [String]) throws(Failure) {
+    init(_ program: String, _ arguments: [String], environment: [[CChar]]) throws(Failure) {
         let (socket, end) = try ChildProcess.sockets()
         defer { close(end) }
         #if canImport(Darwin)
@@ -136,7 +136,6 @@ final class ChildProcess: Sendable {
         guard !wasEnded else { return 0 }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return -1 } }
-        let signal = status & 0x7F
-        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+        return System.exitStatus(ofWait: status)
     }
 }

@@ -90,15 +90,36 @@ enum System {
         #endif
     }
 
-    /// The whole environment, as `NAME=value`.
-    static var wholeEnvironment: [String] {
-        var all: [String] = []
+    /// The whole environment for a child, as `NAME=value`, byte for byte: a value need not be UTF-8.
+    ///
+    /// - Parameters:
+    ///   - name: The variable to leave out.
+    ///   - more: Further variables.
+    static func wholeEnvironment(without name: String? = nil, adding more: [String] = []) -> [[CChar]] {
+        let unwanted = name.map { ($0 + "=").utf8.map { CChar(bitPattern: $0) } }
+        var all: [[CChar]] = []
         var next = environ
         while let text = next.pointee {
-            all.append(String(cString: text))
+            all.append(Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1)))
             next += 1
         }
-        return all
+        if let unwanted { all.removeAll { $0.starts(with: unwanted) } }
+        return all + more.map { Array($0.utf8CString) }
+    }
+
+    /// Whether a word is an argument of this process that is not UTF-8. Swift has replaced the bytes that it cannot decode.
+    static func isMisread(_ word: String) -> Bool {
+        guard word.unicodeScalars.contains("\u{FFFD}") else { return false }
+        return (0..<Int(CommandLine.argc)).contains { index in
+            guard let bytes = CommandLine.unsafeArgv[index] else { return false }
+            return String(validatingCString: bytes) == nil && String(cString: bytes) == word
+        }
+    }
+
+    /// The exit status from what waitpid(2) returns; for a signal, 128 plus its number, as in a shell.
+    static func exitStatus(ofWait status: Int32) -> Int32 {
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
 
     /// The result of loading a library.

@@ -12,6 +12,9 @@ struct Run {
         var output = Output(writer: writer)
         var isVerifying = false
         do {
+            if let word = line.first(where: System.isMisread) {
+                throw UsageError("The argument '\(word)' is not valid UTF-8.")
+            }
             let request = try Parser.parse(line, table)
             if case .run(let command, let arguments) = request {
                 isVerifying = command.name == Command.verify.name

@@ -1,3 +1,4 @@
+import JournalStore
 import Testing
 
 @testable import JournalReplayKit
@@ -83,6 +84,26 @@ import Testing
         #expect((object["changes"] as? [Any])?.isEmpty == true)
         let without = try await Tool.run("show", "--json", accounts.path, "6", "--stream=a")
         #expect(try #require(try objects(without.output).first)["changes"] is [Any] == false)
+    }
+
+    @Test func `says if a step has more effects than it shows`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("a", machine: "x")
+        try await stream.append("1")
+        var batch = Batch()
+        batch.runs = (0..<1_001).map { ordinal in
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: ordinal, rootStep: 1, name: "e", status: .completed, attempts: 1)
+        }
+        _ = try await journal.commit(batch)
+        try await journal.close()
+        let result = try await Tool.run("show", fixture.path("shop.db"), "1")
+        #expect(result.lines.last == "  … and more: these are the first 1,000")
+        let json = try await Tool.run("show", fixture.path("shop.db"), "1", "--json")
+        let object = try #require(try objects(json.output).first)
+        #expect((object["runs"] as? [Any])?.count == 1_000)
+        #expect(object["runsMore"] as? Bool == true)
     }
 
     @Test func `shows the entries that a step caused in another stream`() async throws {

@@ -21,7 +21,8 @@ extension Command {
             let query = try LogQuery(arguments, reader)
             var listing = Listing(
                 output, keys: EntryRow.keys, columns: EntryRow.columns(withStream: try arguments.namedStream() == nil))
-            let unreadable = try await query.run(reader) { page throws(Output.Failure) in
+            let unreadable = try await query.run(reader, warn: { output.warning($0.description) }) {
+                page throws(Output.Failure) in
                 try listing.write(page)
                 // With --follow, show entries at once; otherwise the output is buffered.
                 if query.follows { try output.flush() }

@@ -34,10 +34,11 @@ extension Command {
                 Key("effects", "the effects that it returned") { StoredJSON.orText($0.record?.effects) },
                 Key(
                     "runs",
-                    "the recorded effects: objects with effect, name, status, attempts, lastError, idempotencyKey"
+                    "the first thousand recorded effects: objects with effect, name, status, attempts, lastError, idempotencyKey"
                 ) {
                     .list($0.runs.map(run))
                 },
+                Key("runsMore", "whether it has more than those") { .bool($0.hasMoreRuns) },
                 Key("caused", "the first hundred entries that it caused: objects with stream, step, effect") {
                     .list($0.caused.map(caused))
                 },

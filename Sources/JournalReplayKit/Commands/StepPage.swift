@@ -6,7 +6,10 @@ struct StepPage {
     var entry: EntryRow
     var record: StepRecord?
     var dispatchID: String?
+    /// The first ``mostRuns`` effects.
     var runs: [ListedRun]
+    /// Whether it has more.
+    var hasMoreRuns: Bool
     /// The first ``mostCaused`` entries that its effects sent, to this stream and to others.
     var caused: [Entry]
     /// Whether they sent more.
@@ -18,6 +21,7 @@ struct StepPage {
     /// Why it cannot.
     var problem: JournalError?
 
+    private static let mostRuns = 1_000
     private static let mostCaused = 100
 
     init(_ step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines) throws {
@@ -29,14 +33,16 @@ struct StepPage {
                     advice: "Choose step \(info.prunedStep + 1) or a later one.", file: reader.file, stream: stream,
                     step: step)
                 : JournalError(
-                    .corrupt, "The entry is missing.", advice: "Run `journal-replay verify` to find all damage.",
+                    .corrupt, "The entry is missing.", advice: "Run `verify` to find all damage.",
                     file: reader.file, stream: stream, step: step)
         }
         self.stream = stream
         self.entry = EntryRow(entry, try reader.outcomes(of: [entry]).first ?? StepOutcome())
         record = try reader.stepRecords(of: stream, from: step, limit: 1).first { $0.step == step }
         dispatchID = try reader.dispatchID(of: stream, step: step)
-        runs = try reader.listed(reader.effectRuns(of: stream, step: step, limit: 1_000), of: stream)
+        let all = try reader.effectRuns(of: stream, step: step, limit: Self.mostRuns + 1)
+        runs = try reader.listed(Array(all.prefix(Self.mostRuns)), of: stream)
+        hasMoreRuns = all.count > Self.mostRuns
         interventions = try reader.interventions(in: stream).filter { $0.step == step }
         // A step without effects causes no entries, so skip the search, which takes a while.
         let found = runs.isEmpty ? [] : try reader.entries(causedBy: step, of: stream, limit: Self.mostCaused + 1)
@@ -78,13 +84,13 @@ struct StepPage {
                     "\(run.key) \(run.kind == .effect ? "" : run.kind.rawValue + " ")'\(run.name)' \(run.status.rawValue), \(attempts)"
                         + (run.lastError.map { ": \($0)" } ?? "")
                 ] + (listed.idempotencyKey.map { ["    idempotency key \($0)"] } ?? [])
-            })
+            } + (hasMoreRuns ? [rest(after: Self.mostRuns)] : []))
         try part(
             "Caused entries", output,
             caused.map { other in
                 (other.stream == stream ? "" : "stream '\(other.stream)', ") + "step \(other.step): "
                     + (StoredJSON.compact(other.action) ?? other.action)
-            } + (hasMoreCaused ? ["… and more: these are the first \(Self.mostCaused)"] : []))
+            } + (hasMoreCaused ? [rest(after: Self.mostCaused)] : []))
         try part(
             "Interventions", output,
             interventions.map { act in
@@ -105,6 +111,8 @@ struct StepPage {
         if view.changes.isEmpty { try output.line("  none") }
         for change in view.changes { try output.change(change, indent: "  ") }
     }
+
+    private func rest(after count: Int) -> String { "… and more: these are the first \(Quantity.grouped(count))" }
 
     /// The elements of a recorded list, one per line.
     private func list(_ text: String?) -> [String] {

@@ -20,7 +20,7 @@ struct EntryFilter: Hashable, Sendable {
         let entries = page.filter(matches)
         return zip(entries, try reader.outcomes(of: entries, &unreadable)).lazy
             .filter { _, outcome in outcomes.isEmpty || outcome.map { outcomes.contains($0.outcome) } ?? false }
-            .map { EntryRow($0, $1 ?? StepOutcome(reason: "cannot be read")) }
+            .map { EntryRow($0, $1 ?? .unreadable) }
     }
 
     /// Whether everything but the outcome matches.

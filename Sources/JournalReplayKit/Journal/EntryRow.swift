@@ -27,10 +27,12 @@ struct EntryRow {
         Key("name", "the name of the action") { .text(ActionName.of($0.entry.action)) },
         Key("action", "the action; null if it is not JSON") { $0.json.map { .raw($0) } ?? .null },
         Key("text", "the stored text, if it is not JSON") { $0.json == nil ? .text($0.entry.action) : .null },
-        Key("outcome", "reduced, rejected, skipped or cancelled; null if it is not recorded yet") {
+        Key("outcome", "reduced, rejected, skipped or cancelled; null if it is not recorded yet or cannot be read") {
             .text($0.outcome.outcome?.rawValue)
         },
-        Key("reason", "why it was rejected or skipped, if a reason was given") { .text($0.outcome.reason) },
+        Key("reason", "why it was rejected or skipped, if a reason was given; 'cannot be read' for a damaged outcome") {
+            .text($0.outcome.reason)
+        },
         Key("digest", "its digest, which includes the digest before it") { .text($0.entry.digest.description) },
     ]
 
@@ -57,9 +59,12 @@ extension Entry {
 }
 
 extension StepOutcome {
+    /// What is shown of an outcome that is damaged.
+    static let unreadable = StepOutcome(reason: "cannot be read")
+
     /// `reduced`, `rejected: not open`, `unsettled`.
     var description: String {
-        guard let outcome else { return "unsettled" }
+        guard let outcome else { return reason ?? "unsettled" }
         guard outcome != .reduced else { return "reduced" }
         return outcome.rawValue + (reason.map { ": \($0)" } ?? "")
     }

@@ -42,8 +42,11 @@ struct LogQuery: Sendable {
 
     /// Passes the matching entries to `show`, page by page; if `follows` is set, each new one as well.
     ///
+    /// - Parameter warn: Gets the error for what could not be read before the wait for new entries begins, which may not end.
     /// - Returns: what could not be read.
-    func run(_ reader: JournalReader, _ show: ([EntryRow]) throws -> Void) async throws -> Unreadable {
+    func run(
+        _ reader: JournalReader, warn: (JournalError) -> Void = { _ in }, _ show: ([EntryRow]) throws -> Void
+    ) async throws -> Unreadable {
         var unreadable = Unreadable()
         // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
         let newest = follows && stream != nil ? try reader.lastPosition() : 0
@@ -59,6 +62,7 @@ struct LogQuery: Sendable {
             if page.isEmpty { break }
         }
         guard follows else { return unreadable }
+        if let error = unreadable.error(reader.file) { warn(error) }
         for try await entry in reader.entries(after: max(newest, pages.position)) {
             guard stream == nil || entry.stream == stream else { continue }
             if isBefore(entry), filter.matches(entry) {

@@ -15,7 +15,9 @@ struct Unreadable: Hashable, Sendable {
     func error(_ file: String?) -> JournalError? {
         let first =
             firstBreak.map { error in
-                ", the first at step \(error.step ?? 0) of the stream '\(SafeText.escape(error.stream ?? ""))': \(error.message)"
+                // The message is a sentence; here it is a part of one.
+                ", the first at step \(error.step ?? 0) of the stream '\(SafeText.escape(error.stream ?? ""))': "
+                    + (error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
             } ?? ""
         let parts = [
             entries > 0 ? "\(Quantity.counted(entries, "place", "places")) in the list of entries cannot be read" : nil,
@@ -26,8 +28,9 @@ struct Unreadable: Hashable, Sendable {
         ].compactMap(\.self)
         guard !parts.isEmpty else { return nil }
         return JournalError(
-            .corrupt, "The database is damaged: \(parts.joined(separator: ", and ")). All others were listed.",
-            advice: "Run `journal-replay verify` to see all damage, and restore a backup.", file: file)
+            .corrupt,
+            "The database is damaged: \(parts.joined(separator: ", and ")). Everything that can be read was listed.",
+            advice: "Run `verify` to see all damage, and restore a backup.", file: file)
     }
 }
 

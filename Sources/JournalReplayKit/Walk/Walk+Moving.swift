@@ -26,6 +26,9 @@ extension Walk {
         self.window = window
         self.window.select(step)
         tellWhereItIs(wanted: step)
+        if window.isDamaged {
+            message = message ?? "Steps that cannot be read are left out: 'verify' lists the damage."
+        }
         return self.window.selected == before ? [] : arrive()
     }
 

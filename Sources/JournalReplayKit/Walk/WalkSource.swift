@@ -11,15 +11,40 @@ struct WalkSource {
     /// The steps around a step; around the last one if the stream ends before it.
     func window(around step: Int) throws(JournalError) -> WalkWindow {
         let reach = WalkWindow.reach
-        let step = max(1, step)
+        let step = max(1, min(step, try info().headStep))
+        var damage: JournalError?
         // Read the step itself with those after it, and first: the steps before it are read relative to what was found.
-        var after = step == .max ? [] : try reader.entries(in: stream, from: step, limit: reach + 1)
+        var after = try entries(from: step, limit: reach + 1, .forwards, &damage)
         let hasEnd = after.count <= reach
-        let before = try reader.entries(
-            in: stream, from: (after.first?.step ?? step) - (after.isEmpty ? 0 : 1), limit: reach, .backwards)
+        let before = try entries(
+            from: (after.first?.step ?? step) - (after.isEmpty ? 0 : 1), limit: reach, .backwards, &damage)
         after = before.reversed() + after
-        let rows = zip(after, try reader.outcomes(of: after)).map { WalkRow($0, $1) }
-        return WalkWindow(rows: rows, hasStart: before.count < reach, hasEnd: hasEnd)
+        if after.isEmpty, let damage { throw damage }
+        var unreadable = Unreadable()
+        let rows = zip(after, try reader.outcomes(of: after, &unreadable)).map { WalkRow($0, $1 ?? .unreadable) }
+        return WalkWindow(rows: rows, hasStart: before.count < reach, hasEnd: hasEnd, isDamaged: damage != nil)
+    }
+
+    /// Entries from a step on. Passes over what cannot be read, as `log` does.
+    ///
+    /// - Parameter damage: Gets an error if something was passed over.
+    private func entries(
+        from step: Int, limit: Int, _ direction: JournalReader.Direction, _ damage: inout JournalError?
+    ) throws(JournalError) -> [Entry] {
+        do throws(JournalError) { return try reader.entries(in: stream, from: step, limit: limit, direction) } catch {
+            guard error.isDamage else { throw error }
+            damage = error
+        }
+        var pages =
+            direction == .forwards
+            ? EntryPages(reader, stream: stream, from: step)
+            : try EntryPages(backwards: reader, stream: stream, from: step)
+        var unreadable = Unreadable()
+        do throws(JournalError) { return Array(try pages.page(&unreadable).prefix(limit)) } catch {
+            // Nothing more can be read in this direction.
+            guard error.isDamage else { throw error }
+            return []
+        }
     }
 
     /// The entry and effects of a step; nil if the step does not exist any more.
@@ -27,8 +52,10 @@ struct WalkSource {
         guard let entry = try reader.entries(in: stream, from: step, limit: 1).first, entry.step == step else {
             return nil
         }
+        var unreadable = Unreadable()
         return WalkDetail(
-            entry: entry, outcome: try reader.outcomes(of: [entry]).first ?? StepOutcome(),
+            entry: entry,
+            outcome: try reader.outcomes(of: [entry], &unreadable).first.flatMap(\.self) ?? .unreadable,
             runs: try reader.effectRuns(of: stream, step: step, limit: WalkSource.mostRuns + 1))
     }
 
@@ -45,8 +72,8 @@ struct WalkSource {
     func search(_ search: WalkSearch, _ states: (any WalkStates)? = nil) throws(JournalError) -> WalkSearch.Result {
         guard search.next > 0 else { return .end }
         let size = states == nil ? EntryPages.size : WalkSource.statesPage
-        let page = try reader.entries(
-            in: stream, from: search.next, limit: size, search.isBackwards ? .backwards : .forwards)
+        var damage: JournalError?
+        let page = try entries(from: search.next, limit: size, search.isBackwards ? .backwards : .forwards, &damage)
         var filter = EntryFilter()
         filter.text = search.text
         var known: [Int: Bool] = [:]

@@ -30,6 +30,8 @@ struct WalkWindow: Hashable, Sendable {
     var hasStart = true
     /// Whether the stream had no entry after the last row when it was read.
     var hasEnd = true
+    /// Whether steps among the rows, or next to them, cannot be read.
+    var isDamaged = false
     /// The index of the selected row; without meaning if there are no rows.
     var index = 0
 

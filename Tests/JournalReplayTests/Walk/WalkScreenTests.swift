@@ -40,6 +40,8 @@ import Testing
         try await tmux.wait(toShow: "> cart-1      3  cart")
         try await tmux.press("Down", "Escape")
         try await tmux.wait(toShow: "> cart-2      2  cart")
+        // Escape with a key right behind it is another key.
+        try await Task.sleep(for: .milliseconds(200))
         try await tmux.press("Enter")
         try await tmux.wait(toShow: " shop.db  cart-2")
         try await tmux.press("Escape")
@@ -166,7 +168,7 @@ import Testing
         let tmux = try await Tmux()
         try await tmux.enter("$TOOL walk \(path); echo ended $?")
         try await tmux.wait(toShow: "step 5000 of 5000")
-        try fixture.damage(pageWith: #"{"add":{"n":1900}}"#, in: path)
+        try fixture.execute("UPDATE entry SET origin = 99", in: path)
         try await tmux.press("1", "9", "0", "0", "Enter")
         try await tmux.wait(toShow: "ended 65")
         let screen = try await tmux.screen()

@@ -1,0 +1,54 @@
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `The source of a walk` {
+    private func source(_ fixture: Fixture, damaged step: Int) async throws -> WalkSource {
+        let path = try await fixture.counter(entries: 20)
+        try fixture.execute("UPDATE entry SET origin = 99 WHERE step = \(step)", in: path)
+        return WalkSource(reader: try JournalReader(path: path), stream: "counter")
+    }
+
+    @Test(arguments: [1, 10, 20], [1, 10, Int.max])
+    func `passes over an entry that cannot be read`(damaged: Int, around: Int) async throws {
+        let fixture = try Fixture()
+        let source = try await source(fixture, damaged: damaged)
+        let window = try source.window(around: around)
+        #expect(window.rows.map(\.step) == (1...20).filter { $0 != damaged })
+        #expect(window.isDamaged)
+        #expect(window.hasStart && window.hasEnd)
+        let search = WalkSearch(text: #""n":15}"#, isBackwards: false, origin: 2)
+        #expect(try source.search(search) == .found(step: 15))
+        // The rest may be damaged.
+        #expect(try source.search(WalkSearch(text: "none", isBackwards: false, origin: 19)) == .end)
+        #expect(try source.search(WalkSearch(text: "none", isBackwards: true, origin: 2)) == .end)
+    }
+
+    @Test func `names the step if nothing can be read`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20)
+        try fixture.execute("UPDATE entry SET origin = 99", in: path)
+        let source = WalkSource(reader: try JournalReader(path: path), stream: "counter")
+        let error = #expect(throws: JournalError.self) { try source.window(around: .max) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.step == 20)
+    }
+
+    @Test func `shows an outcome that cannot be read as such`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        try fixture.execute("UPDATE step_record SET reason = 'x' WHERE outcome = 'rejected'", in: path)
+        let source = WalkSource(reader: try JournalReader(path: path), stream: "b")
+        #expect(try source.window(around: 1).rows.map(\.outcome.description) == ["cannot be read"])
+        #expect(try source.detail(of: 1)?.outcome.description == "cannot be read")
+    }
+
+    @Test func `is followed by a message about what was left out`() {
+        var stage = WalkStage.counter(3)
+        var window = stage.walk.window
+        window.isDamaged = true
+        stage.happen(.loaded(window, around: 3))
+        #expect(stage.lastLine == "Steps that cannot be read are left out: 'verify' lists the damage.")
+    }
+}

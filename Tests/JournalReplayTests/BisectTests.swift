@@ -1,3 +1,4 @@
+import Foundation
 import JournalStore
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
             #expect(result.status == 0)
             #expect(result.error == "")
             #expect(result.output.hasPrefix("\(line) the first at which the condition holds ("))
-            #expect(result.output.contains(action))
+            #expect(action.isEmpty || result.output.contains(action))
         }
     }
 
@@ -72,6 +73,48 @@ import Testing
             #expect(result.error.contains("The base of step 4 has another state than this code computes"), "\(result)")
             #expect(result.error.contains("Its state counts: it is what the code before it had computed."))
         }
+    }
+
+    @Test func `does not call a step the first with which the search begins`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        for (how, count) in [([], 2), (["--scan"], 1)] as [([String], Int)] {
+            let line = ["bisect", accounts.path, "a", "--where", "balance < 0", "--from=6"] + how
+            let result = try await Tool.run(program: Tool.app, line)
+            #expect(result.status == 0)
+            let looks = Quantity.counted(count, "state", "states")
+            #expect(
+                result.output
+                    == "The condition holds already at step 6, where the search begins (\(looks) checked).\n")
+            let json = try await Tool.run(program: Tool.app, line + ["--json"])
+            let object = try #require(try objects(json.output).first)
+            #expect(object["step"] as? Int == 6)
+            #expect(object["first"] as? Bool == false)
+            #expect(object["action"] is NSNull)
+        }
+        let first = try await Tool.inApp("bisect", accounts.path, "a", "--where", "balance < 0", "--from=5", "--json")
+        #expect(try #require(try objects(first.output).first)["first"] as? Bool == false)
+        let later = try await Tool.inApp("bisect", accounts.path, "a", "--where", "balance < 0", "--from=4", "--json")
+        #expect(try #require(try objects(later.output).first)["first"] as? Bool == true)
+    }
+
+    @Test func `tells that the entries before the step were pruned`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        #expect(try await Tool.inApp("snapshot", accounts.path, "a", "--at=7", "--yes").status == 0)
+        #expect(try await Tool.run("prune", accounts.path, "a", "--before=8", "--yes").status == 0)
+        let result = try await Tool.inApp("bisect", accounts.path, "a", "--where", "balance < 0")
+        #expect(
+            result.output
+                == "The condition holds already at step 7, where the search begins, because the entries up to it were pruned (2 "
+                + "states checked).\n")
+        #expect(result.error == "")
+        let from = try await Tool.inApp("bisect", accounts.path, "a", "--where", "balance < 0", "--from=2")
+        #expect(from.output == result.output)
+        #expect(from.error == "The entries up to step 7 were pruned: the search begins there.\n")
+        let asked = try await Tool.inApp("bisect", "run", accounts.path, "a", "! grep -q '\"balance\":-'")
+        #expect(
+            asked.output
+                == "The state is bad already at step 7, where the search begins, because the entries up to it were pruned (2 "
+                + "states tested).\n")
     }
 
     @Test func `reports a wrong path if nothing was found`() async throws {
@@ -151,11 +194,17 @@ import Testing
         #expect(result.error.contains("The first bad step is one of 3 to 6; those before the last cannot be tested"))
         let json = try await Tool.inApp("bisect", "run", "--json", accounts.path, command, "--stream=a")
         #expect(try #require(try objects(json.output).first)["candidates"] as? [Int] == [3, 6])
+        let part = try await Tool.inApp("bisect", "run", accounts.path, command, "--stream=a", "--from=3")
+        #expect(part.error.contains("It can also be before step 3, where the search begins."), "\(part.error)")
     }
 
     @Test(arguments: [
         ("exit 0", "No state is bad up to step 8 (1 state tested).\n"),
         ("exit 125", "No state can be tested (9 states tried).\n"),
+        (
+            "[ $JOURNAL_STEP -gt 5 ] && exit 125; exit 0",
+            "No state is bad up to step 5 (4 states tested). The steps after it, up to 8, cannot be tested.\n"
+        ),
         ("exit 130", "step 8: The command ended with status 130."),
         ("kill -9 $$", "step 8: The command ended with status 137."),
         ("no-such-command-at-all", "Step 8: bad (status 127: is there such a command?)\n"),
@@ -165,6 +214,29 @@ import Testing
         let result = try await Tool.inApp("bisect", "run", accounts.path, command, "--stream=a")
         #expect(result.error.contains(message))
         if !message.hasPrefix("Step") { #expect(result.status == 1) }
+    }
+
+    @Test func `ends at Control-C, which ends the command, and leaves no file`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        // The keys send the signal to both.
+        let command = "kill -INT $PPID; kill -INT $$; exit 1"
+        let result = try await Tool.inApp(
+            "bisect", "run", accounts.path, command, "--stream=a", environment: ["TMPDIR": accounts.fixture.folder])
+        #expect(result.status == 1)
+        #expect(result.error.contains("step 8: The command ended with status 130."), "\(result)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: accounts.fixture.folder)
+        #expect(!files.contains { $0.hasPrefix("journal-state-") }, "\(files)")
+    }
+
+    @Test func `passes the environment on as it is, and takes an empty TMPDIR for none`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let line =
+            #"""
+            X=$(printf '\377') TMPDIR= "$1" bisect run "$2" --stream=a \
+            'test "$(printf %s "$X" | od -An -tx1 | tr -d " ")" = ff && case $JOURNAL_STATE in /tmp/*) ;; *) false ;; esac'
+            """#
+        let result = try await Tool.shell(line, Tool.app, accounts.path)
+        #expect(result.error.contains("No state is bad up to step 8 (1 state tested).\n"), "\(result)")
     }
 
     @Test func `does not call a state bad because there is no such command`() async throws {
@@ -191,7 +263,7 @@ import Testing
                     let before = tested.last { $0 < first } ?? 0
                     let expected: Bisection.Outcome =
                         if let bad { before + 1 == bad ? .first(bad) : .oneOf(before + 1...bad) } else {
-                            tested.isEmpty ? .untestable : .allGood
+                            tested.last.map { .allGood(upTo: $0) } ?? .untestable
                         }
                     #expect(outcome == expected, "\(count) steps, bad from \(first), skipped \(skips.sorted())")
                 }

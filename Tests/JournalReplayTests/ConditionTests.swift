@@ -58,7 +58,7 @@ import Testing
 
     @Test func `an error about a state without parts says how to write the state itself`() throws {
         #expect(
-            try Condition("state == 3").hint(in: .text("waiting"))
+            try Condition("state == 3").hint(in: .text("waiting"))?.message
                 == "There is no 'state' in the state, which is \"waiting\". Write '.' for the state itself.")
     }
 

@@ -46,10 +46,14 @@ import Testing
     @Test(arguments: [
         (
             ["--at", "4", "--stream", "cart-1"], 66,
-            "The stream ends at step 3. Name a step from 1 to 3. [no-such-step]"
+            "The stream ends at step 3. Choose an existing step. [no-such-step]"
         ),
         (["--at", "1", "--stream", "cart1"], 66, "There is no such stream. Did you mean 'cart-1'? [unknown-stream]"),
-        (["--at", "0", "--stream", "cart-1"], 64, "'--at' takes a number of 1 or more, not '0'."),
+        (
+            ["--at", "0", "--stream", "cart-1"], 64,
+            "'--at' takes a step of 1 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m"
+        ),
+        (["--at", "2024-12-31", "--stream", "cart-1"], 66, "Name a step from 1 to 3. [no-such-step]"),
         (["--stream", "cart-1"], 64, "'--at' is missing: name the last step to keep."),
         (
             ["--at", "1"], 64,
@@ -66,6 +70,27 @@ import Testing
         #expect(result.error.hasPrefix("Error: "))
         #expect(result.error.contains(sentence))
         #expect(!FileManager.default.fileExists(atPath: fork))
+    }
+
+    @Test(arguments: [("last", 3), ("1w", 3), ("2025-01-01T00:00:07Z", 2)])
+    func `can end at the last step, or at a time`(place: String, step: Int) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("fork", shop, "cart-1", fixture.path("fork.db"), "--at", place, "--json")
+        #expect(try objects(result.output).first?["step"] as? Int == step, "\(result)")
+    }
+
+    @Test func `does not take the name of a stream for its file`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 3)
+        let line = #"cd "$1" && "$0" fork counter.db counter --at 2"#
+        let result = try await Tool.shell(line, fixture.folder)
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: OUT is missing: 'counter' is a stream.\n"), "\(result)")
+        #expect(!FileManager.default.fileExists(atPath: fixture.path("counter")))
+        // The option says that the word is not the stream.
+        #expect(try await Tool.shell(line + " --stream counter", fixture.folder).status == 0)
+        #expect(path == fixture.path("counter.db"))
     }
 
     @Test func `overwrites nothing and creates no folder`() async throws {

@@ -1,3 +1,4 @@
+import JournalStore
 import Testing
 
 @testable import JournalReplayKit
@@ -82,6 +83,17 @@ import Testing
         let unknown = try await Tool.inApp("log", accounts.path, "aa")
         #expect(unknown.status == 66)
         #expect(unknown.error.contains("There is no such stream. Did you mean 'a'?"))
+    }
+
+    @Test func `cannot be left out if there is none`() async throws {
+        let fixture = try Fixture()
+        try await fixture.open().close()
+        for line in [["state"], ["show", "1"], ["bisect", "--where", "a"]] {
+            let result = try await Tool.run(
+                program: Tool.path, [line[0], fixture.path("shop.db")] + line.dropFirst())
+            #expect(result.status == 64)
+            #expect(result.error.hasPrefix("Error: The journal has no stream yet.\n"), "\(result.error)")
+        }
     }
 
     @Test func `is refused if the option names another one`() async throws {

@@ -41,21 +41,34 @@ extension Arguments {
 
     /// The named stream; if none is named, the only stream, or the only one that has steps.
     func theStream(_ reader: JournalReader) throws -> String {
-        guard let name = try theStream(reader, { throw UsageError.several($0) }) else { throw UsageError.several([]) }
+        let (name, streams) = try streamOrChoice(reader)
+        guard let name else { throw UsageError.several(streams) }
         return name
     }
 
     /// The same; if the journal has several streams and none is named, `choose` selects one.
-    func theStream(_ reader: JournalReader, _ choose: ([StreamInfo]) throws -> String?) throws -> String? {
+    func theStream(_ reader: JournalReader, _ choose: ([StreamInfo]) -> String?) throws -> String? {
+        let (name, streams) = try streamOrChoice(reader)
+        return name ?? choose(streams)
+    }
+
+    /// The stream; nil if it is one of several, which are returned too.
+    private func streamOrChoice(_ reader: JournalReader) throws -> (name: String?, streams: [StreamInfo]) {
         // Throws now if the stream is unknown, before any other argument is used.
-        if let name = try namedStream() { return try reader.stream(name).name }
+        if let name = try namedStream() { return (try reader.stream(name).name, []) }
         let streams = try reader.streams()
+        guard !streams.isEmpty else { throw UsageError("The journal has no stream yet.") }
         // A fork keeps a stream that sent messages to the forked one as an empty stream, without steps.
         let filled = streams.filter { $0.headStep > 0 }
-        guard let only = streams.count == 1 ? streams.first : filled.count == 1 ? filled.first : nil else {
-            return try choose(streams)
-        }
-        return only.name
+        let only = streams.count == 1 ? streams.first : filled.count == 1 ? filled.first : nil
+        return (only?.name, streams)
+    }
+
+    /// Refuses the name of a stream as the value of an argument that can be any text: STREAM was given, and this argument forgotten.
+    func checkIsGiven(_ positional: Positional, _ reader: JournalReader) throws {
+        let word = self[positional]
+        guard try namedStream() == nil, try reader.streams().contains(where: { $0.name == word }) else { return }
+        throw UsageError("\(positional.name) is missing: '\(word)' is a stream.")
     }
 
     /// The step with a state that a positional argument names: a number, or `last`.
@@ -80,9 +93,7 @@ extension UsageError {
     /// A stream must be named.
     static func several(_ streams: [StreamInfo]) -> UsageError {
         let names = streams.map(\.name)
-        let listed =
-            streams.isEmpty
-            ? "" : names.count <= 5 ? ": " + names.joined(separator: ", ") : "; `streams` lists them"
+        let listed = names.count <= 5 ? ": " + names.joined(separator: ", ") : "; `streams` lists them"
         return UsageError("The journal has \(names.count) streams: name one after FILE\(listed).")
     }
 }

@@ -7,6 +7,7 @@ extension Command {
         summary: "Find the first step at which a condition on the state holds.",
         discussion: """
             \(Condition.language)
+            If it holds already at the step where the search begins, this says so: steps before it were not checked.
             This is a binary search: for a million steps it computes about twenty states. It is right for a condition \
             that stays true once it is true; for any other condition, --scan checks every step. Each state is computed from \
             the newest snapshot before it; with --scan, from the first step of the search on, without later snapshots.
@@ -22,7 +23,8 @@ extension Command {
             let condition = try Condition.parse(text)
             let stream = try arguments.theStream(reader)
             let session = try machines.session(on: stream, reader, without: arguments.all(.without))
-            let range = try bisectRange(arguments, try reader.stream(stream), reader)
+            let info = try reader.stream(stream)
+            let range = try bisectRange(arguments, info, reader, output)
             var found = Found(stream: stream, condition: text, scanned: arguments[scan])
             func holds(_ state: String) throws -> Bool {
                 guard let node = JSON(state) else {
@@ -31,33 +33,33 @@ extension Command {
                         file: reader.file, stream: stream)
                 }
                 found.looks += 1
-                found.hint = condition.hint(in: node)
+                found.hint = condition.hint(in: node)?.message
                 return condition.holds(in: node)
             }
+            var step: Int?
             if found.scanned {
-                try session.states(range) { step, state in
-                    found.step = try holds(state) ? step : nil
-                    return found.step == nil
+                try session.states(range) { number, state in
+                    step = try holds(state) ? number : nil
+                    return step == nil
                 }
             } else {
-                found.step = try Halving.first(in: range) { try holds(session.state(at: $0)) }
+                step = try Halving.first(in: range) { try holds(session.state(at: $0)) }
             }
-            found.entry = try found.step.flatMap { step in
-                try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }.map {
-                    EntryRow($0, StepOutcome())
-                }
-            }
-            if let step = found.step {
-                warn(ofOtherCodeAt: step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
+            found.found = try step.map { try FoundStep($0, in: range, of: info, reader) }
+            if let found = found.found, found.isFirst {
+                warn(ofOtherCodeAt: found.step, of: stream, session, reader, output, usesSnapshots: !arguments[scan])
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, range, output) }
-            return found.step == nil ? .failed : .fine
+            return found.found == nil ? .failed : .fine
         })
 
     /// The steps to search.
     static func bisectRange(
-        _ arguments: Arguments, _ info: StreamInfo, _ reader: JournalReader
+        _ arguments: Arguments, _ info: StreamInfo, _ reader: JournalReader, _ output: Output
     ) throws -> ClosedRange<Int> {
+        if let from = arguments[bisectFrom], from < info.prunedStep {
+            try output.note("The entries up to step \(info.prunedStep) were pruned: the search begins there.")
+        }
         let first = max(arguments[bisectFrom] ?? 0, info.prunedStep)
         let last = try arguments[bisectTo] ?? reader.decidedStep(of: info)
         guard last <= info.headStep else {
@@ -91,7 +93,7 @@ extension Command {
 
     private static func tell(_ found: Found, _ range: ClosedRange<Int>, _ output: Output) throws {
         let looks = Quantity.counted(found.looks, "state", "states")
-        guard let step = found.step else {
+        guard let step = found.found else {
             let place =
                 found.scanned
                 ? "The condition holds at no step from \(range.lowerBound) to \(range.upperBound)"
@@ -101,21 +103,18 @@ extension Command {
                     + (found.scanned ? "" : " It may hold at an earlier step: --scan checks every step.")
                     + (found.hint.map { " \($0)" } ?? ""))
         }
-        try output.line("Step \(step) is the first at which the condition holds (\(looks) checked).")
-        if let entry = found.entry {
-            try output.line("\(entry.entry.time)  " + SafeText.escape(entry.json ?? entry.entry.action))
-        }
+        try step.write(
+            "at which the condition holds", already: "The condition holds", "\(looks) checked", to: output)
     }
 
     private struct Found {
         var stream: String
         var condition: String
         var scanned: Bool
-        var step: Int?
+        var found: FoundStep?
         var looks = 0
         /// The error in the path, from the last state that was checked.
         var hint: String?
-        var entry: EntryRow?
     }
 
     private static let condition = Option<String>.text("where", "CONDITION", help: "The condition to find.")
@@ -127,10 +126,11 @@ extension Command {
         Key("stream", "the stream") { .text($0.stream) },
         Key("condition", "the condition") { .text($0.condition) },
         Key("step", "the first step after which it holds; 0 for the initial state, null if there is none") {
-            .number($0.step)
+            .number($0.found?.step)
         },
+        Key("first", FoundStep.firstMeaning) { $0.found.map { .bool($0.isFirst) } ?? .null },
         Key("scanned", "whether every step was checked") { .bool($0.scanned) },
         Key("states", "the number of states that were checked") { .number($0.looks) },
-        Key("action", "the action of that step") { $0.entry?.json.map { .raw($0) } ?? .null },
+        Key("action", "the action of that step, if it is the first") { $0.found?.action ?? .null },
     ]
 }

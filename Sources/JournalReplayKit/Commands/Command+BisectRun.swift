@@ -20,14 +20,11 @@ extension Command {
         options: [.stream, bisectFrom, bisectTo, .without, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
-            if try arguments.namedStream() == nil, let streams = try? reader.streams(), streams.count > 1,
-                streams.contains(where: { $0.name == arguments[command] })
-            {
-                throw UsageError("COMMAND is missing: '\(arguments[command])' is a stream.")
-            }
+            try arguments.checkIsGiven(command, reader)
             let stream = try arguments.theStream(reader)
             let session = try machines.session(on: stream, reader, without: arguments.all(.without))
-            let range = try bisectRange(arguments, try reader.stream(stream), reader)
+            let info = try reader.stream(stream)
+            let range = try bisectRange(arguments, info, reader, output)
             var found = Found(stream: stream, command: arguments[command])
             let outcome = try Bisection.run(in: range) { step in
                 found.tests += 1
@@ -39,19 +36,15 @@ extension Command {
                 throw UsageError("The shell cannot run '\(found.command)': is there such a command?")
             }
             switch outcome {
-            case .first(let step):
-                found.step = step
-                found.entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }.map {
-                    EntryRow($0, StepOutcome())
-                }
+            case .first(let step): found.found = try FoundStep(step, in: range, of: info, reader)
             case .oneOf(let steps): found.candidates = steps
             case .allGood, .untestable: break
             }
-            if let step = found.step {
-                warn(ofOtherCodeAt: step, of: stream, session, reader, output, usesSnapshots: true)
+            if let step = found.found, step.isFirst {
+                warn(ofOtherCodeAt: step.step, of: stream, session, reader, output, usesSnapshots: true)
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, outcome, range, output) }
-            return found.step == nil ? .failed : .fine
+            return found.found == nil ? .failed : .fine
         })
 
     private static func status(
@@ -90,29 +83,30 @@ extension Command {
     ) throws {
         let tests = Quantity.counted(found.tests, "state", "states")
         switch outcome {
-        case .allGood: try output.note("No state is bad up to step \(range.upperBound) (\(tests) tested).")
+        case .allGood(let last):
+            let rest =
+                last == range.upperBound ? "" : " The steps after it, up to \(range.upperBound), cannot be tested."
+            try output.note("No state is bad up to step \(last) (\(tests) tested).\(rest)")
         case .untestable: try output.note("No state can be tested (\(tests) tried).")
         case .oneOf(let steps):
+            let isBegin = steps.lowerBound == range.lowerBound && steps.lowerBound > 0
+            let earlier = isBegin ? " It can also be before step \(steps.lowerBound), where the search begins." : ""
             try output.note(
                 "The first bad step is one of \(steps.lowerBound) to \(steps.upperBound); those before the last cannot be "
-                    + "tested (\(tests) tested).")
-        case .first(let step):
-            try output.line("Step \(step) is the first whose state is bad (\(tests) tested).")
-            if let entry = found.entry {
-                try output.line("\(entry.entry.time)  " + SafeText.escape(entry.json ?? entry.entry.action))
-            }
+                    + "tested (\(tests) tested).\(earlier)")
+        case .first:
+            try found.found?.write("whose state is bad", already: "The state is bad", "\(tests) tested", to: output)
         }
     }
 
     private struct Found {
         var stream: String
         var command: String
-        var step: Int?
+        var found: FoundStep?
         var candidates: ClosedRange<Int>?
         var tests = 0
         /// How many tests ended with 126 or 127, with which the shell says that it cannot run the command.
         var unknownCommands = 0
-        var entry: EntryRow?
     }
 
     private static let fileVariable = "JOURNAL_STATE"
@@ -126,12 +120,13 @@ extension Command {
         Key("stream", "the stream") { .text($0.stream) },
         Key("command", "the command") { .text($0.command) },
         Key("step", "the first step after which the state is bad; 0 for the initial state, null if it is unknown") {
-            .number($0.step)
+            .number($0.found?.step)
         },
+        Key("first", FoundStep.firstMeaning) { $0.found.map { .bool($0.isFirst) } ?? .null },
         Key("candidates", "the first and the last step that can be it, if steps cannot be tested; null otherwise") {
             $0.candidates.map { .list([.number($0.lowerBound), .number($0.upperBound)]) } ?? .null
         },
         Key("states", "the number of states that were tested") { .number($0.tests) },
-        Key("action", "the action of that step") { $0.entry?.json.map { .raw($0) } ?? .null },
+        Key("action", "the action of that step, if it is the first") { $0.found?.action ?? .null },
     ]
 }

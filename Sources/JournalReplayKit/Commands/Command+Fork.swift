@@ -16,8 +16,12 @@ extension Command {
         options: [step, .stream],
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
-            guard let at = arguments[step] else { throw UsageError("'--at' is missing: name the last step to keep.") }
+            guard let place = arguments[step] else {
+                throw UsageError("'--at' is missing: name the last step to keep.")
+            }
+            try arguments.checkIsGiven(.out, reader)
             let name = try arguments.theStream(reader)
+            let at = try place.step(name, reader)
             try await reader.fork(name, at: at, to: arguments[.out])
             let made = try JournalReader(path: arguments[.out])
             let fork = Fork(
@@ -48,7 +52,10 @@ extension Command {
         var bytes: Int64
     }
 
-    private static let step = Option<Int>.count("at", "STEP", help: "The last step to keep in the fork.")
+    private static let step = Option<Place>(
+        "at", "STEP|TIME", help: "The last step to keep in the fork: a step, 'last', or the last step up to a time.",
+        expected: "a step of 1 or more, 'last', or \(Timestamp.examples)"
+    ) { text in Place(text).flatMap { $0 == .step(0) ? nil : $0 } }
 
     private static let keys: [Key<Fork>] = [
         Key("file", "the journal") { .text($0.file) },

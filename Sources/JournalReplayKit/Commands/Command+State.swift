@@ -24,7 +24,7 @@ extension Command {
                 shown.isJSON = true
                 if let way, !way.steps.isEmpty {
                     guard let part = way.part(of: node) else {
-                        output.error("\(way.missing(in: node)) (step \(step) of the stream '\(stream)')")
+                        output.error("\(way.missing(in: node).message) (step \(step) of the stream '\(stream)')")
                         return .missing
                     }
                     shown.json = part.json

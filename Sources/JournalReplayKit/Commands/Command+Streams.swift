@@ -61,10 +61,12 @@ extension Command {
     /// What is wrong with the condition's path. The states of each machine have other members: takes a machine with a similar one.
     private static func pathHint(_ verdicts: [Verdict]) -> String? {
         guard let first = verdicts.first else { return nil }
-        guard verdicts.contains(where: { $0.stream.machine != first.stream.machine }) else { return first.hint }
-        let best = verdicts.first { $0.isSuggestion } ?? first
+        guard verdicts.contains(where: { $0.stream.machine != first.stream.machine }) else {
+            return first.hint?.message
+        }
+        let best = verdicts.first { $0.hint?.isSuggestion == true } ?? first
         return best.hint.map {
-            "In the state of the stream '\(best.stream.name)' (machine '\(best.stream.machine)'): \($0)"
+            "In the state of the stream '\(best.stream.name)' (machine '\(best.stream.machine)'): \($0.message)"
         }
     }
 
@@ -72,9 +74,8 @@ extension Command {
     private struct Verdict: Sendable {
         var stream: StreamInfo
         var holds = false
-        var hint: String?
+        var hint: StatePath.Missing?
         var error: JournalError?
-        var isSuggestion: Bool { hint?.contains("Did you mean") == true }
 
         init(_ stream: StreamInfo, _ condition: Condition, _ answer: NewestStates.Answer) {
             self.stream = stream

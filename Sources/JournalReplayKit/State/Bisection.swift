@@ -5,8 +5,8 @@ enum Bisection {
     }
 
     enum Outcome: Hashable, Sendable {
-        /// The last step that could be tested is good.
-        case allGood
+        /// The last step that could be tested is good: this one.
+        case allGood(upTo: Int)
         /// Every step before the first bad one that could be tested is good.
         case first(Int)
         /// The first bad step is one of these: all but the last of them cannot be tested.
@@ -20,7 +20,7 @@ enum Bisection {
         // The last step that can be tested must be bad.
         var high = range.upperBound
         while case let verdict = try test(high), verdict != .bad {
-            if verdict == .good { return .allGood }
+            if verdict == .good { return .allGood(upTo: high) }
             guard high > range.lowerBound else { return .untestable }
             high -= 1
         }

@@ -31,7 +31,7 @@ struct Condition: Hashable, Sendable {
     func holds(in state: JSON) -> Bool { expression.holds(in: state) }
 
     /// The error in a path, if the state has no such part.
-    func hint(in state: JSON) -> String? {
+    func hint(in state: JSON) -> StatePath.Missing? {
         expression.paths.first { $0.part(of: state) == nil }?.missing(in: state)
     }
 }

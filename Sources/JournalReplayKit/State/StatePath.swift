@@ -56,8 +56,16 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The error message for a path to a part that does not exist, with what exists instead.
-    func missing(in state: JSON) -> String {
+    /// What is wrong with a path to a part that does not exist.
+    struct Missing: Hashable, Sendable {
+        /// A sentence, with what exists instead.
+        var message = ""
+        /// Whether it suggests a similar name.
+        var isSuggestion = false
+    }
+
+    /// What is wrong with a path to a part that does not exist.
+    func missing(in state: JSON) -> Missing {
         var node = state
         var way: [String] = []
         for step in steps {
@@ -67,22 +75,24 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
                 case .object(let members):
                     let keys = members.map(\.key)
                     if let near = Suggestion.closest(to: step, among: keys) {
-                        return "There is no '\(step)' in \(place). Did you mean '\(near)'?"
+                        return Missing(
+                            message: "There is no '\(step)' in \(place). Did you mean '\(near)'?", isSuggestion: true)
                     }
                     let shown = keys.prefix(8).joined(separator: ", ") + (keys.count > 8 ? ", …" : "")
-                    return "There is no '\(step)' in \(place), which has \(keys.isEmpty ? "nothing" : shown)."
+                    return Missing(
+                        message: "There is no '\(step)' in \(place), which has \(keys.isEmpty ? "nothing" : shown).")
                 case .list(let elements):
-                    return
-                        "There is no '\(step)' in \(place), a list of \(Quantity.counted(elements.count, "element", "elements"))."
+                    let count = Quantity.counted(elements.count, "element", "elements")
+                    return Missing(message: "There is no '\(step)' in \(place), a list of \(count).")
                 default:
                     let advice = way.isEmpty ? " Write '.' for the state itself." : ""
-                    return "There is no '\(step)' in \(place), which is \(node.json).\(advice)"
+                    return Missing(message: "There is no '\(step)' in \(place), which is \(node.json).\(advice)")
                 }
             }
             way.append(step)
             node = next
         }
-        return ""
+        return Missing()
     }
 
     var description: String { steps.joined(separator: ".") }

@@ -28,8 +28,11 @@ struct DiagramRow {
         Key("count", "the number of steps") { .number($0.count?.steps ?? 0) },
         Key("first", "when the first of them was committed") { .text($0.count?.first.description) },
         Key("last", "when the last of them was committed") { .text($0.count?.last.description) },
-        Key("meanWait", "how long the stream had been in the node before, on average, in seconds") {
-            $0.count.map { .number(String($0.meanWait / 1_000_000)) } ?? .null
+        Key(
+            "meanWait",
+            "how long the stream had been in the node before, on average, in seconds; null if that is not known"
+        ) {
+            $0.count?.meanWait.map { .number(String($0 / 1_000_000)) } ?? .null
         },
     ]
 
@@ -48,11 +51,12 @@ struct DiagramRow {
         return rows
     }
 
-    /// `pay ×40, after 5.2 s`; `ship, never`
+    /// `pay ×40, after 5.2 s`; `pay ×40` if no wait is known; `ship, never`
     var label: String {
         guard let count else { return "\(action), never" }
         let what = [.taken: "", .refused: " refused", .unlisted: " (not in the table)"][status] ?? ""
-        return "\(action)\(what) ×\(Quantity.grouped(count.steps)), after \(DiagramRow.duration(count.meanWait))"
+        let wait = count.meanWait.map { ", after \(DiagramRow.duration($0))" } ?? ""
+        return "\(action)\(what) ×\(Quantity.grouped(count.steps))\(wait)"
     }
 
     /// `350 µs`, `5.2 s`, `3.1 h`

@@ -17,17 +17,22 @@ struct TransitionReading {
         let last = try reader.decidedStep(of: stream)
         guard last > stream.prunedStep else { return }
         var page = StepPages(reader: reader, stream: stream.name)
-        var place: (node: String, entered: Timestamp)?
+        var place: (node: String, entered: Timestamp?)?
         try machines.session(on: stream.name, reader).states(stream.prunedStep...last) { step, text in
             let node = try node(of: text, stream.name, step)
             guard let (before, entered) = place else {
-                place = (node, stream.created)
+                // The step that led to the node of a base was pruned, and its time with it.
+                place = (node, stream.prunedStep == 0 ? stream.created : nil)
                 return true
             }
-            guard let (entry, isRefused) = try page.step(step) else { return false }
-            let action = ActionName.of(entry.action) ?? "action"
-            tally.add(
-                .init(from: before, to: node, action: action, isRefused: isRefused), at: entry.time, since: entered)
+            guard let (entry, outcome) = try page.step(step) else { return false }
+            // A skipped or cancelled action did not count.
+            if outcome != .skipped, outcome != .cancelled {
+                let action = ActionName.of(entry.action) ?? "action"
+                tally.add(
+                    .init(from: before, to: node, action: action, isRefused: outcome == .rejected), at: entry.time,
+                    since: entered)
+            }
             if tally.nodes.count > TransitionTally.mostNodes { throw tooManyNodes }
             if node != before { place = (node, entry.time) }
             return true
@@ -59,25 +64,25 @@ struct TransitionReading {
     }
 }
 
-/// The entries of a stream with what was refused, a page at a time.
+/// The entries of a stream with their recorded outcomes, a page at a time.
 private struct StepPages {
     let reader: JournalReader
     let stream: String
     private var entries: ArraySlice<Entry> = []
-    private var refused: Set<Int> = []
+    private var outcomes: [Int: StepRecord.Outcome] = [:]
 
     init(reader: JournalReader, stream: String) {
         (self.reader, self.stream) = (reader, stream)
     }
 
     /// Steps must be requested in ascending order.
-    mutating func step(_ step: Int) throws(JournalError) -> (Entry, isRefused: Bool)? {
+    mutating func step(_ step: Int) throws(JournalError) -> (Entry, StepRecord.Outcome?)? {
         if entries.isEmpty {
             entries = try reader.entries(in: stream, from: step, limit: EntryPages.size)[...]
             let records = try reader.stepRecords(of: stream, from: step, limit: EntryPages.size)
-            refused = Set(records.lazy.filter { $0.outcome == .rejected }.map(\.step))
+            outcomes = Dictionary(records.map { ($0.step, $0.outcome) }, uniquingKeysWith: { first, _ in first })
         }
         guard let entry = entries.popFirst(), entry.step == step else { return nil }
-        return (entry, refused.contains(step))
+        return (entry, outcomes[step])
     }
 }

@@ -14,10 +14,13 @@ struct TransitionTally {
         var steps = 0
         var first: Timestamp
         var last: Timestamp
-        /// How long the steps before it had been in their node, added up, in microseconds.
+        /// The steps of which it is known when the stream had entered the node before.
+        var waits = 0
+        /// How long the streams had been in that node, added up over these steps, in microseconds.
         var waited: Double = 0
 
-        var meanWait: Double { waited / Double(max(1, steps)) }
+        /// Nil if no wait is known.
+        var meanWait: Double? { waits > 0 ? waited / Double(waits) : nil }
     }
 
     /// In the order in which they were first taken.
@@ -29,14 +32,17 @@ struct TransitionTally {
 
     private(set) var nodes: Set<String> = []
 
-    /// - Parameter entered: when the stream entered the node that the edge leaves.
-    mutating func add(_ edge: Edge, at time: Timestamp, since entered: Timestamp) {
+    /// - Parameter entered: when the stream entered the node that the edge leaves; nil if that was pruned.
+    mutating func add(_ edge: Edge, at time: Timestamp, since entered: Timestamp?) {
         if counts[edge] == nil { edges.append(edge) }
         var count = counts[edge] ?? Count(first: time, last: time)
         count.steps += 1
         count.first = min(count.first, time)
         count.last = max(count.last, time)
-        count.waited += max(0, Double(time.microseconds) - Double(entered.microseconds))
+        if let entered {
+            count.waits += 1
+            count.waited += max(0, Double(time.microseconds) - Double(entered.microseconds))
+        }
         counts[edge] = count
         nodes.formUnion([edge.from, edge.to])
     }

@@ -37,6 +37,40 @@ import Testing
         #expect(DiagramRow.rows(long, over: nil).map(\.label) == ["go ×1, after 213503982.3 days"])
     }
 
+    @Test func `leaves out the steps that were skipped or cancelled`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("a", machine: "account")
+        try await stream.append(contentsOf: [
+            #"{"open":{"limit":5}}"#, #"{"label":{"_0":"x"}}"#, #"{"close":{}}"#,
+        ])
+        var batch = Batch()
+        batch.steps = [StepRecord(stream: stream.id, step: 2, outcome: .cancelled)]
+        batch.settled = [stream.id: 2]
+        _ = try await journal.commit(batch)
+        try await stream.close()
+        try await journal.skip(3, in: "a", reason: nil)
+        try await journal.close()
+        let result = try await Tool.inApp("diagram", fixture.path("shop.db"), "--path", "status", "--json")
+        #expect(try objects(result.output).map { $0["action"] as? String } == ["open"], "\(result)")
+    }
+
+    @Test func `of a pruned stream tells no wait in the node in which it begins`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        #expect(try await Tool.inApp("snapshot", path, "a", "--at=6", "--yes").status == 0)
+        #expect(try await Tool.run("prune", path, "a", "--before=7", "--yes").status == 0)
+        let result = try await Tool.inApp("diagram", path, "a", "--path", "status")
+        #expect(result.lines.suffix(2) == ["    s0 --> s0: answer ×1", "    s0 --> s1: close ×1"], "\(result)")
+        let json = try objects(try await Tool.inApp("diagram", path, "a", "--path", "status", "--json").output)
+        #expect(json.allSatisfy { $0["meanWait"] is NSNull })
+        var tally = TransitionTally()
+        let edge = TransitionTally.Edge(from: "a", to: "b", action: "go")
+        tally.add(edge, at: Timestamp(microseconds: 9_000_000), since: nil)
+        tally.add(edge, at: Timestamp(microseconds: 9_000_000), since: Timestamp(microseconds: 4_000_000))
+        #expect(DiagramRow.rows(tally, over: nil).map(\.label) == ["go ×2, after 5 s"])
+    }
+
     @Test func `writes JSON Lines with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.accounts()

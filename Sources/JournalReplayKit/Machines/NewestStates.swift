@@ -52,10 +52,7 @@ struct NewestStates: Sendable {
         } catch let error as JournalError {
             return .failure(error)
         } catch let ended as ReplayChild.Ended {
-            return .failure(
-                JournalError(
-                    .crashed, "The process that replayed the stream ended with status \(ended.status).",
-                    advice: "'verify' names the step.", file: reader.file, stream: stream.name))
+            return .failure(ended.error("'verify' names the step.", file: reader.file, stream: stream.name))
         } catch {
             return .failure(JournalError(.badArgument, "\(error)", file: reader.file, stream: stream.name))
         }

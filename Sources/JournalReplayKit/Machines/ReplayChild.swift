@@ -19,6 +19,13 @@ final class ReplayChild: MachineService {
     struct Ended: Error {
         /// 128 plus the number of the signal, if a signal ended it.
         var status: Int32
+
+        func error(_ advice: String, file: String? = nil, stream: String, step: Int? = nil) -> JournalError {
+            JournalError(
+                .crashed, "The process that replayed the stream ended with status \(status).", advice: advice,
+                file: file,
+                stream: stream, step: step)
+        }
     }
 
     init(_ process: ChildProcess) {

@@ -150,9 +150,8 @@ struct StreamVerifier {
             last = nil
         } catch is ReplayChild.Ended {}
         let step = last.map { $0 + 1 }
-        return JournalError(
-            .crashed, "The process that replayed the stream ended with status \(ended.status).",
-            advice: try step.map { try advice(forCrashAt: $0, of: stream) }
+        return ended.error(
+            try step.map { try advice(forCrashAt: $0, of: stream) }
                 ?? "It did not end when it replayed the stream again.",
             file: file, stream: stream.name, step: step)
     }

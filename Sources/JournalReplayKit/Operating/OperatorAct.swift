@@ -12,6 +12,17 @@ struct OperatorAct: Hashable, Sendable {
     /// The effect's status before the act.
     var before: EffectRun.Status?
 
+    private static let longestReason = 10_000
+
+    /// The reason as an operator gave it; nil if it is empty.
+    static func reason(_ text: String?) throws(UsageError) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        guard text.utf8.count <= longestReason else {
+            throw UsageError("The reason is longer than \(Quantity.grouped(longestReason)) bytes.")
+        }
+        return text
+    }
+
     /// - Throws: ``JournalError`` if the act is not possible.
     init(_ act: Intervention.Act, on run: EffectRun, of stream: String, file: String?) throws(JournalError) {
         _ = try run.after(act, at: .now(), file: file, stream: stream)

@@ -15,11 +15,7 @@ struct OperatorReport {
     init(_ arguments: Arguments, _ reader: JournalReader, _ output: Output) throws(UsageError) {
         if arguments[.yes], arguments[.dryRun] { throw UsageError("'--dry-run' and '--yes' exclude each other.") }
         (self.reader, self.output) = (reader, output)
-        let text = arguments[OperatorReport.reason] ?? ""
-        guard text.utf8.count <= OperatorReport.mostReason else {
-            throw UsageError("'--reason' is longer than \(Quantity.grouped(OperatorReport.mostReason)) bytes.")
-        }
-        reason = text.isEmpty ? nil : text
+        reason = try OperatorAct.reason(arguments[OperatorReport.reason])
         patience = OperatorClient.patience(arguments)
         isDone = arguments[.yes]
     }
@@ -91,7 +87,6 @@ struct OperatorReport {
     }
 
     private static let mostLeftOut = 10
-    private static let mostReason = 10_000
 
     static let trace = " Each act is recorded in the journal: `interventions` lists them."
     static let reason = Option<String>.text("reason", "TEXT", help: "The reason, which is recorded.")

@@ -48,12 +48,10 @@ struct PageExport {
         var summary = PageSummary(file: reader.file, options: options, machines: machines.names)
         var broken: [String: String] = [:]
         let newest = try writeSteps(upTo: last, &streams, chunks, &summary, &broken)
-        try writeRuns(&streams, chunks, &summary)
+        try writeRuns(streams, chunks, &summary)
         try writeStates(newest, &streams, chunks)
         summary.restarts = try reader.openings().filter(\.isRestart).map(\.time)
-        summary.interventions = try streams.rows.enumerated().flatMap { number, row in
-            try reader.interventions(in: row.info.name).map { (number, $0) }
-        }
+        summary.interventions = try interventions(streams)
         return PageReport(
             streams: streams.rows.count, steps: summary.stepCount, omitted: summary.omitted, effects: summary.runCount,
             states: streams.rows.reduce(0) { $0 + ($1.states?.count ?? 0) },
@@ -74,11 +72,8 @@ struct PageExport {
         var steps = PageSteps(chunks, options.redaction)
         let mostStates = if case .newest(let count) = options.states { count } else { 0 }
         var newest = NewestSteps(mostStates)
-        var position =
-            try options.firstPosition(reader, upTo: last) { streams.number($0) != nil } - 1
-        while position < last {
-            let page = try EntryPage(reader, after: position, upTo: last, limit: 2_048)
-            guard let end = page.entries.last?.position else { break }
+        var pages = try PageEntries(reader, streams, options, upTo: last)
+        while let page = try pages.next() {
             for entry in page.entries {
                 guard let stream = streams.number(entry.stream) else { continue }
                 let info = streams.rows[stream].info
@@ -92,7 +87,6 @@ struct PageExport {
                 streams.add(entry.step, of: stream)
                 newest.add(entry.step, of: stream)
             }
-            position = end
         }
         try steps.flush()
         summary.add(steps.columns)
@@ -108,32 +102,48 @@ struct PageExport {
     }
 
     private func writeRuns(
-        _ streams: inout PageStreams, _ chunks: PageChunks, _ summary: inout PageSummary
+        _ streams: PageStreams, _ chunks: PageChunks, _ summary: inout PageSummary
     ) throws {
         var runs = PageRuns(chunks, options.redaction)
-        try reader.forEachEffect(of: nil) { page in
-            guard let first = page.first?.run, let last = page.last?.run else { return }
-            var remembered = try reader.remembered(from: first, through: last)[...]
-            for listed in page {
-                let run = listed.run
-                let own = remembered.prefix {
-                    $0.stream == run.stream && $0.step == run.step && $0.ordinal == run.ordinal
-                }
-                remembered = remembered.dropFirst(own.count)
-                guard let stream = streams.number(run.stream) else { continue }
-                // Without its step an effect is shown only if it has not ended.
-                let row = streams.rows[stream]
-                guard !run.status.isFinal || (row.first > 0 && (row.first...row.last).contains(run.step)) else {
-                    continue
-                }
-                // One attempt has no record of its own.
-                let attempts =
-                    run.attempts > 1 ? try reader.attempts(of: listed.stream, step: run.step, ordinal: run.ordinal) : []
-                try runs.add(run, stream: stream, attempts, own)
-            }
+        try forEachName(streams) { name in
+            try reader.forEachEffect(of: name) { try add($0, streams, to: &runs) }
         }
         try runs.flush()
         summary.add(runs.numbers, count: runs.count)
+    }
+
+    private func add(_ page: [ListedRun], _ streams: PageStreams, to runs: inout PageRuns) throws {
+        guard let first = page.first?.run, let last = page.last?.run else { return }
+        var remembered = try reader.remembered(from: first, through: last)[...]
+        for listed in page {
+            let run = listed.run
+            let own = remembered.prefix {
+                $0.stream == run.stream && $0.step == run.step && $0.ordinal == run.ordinal
+            }
+            remembered = remembered.dropFirst(own.count)
+            guard let stream = streams.number(run.stream), streams.rows[stream].shows(run) else { continue }
+            // One attempt has no record of its own.
+            let attempts =
+                run.attempts > 1 ? try reader.attempts(of: listed.stream, step: run.step, ordinal: run.ordinal) : []
+            try runs.add(run, stream: stream, attempts, own)
+        }
+    }
+
+    /// What operators did to the streams.
+    private func interventions(_ streams: PageStreams) throws -> [(stream: Int, act: Intervention)] {
+        var found: [(stream: Int, act: Intervention)] = []
+        try forEachName(streams) { name in
+            try reader.forEachIntervention(of: name) { page in
+                found += page.compactMap { listed in streams.number(listed.stream).map { ($0, listed.intervention) } }
+            }
+        }
+        return found
+    }
+
+    /// Calls `read` for each stream that was named; once, with nil, if the page shows all.
+    private func forEachName(_ streams: PageStreams, _ read: (_ name: String?) throws -> Void) throws {
+        guard !options.streams.isEmpty else { return try read(nil) }
+        for row in streams.rows { try read(row.info.name) }
     }
 
     private func writeStates(_ oldest: [Int: Int], _ streams: inout PageStreams, _ chunks: PageChunks) throws {

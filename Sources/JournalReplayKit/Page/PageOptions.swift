@@ -22,6 +22,12 @@ struct PageOptions: Sendable {
     /// More steps than this have to be asked for: a browser needs about 100 MB of memory for them.
     static let mostSteps = 1_000_000
 
+    /// The oldest of the newest steps of a stream that a page holds.
+    func firstStep(_ reader: JournalReader, of stream: StreamInfo) throws(JournalError) -> Int {
+        guard stream.headStep > last else { return 1 }
+        return try EntryPages.start(ofLast: last, reader, in: stream.name) { $0 }
+    }
+
     /// The position of the oldest of the newest steps that a page holds.
     ///
     /// - Parameter isWanted: whether the page has a stream.

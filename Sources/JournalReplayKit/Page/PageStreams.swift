@@ -11,6 +11,11 @@ struct PageStreams: Sendable {
         /// The steps with states, and why there are no others.
         var states: ClosedRange<Int>?
         var statesNote: String?
+
+        /// Whether the page shows an effect: without its step, only if the effect has not ended.
+        func shows(_ run: EffectRun) -> Bool {
+            !run.status.isFinal || steps > 0 && first <= run.step && run.step <= last
+        }
     }
 
     private(set) var rows: [Row]
@@ -46,8 +51,9 @@ struct PageStreams: Sendable {
 
     /// Notes that a step is in the page.
     mutating func add(_ step: Int, of number: Int) {
-        if rows[number].first == 0 { rows[number].first = step }
-        rows[number].last = step
+        // In a damaged file, positions need not be in the order of the steps.
+        rows[number].first = rows[number].steps == 0 ? step : min(rows[number].first, step)
+        rows[number].last = max(rows[number].last, step)
         rows[number].steps += 1
     }
 

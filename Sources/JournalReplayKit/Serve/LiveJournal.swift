@@ -145,12 +145,8 @@ final class LiveJournal {
         try reader.forEachEffect(of: nil, isLive: hasReadRuns) { page in
             for listed in page {
                 guard let stream = try number(of: listed.stream, &change) else { continue }
-                let row = streams.rows[stream]
                 let run = listed.run
-                // Without its step an effect is shown only if it has not ended.
-                guard !run.status.isFinal || (row.first > 0 && (row.first...row.last).contains(run.step)) else {
-                    continue
-                }
+                guard streams.rows[stream].shows(run) else { continue }
                 if !run.status.isFinal { seen.insert(place(of: run, stream)) }
                 try add(run, stream, &change)
             }

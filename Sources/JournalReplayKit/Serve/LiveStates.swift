@@ -44,11 +44,9 @@ final class LiveStates: Sendable {
                 return .success(state)
             } catch let error as JournalError {
                 return .failure(error)
-            } catch is ReplayChild.Ended {
-                return .failure(
-                    JournalError(
-                        .crashed, "The process that computed the state ended: a reducer crashes.",
-                        advice: "'journal-replay verify' names the step.", stream: stream))
+            } catch let ended as ReplayChild.Ended {
+                dropSessions()
+                return .failure(ended.error("A reducer crashes; 'verify' names the step.", stream: stream))
             } catch {
                 return .failure(JournalError(.badArgument, "\(error)", stream: stream))
             }
@@ -71,7 +69,15 @@ final class LiveStates: Sendable {
             child, machine: info.machine, version: version, ReplayRequest(reader: reader, stream: stream))
     }
 
-    /// Sessions of a process that has ended throw, and are forgotten one by one.
+    /// Forgets the sessions of a process that has ended: all sessions use the same one.
+    private func dropSessions() {
+        let old = desk.withLock { desk in
+            defer { desk.sessions = [] }
+            return desk.sessions
+        }
+        withExtendedLifetime(old) {}
+    }
+
     private func putBack(_ session: any ReplaySession, _ stream: String) {
         let old = desk.withLock { desk -> (any ReplaySession)? in
             desk.sessions.append((stream, session))

@@ -131,9 +131,10 @@ final class PageService: Sendable {
         }
         do {
             try served.check()
+            let reason = try OperatorAct.reason(wanted.reason)
             let act = try wanted.planned(reader)
             try Waiting.run { [reader] in
-                try await Operator(reader: reader).carryOut([act], reason: wanted.reason) { _, error in
+                try await Operator(reader: reader).carryOut([act], reason: reason) { _, error in
                     if let error { throw error }
                 }
             }

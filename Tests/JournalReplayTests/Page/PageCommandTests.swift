@@ -56,7 +56,37 @@ import Testing
         #expect(result.status == 65)
         #expect(result.output == "")
         #expect(result.error.contains(path))
-        #expect(!FileManager.default.fileExists(atPath: fixture.path("a.html")))
+        let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder)
+        #expect(!files.contains { $0.hasPrefix("a.html") }, "\(files)")
+    }
+
+    @Test func `shows the effects of a stream whose positions are not in the order of its steps`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        try fixture.swapPositions(1, 8, in: path)
+        let result = try await Tool.run("page", path, "-o", fixture.path("a.html"))
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains(": 2 streams, 9 steps, 1 effect, "))
+        let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder)
+        #expect(!files.contains { $0.hasSuffix("-draft") })
+    }
+
+    @Test func `of a named stream does not read the entries and effects of others`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.shop()
+        _ = try await Tool.run("skip", path, "till", "1", "--yes")
+        let act = try await Tool.run("cancel", path, "cart-2", "1.0", "--yes")
+        #expect(act.status == 0, "\(act)")
+        try fixture.execute("UPDATE effect_run SET error = 'changed' WHERE step = 3", in: path)
+        try fixture.execute("UPDATE entry SET origin = 99 WHERE position = 1", in: path)
+        let all = try await Tool.run("page", path, "-o", fixture.path("a.html"))
+        #expect(all.status == 65)
+        let one = try await Tool.run("page", path, "cart-2", "-o", fixture.path("a.html"))
+        #expect(one.status == 0, "\(one)")
+        #expect(one.output.contains(": 1 stream, 2 steps, 1 effect, "))
+        let some = try await Tool.run("page", path, "cart-2", "--last", "1", "-o", fixture.path("b.html"))
+        #expect(some.output.contains(": 1 stream, 1 step, "), "\(some)")
+        #expect(some.error.contains("It leaves out 1 older step.\n"))
     }
 
     @Test func `ends the states at a step that cannot be reduced, and says so`() async throws {

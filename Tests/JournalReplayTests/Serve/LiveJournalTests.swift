@@ -32,6 +32,15 @@ import TortureKit
         }
     }
 
+    @Test func `shows the effects of a stream whose positions are not in the order of its steps`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        try fixture.swapPositions(1, 8, in: path)
+        let (journal, page) = try live(path)
+        try readAll(journal)
+        #expect(page.read(\.runs.count) == 1)
+    }
+
     @Test func `finds nothing new in a journal that has not changed`() async throws {
         let fixture = try Fixture()
         let (journal, page) = try live(try await fixture.accounts())

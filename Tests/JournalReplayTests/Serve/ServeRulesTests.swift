@@ -1,3 +1,4 @@
+import JournalStore
 import Testing
 import TortureKit
 
@@ -153,6 +154,29 @@ import TortureKit
     ])
     func `an act that is not complete is none`(body: String) {
         #expect(ServedAct(Array(body.utf8)) == nil)
+    }
+
+    @Test func `an act with a reason that is too long for the tool is refused`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let machines = try Machines(own: [], libraries: [])
+        let service = PageService(
+            Self.rules(allowsChanges: true), LivePage(Redaction([])), try JournalReader(path: shop), PageOptions(),
+            machines, nil
+        ) {}
+        var request = Self.request(
+            "act", method: "POST",
+            ["origin": ["http://127.0.0.1:4000"], "content-type": ["application/json"]])
+        let reason = String(repeating: "x", count: 10_001)
+        request.body = Array(
+            #"{"act":"cancel","stream":"cart-1","step":2,"ordinal":1,"reason":"\#(reason)"}"#.utf8)
+        let answer = service.answer(request)
+        #expect(answer.status == 409)
+        guard case .bytes(let bytes) = answer.content else { throw Fixture.Failure(message: "It has no text.") }
+        #expect(String(decoding: bytes, as: UTF8.self) == #"{"problem":"The reason is longer than 10,000 bytes."}"#)
+        let line = try await Tool.run("cancel", shop, "cart-1", "2.1", "--yes", "--reason", reason)
+        #expect(line.status == 64)
+        #expect(line.error.hasPrefix("Error: The reason is longer than 10,000 bytes.\n"))
     }
 
     @Test func `an act that is not text is none`() {

@@ -79,6 +79,16 @@ final class Fixture: Sendable {
         return Int(sqlite3_column_int64(statement, 0))
     }
 
+    /// Exchanges the positions of two entries.
+    func swapPositions(_ one: Int, _ other: Int, in path: String) throws {
+        try execute(
+            """
+            UPDATE entry SET position = 1000000 WHERE position = \(one);
+            UPDATE entry SET position = \(one) WHERE position = \(other);
+            UPDATE entry SET position = \(other) WHERE position = 1000000
+            """, in: path)
+    }
+
     /// Overwrites the root page of a table or an index.
     func damage(_ table: String, in path: String) throws {
         let page = try number("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", in: path)

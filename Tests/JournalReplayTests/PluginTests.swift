@@ -109,6 +109,16 @@ import TortureKit
         #expect(other.error.contains("The library has no function journal_replay_machines."))
     }
 
+    @Test func `on the command line comes before a machine of the app with the same name`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let own = ReplayMachine(name: "account", version: 7) { _ in throw JournalError(.noMachine, "The own one.") }
+        let known = Machines(own: [own, ReplayMachine(shuffled)], loaded: try Self.machines())
+        let reader = try JournalReader(path: accounts.path)
+        #expect(known.version(of: try reader.stream("a")) == 1)
+        #expect(JSON(try known.session(on: "a", reader).state(at: 8))?["balance"] == .number("-7"))
+        #expect(known.names == ["account", "shuffled"])
+    }
+
     @Test func `is rejected for a stream of another machine, with the machines that it has`() async throws {
         let fixture = try Fixture()
         let words = try await fixture.words(1)

@@ -44,6 +44,22 @@ import Testing
         #expect(line(["", "", ""], layout) == "")
     }
 
+    @Test func `are counted in the columns of a terminal`() {
+        var layout = Layout([("NAME", isNumber: false), ("REST", isNumber: false)])
+        layout.widen(for: ["家家家", "x"])
+        #expect(layout.headline == "NAME    REST")
+        #expect(line(["家家家", "x"], layout) == "家家家  x")
+        #expect(line(["abc", "x"], layout) == "abc     x")
+    }
+
+    @Test func `are wide enough for any ID`() {
+        var layout = Layout([("ID", isNumber: false), ("REST", isNumber: false)])
+        let id = "PaymentID {\"n\":\"7cb0fd4e-7c35-4f2e-8e7c-1e5f0d1c9a55\"}"
+        layout.widen(for: [id, "x"])
+        #expect(layout.headline == "ID" + String(repeating: " ", count: id.count) + "REST")
+        #expect(line(["", "x"], layout) == String(repeating: " ", count: id.count + 2) + "x")
+    }
+
     @Test func `are not widened by one long text`() {
         var layout = Layout([("NAME", isNumber: false), ("REST", isNumber: false)])
         layout.widen(for: [String(repeating: "x", count: 500), ""])

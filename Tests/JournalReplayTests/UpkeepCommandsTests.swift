@@ -241,12 +241,14 @@ import Testing
         #expect(verified.status == 65)
         #expect(
             verified.lines.last
-                == "Nothing is lost: a snapshot that is no base only saves time. `journal-replay snapshot`, with `--drop STEP --yes`, "
+                == "Nothing is lost: a snapshot that is no base only saves time. `snapshot`, with `--drop STEP --yes`, "
                 + "removes one.")
         let listed = try await Tool.run("snapshots", path, "a")
         #expect(listed.status == 65)
         #expect(listed.output.contains("8  cache, damaged"), "\(listed.output)")
         #expect(listed.error.contains("`journal-replay snapshot \(path) --stream=a --drop=8 --yes` removes it."))
+        let inApp = try await Tool.inApp("snapshots", path, "a")
+        #expect(inApp.error.contains("`replay-app snapshot \(path) --stream=a --drop=8 --yes` removes it."))
         #expect(try await Tool.run("snapshot", path, "a", "--drop=8", "--yes").status == 0)
         #expect(try await Tool.run("verify", path).status == 0)
     }

@@ -37,7 +37,7 @@ import Testing
         #expect(result.lines[1].hasPrefix("  stream 'cart-1', step 2: the digest does not match"))
         #expect(
             result.lines[2]
-                == "Restore a backup. `journal-replay log --json` writes the entries that can still be read.")
+                == "Restore a backup. `log --json` writes the entries that can still be read.")
 
         let json = try await Tool.run("verify", "--json", shop)
         #expect(json.status == 65)
@@ -79,7 +79,7 @@ import Testing
         #expect(opening.status == 65)
         #expect(opening.error.contains("The database is damaged, found while "), "\(opening)")
         #expect(
-            opening.error.contains("Restore a backup, unless `journal-replay log --json` still reads it."), "\(opening)"
+            opening.error.contains("Restore a backup, unless `log --json` still reads it."), "\(opening)"
         )
         for text in [entries.output, entries.error, opening.output, opening.error] {
             #expect(!text.contains("journal-replay verify"), "\(text)")

@@ -31,7 +31,7 @@ extension Command {
             if from == to { return "The schema is already version \(to), the newest: there is nothing to do." }
             return isDone
                 ? "Migrated from version \(from) of the schema to version \(to)."
-                : "Would migrate from version \(from) of the schema to version \(to). Nothing was changed; add --yes to do it."
+                : "Would migrate from version \(from) of the schema to version \(to). \(Writing.remark)"
         }
     }
 

@@ -187,7 +187,7 @@ extension Command {
             }
             let whole =
                 "the settled states of \(Quantity.counted(streams, "stream", "streams")), \(Quantity.bytes(Int64(bytes)))"
-            return isDone ? "Saved \(whole)." : "Would save \(whole). Nothing was changed; add --yes to do it."
+            return isDone ? "Saved \(whole)." : "Would save \(whole). \(Writing.remark)"
         }
     }
 
@@ -202,7 +202,7 @@ extension Command {
             let whole =
                 "\(act == "take" ? "take" : "drop") the snapshot of step \(step) of the stream '\(SafeText.escape(stream))' "
                 + "(\(Quantity.bytes(Int64(bytes))))"
-            return isDone ? "Done: \(whole)." : "Would \(whole). Nothing was changed; add --yes to do it."
+            return isDone ? "Done: \(whole)." : "Would \(whole). \(Writing.remark)"
         }
     }
 

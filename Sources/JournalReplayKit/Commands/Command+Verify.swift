@@ -283,7 +283,7 @@ extension VerificationReport.Problem {
 extension VerificationReport {
     private var advice: String {
         problems.allSatisfy(\.isOfCache)
-            ? "Nothing is lost: a snapshot that is no base only saves time. `journal-replay snapshot`, with `--drop STEP --yes`, removes one."
+            ? "Nothing is lost: a snapshot that is no base only saves time. `snapshot`, with `--drop STEP --yes`, removes one."
             : JournalError.adviceForDamage
     }
 

@@ -9,11 +9,11 @@ extension JournalError {
         var error = self
         error.advice =
             canBeRead
-            ? JournalError.adviceForDamage : "Restore a backup, unless `journal-replay log --json` still reads it."
+            ? JournalError.adviceForDamage : "Restore a backup, unless `log --json` still reads it."
         return error
     }
 
     /// What to do with a journal that is known to be damaged.
     static let adviceForDamage =
-        "Restore a backup. `journal-replay log --json` writes the entries that can still be read."
+        "Restore a backup. `log --json` writes the entries that can still be read."
 }

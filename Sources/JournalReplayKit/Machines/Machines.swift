@@ -13,7 +13,18 @@ struct Machines: Sendable {
 
     /// - Parameter own: The machines of the app that embeds the tool.
     init(own: [ReplayMachine], libraries: [String], progress: Progress = Progress(isWanted: false)) throws {
-        known = try own + libraries.flatMap { try PluginLibrary(path: $0).machines() }
+        self.init(
+            own: own, loaded: try libraries.flatMap { try PluginLibrary(path: $0).machines() }, libraries: libraries,
+            progress: progress)
+    }
+
+    /// A library that the command line names comes before a machine of the app with the same name.
+    init(
+        own: [ReplayMachine], loaded: [ReplayMachine], libraries: [String] = [],
+        progress: Progress = Progress(isWanted: false)
+    ) {
+        let names = Set(loaded.map(\.name))
+        known = loaded + own.filter { !names.contains($0.name) }
         self.libraries = libraries
         self.progress = progress
     }

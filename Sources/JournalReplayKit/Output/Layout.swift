@@ -4,18 +4,18 @@ struct Layout: Hashable, Sendable {
     private let areNumbers: [Bool]
     private var widths: [Int]
 
-    /// Longer cells do not widen their column: one long name must not push all others off the screen.
-    static let widest = 40
+    /// Longer cells do not widen their column: one long text must not push all others off the screen. IDs and names are shorter.
+    static let widest = 120
 
     init(_ columns: [(title: String, isNumber: Bool)]) {
         titles = columns.map(\.title)
         areNumbers = columns.map(\.isNumber)
-        widths = titles.map(\.count)
+        widths = titles.map(DisplayWidth.of)
     }
 
     mutating func widen(for row: [String]) {
         for (index, cell) in row.enumerated() {
-            let width = Layout.width(of: cell)
+            let width = DisplayWidth.of(cell)
             if width > widths[index], width <= Layout.widest { widths[index] = width }
         }
     }
@@ -30,7 +30,7 @@ struct Layout: Hashable, Sendable {
         var line = ""
         for (index, cell) in row[...last].enumerated() {
             if index > 0 { line += "  " }
-            let missing = widths[index] - Layout.width(of: cell)
+            let missing = widths[index] - DisplayWidth.of(cell)
             let blanks =
                 missing > 0 && (areNumbers[index] || index < last) ? String(repeating: " ", count: missing) : ""
             if areNumbers[index] { line += blanks }
@@ -38,10 +38,5 @@ struct Layout: Hashable, Sendable {
             if !areNumbers[index] { line += blanks }
         }
         return line
-    }
-
-    private static func width(of text: String) -> Int {
-        let isASCII = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 < 0x80 } }
-        return isASCII == true ? text.utf8.count : text.count
     }
 }

@@ -44,7 +44,7 @@ struct PaneText {
             lines += wrap(DisplayWidth.fit(label, to: 10) + SafeText.escape(text))
         }
         guard !hasStates else { return lines }
-        let hint = Help.wrap("No machine is loaded, so no state is shown: --machine lib….so loads one.", to: width)
+        let hint = Help.wrap(Walk.noMachine, to: width)
         return lines + [StyledText(text: "")] + hint.flatMap { wrap($0, .heading) }
     }
 

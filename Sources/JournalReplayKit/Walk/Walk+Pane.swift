@@ -3,6 +3,8 @@ import JournalStore
 // The content of the selected step, and the visible part of it.
 
 extension Walk {
+    static let noMachine = "No machine is loaded, so no state is shown: --machine lib….so loads one."
+
     mutating func inspect(_ detail: WalkDetail) -> [WalkCommand] {
         guard detail.entry.step == window.selected?.step else { return [] }
         take(detail)
@@ -18,7 +20,7 @@ extension Walk {
 
     mutating func show(_ pane: WalkPane) -> [WalkCommand] {
         guard hasStates else {
-            message = "No machine is loaded, so no state is shown: --machine lib….so loads one."
+            message = Walk.noMachine
             return [.ring]
         }
         self.pane = pane

@@ -41,6 +41,12 @@ enum SwiftCommand {
             #!/bin/bash
             set -euo pipefail
             swift=$(type -ap swift | sed -n 2p)
+            # Not those of source files that were renamed or removed since.
+            objects() {
+                awk -F/ 'NR == FNR { known[$NF ".o"]; next } $NF in known' \\
+                    <(find '\(Document.root.path)/Sources' -name '*.swift' -o -name '*.c') \\
+                    <(find \(libraries) -name '*.o' 2>/dev/null)
+            }
             build() {
                 local name program
                 name=$(ls Sources)
@@ -49,7 +55,7 @@ enum SwiftCommand {
                 [[ -x $program && -z $(find Sources -newer "$program") ]] && return
                 mkdir -p .build/debug
                 "${swift}c" -swift-version 6 -module-name "$name" -I '\(products)/Modules' \(folders) \\
-                    Sources/"$name"/*.swift $(find \(libraries) -name '*.o' 2>/dev/null) -o "$program"
+                    Sources/"$name"/*.swift $(objects) -o "$program"
             }
             case $1 in
             build) build ;;

@@ -5,7 +5,7 @@ final class DecodedAhead<Action: Sendable>: Sendable {
     private enum Stage {
         case waiting
         case running(waiters: Int)
-        case done(ContiguousArray<Action>)
+        case done(DecodedActions<Action>)
         case taken
     }
 
@@ -36,19 +36,19 @@ final class DecodedAhead<Action: Sendable>: Sendable {
         for _ in 0..<waiters { done.signal() }
     }
 
-    /// Takes the actions of the first steps, in reverse order: those up to the first that cannot be decoded.
+    /// Takes the actions of the first steps: those up to the first that cannot be decoded.
     ///
-    /// None if the other thread has not begun, which may be busy for a long time, or if a copy of the fold took them.
-    func take() -> ContiguousArray<Action> {
+    /// - Returns: nil if the other thread has not begun, which may be busy for a long time, or if a copy of the fold took them.
+    func take() -> DecodedActions<Action>? {
         while true {
-            let (actions, waits) = stage.withLock { stage -> (ContiguousArray<Action>, Bool) in
+            let (actions, waits) = stage.withLock { stage -> (DecodedActions<Action>?, Bool) in
                 switch stage {
                 case .waiting, .taken:
                     stage = .taken
-                    return ([], false)
+                    return (nil, false)
                 case .running(let waiters):
                     stage = .running(waiters: waiters + 1)
-                    return ([], true)
+                    return (nil, true)
                 case .done(let actions):
                     stage = .taken
                     return (actions, false)
@@ -60,18 +60,43 @@ final class DecodedAhead<Action: Sendable>: Sendable {
     }
 }
 
+/// Actions that are taken in their order.
+///
+/// Not an array: to look up the type of an array of actions costs more than to decode one. `@unchecked`: it has one owner at a time.
+final class DecodedActions<Action>: @unchecked Sendable {
+    private let start: UnsafeMutablePointer<Action>
+    private var (first, end) = (0, 0)
+
+    init(capacity: Int) { start = .allocate(capacity: capacity) }
+
+    deinit {
+        (start + first).deinitialize(count: end - first)
+        start.deallocate()
+    }
+
+    var isEmpty: Bool { first == end }
+
+    func append(_ action: consuming Action) {
+        (start + end).initialize(to: action)
+        end += 1
+    }
+
+    /// - Precondition: it is not empty.
+    func take() -> Action {
+        first += 1
+        return (start + (first - 1)).move()
+    }
+}
+
 extension StoredSteps {
-    /// The actions of the first steps, in reverse order: those up to the first that cannot be decoded.
+    /// The actions of the first steps: those up to the first that cannot be decoded.
     fileprivate func decoded<Action>(
         _ decode: (UnsafeBufferPointer<UInt8>, Int) throws -> Action
-    ) -> ContiguousArray<Action> {
-        var actions: ContiguousArray<Action> = []
-        actions.reserveCapacity(remaining.count)
+    ) -> DecodedActions<Action> {
+        let actions = DecodedActions<Action>(capacity: remaining.count)
         for step in remaining {
-            guard let action = try? action(of: step, decode) else { break }
-            actions.append(action)
+            do { actions.append(try action(of: step, decode)) } catch { break }
         }
-        actions.reverse()
         return actions
     }
 }

@@ -6,8 +6,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Read ahead, for ``next()`` and ``pass(towards:)``. Before the state: the offset must not depend on `State`.
     private var page: ArraySlice<Entry> = []
     private var plainPage = StoredSteps()
-    /// The actions of the next steps of ``plainPage`` that are decoded, in reverse order.
-    private var decoded: ContiguousArray<Action> = []
+    /// The actions of the next steps of ``plainPage`` that are decoded. A copy of the fold, which shares them, decodes its own.
+    private var decoded: DecodedActions<Action>?
     /// The page after ``plainPage``.
     private var nextPage: DecodedAhead<Action>?
     /// How many entries ``next()`` reads the next time. Begins small, because it is often called for a single step.
@@ -200,7 +200,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         let action = try action(of: stored)
         do throws(JournalError) { _ = try reduce(action, at: stored.number, stored.stamp) } catch {
             // The next call decodes the action again.
-            decoded = []
+            decoded = nil
             throw error
         }
         plainPage.removeFirst()
@@ -216,7 +216,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         bases = try bases(upTo: read.last?.number)
         cancelledSteps = try cancelledSteps(upTo: read.last?.number, read.hasProvisional)
         let next = try pageAhead(after: read.last?.number ?? end, towards: end)
-        decoded = nextPage?.take() ?? []
+        decoded = nextPage?.take()
         (page, plainPage, nextPage) = ([], read, next)
         ahead = Self.fewest
     }
@@ -233,7 +233,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private mutating func dropPlainPages() {
-        (plainPage, decoded, nextPage) = (StoredSteps(), [], nil)
+        (plainPage, decoded, nextPage) = (StoredSteps(), nil, nil)
     }
 
     /// The fewest and the most entries that are read at once.
@@ -264,7 +264,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     @inline(__always)
     private mutating func action(of step: StoredStep) throws(JournalError) -> Action {
         // Taken out, so that what the state keeps of it has one owner.
-        if let action = decoded.popLast() { return action }
+        if decoded != nil {
+            if isKnownUniquelyReferenced(&decoded), let decoded, !decoded.isEmpty { return decoded.take() }
+            decoded = nil
+        }
         if hypothesis.isReplacing { return try perhapsAnother(than: step) }
         return try plainPage.action(of: step, program, location)
     }

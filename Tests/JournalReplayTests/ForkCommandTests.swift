@@ -53,7 +53,7 @@ import Testing
             ["--at", "0", "--stream", "cart-1"], 64,
             "'--at' takes a step of 1 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m"
         ),
-        (["--at", "2024-12-31", "--stream", "cart-1"], 66, "Name a step from 1 to 3. [no-such-step]"),
+        (["--at", "2024-12-31", "--stream", "cart-1"], 66, "Choose a later time, or a step from 1 on. [no-such-step]"),
         (["--stream", "cart-1"], 64, "'--at' is missing: name the last step to keep."),
         (
             ["--at", "1"], 64,

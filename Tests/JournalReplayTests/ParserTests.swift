@@ -92,9 +92,13 @@ import Testing
         Case("log --strem=a x.db", "Unknown option '--strem'. Did you mean '--stream'?"),
         Case("log -json x.db", "Unknown option '-json'. Did you mean '--json'?"),
         Case("info --stream a x.db", "Unknown option '--stream'."),
-        Case("log x.db --stream", "'--stream' needs a value: --stream NAME."),
-        Case("log --stream --json x.db", "'--stream' needs a value: --stream NAME."),
-        Case("log x.db -n", "'-n' needs a value: -n N."),
+        Case(
+            "log x.db --stream",
+            "'--stream' needs a value: --stream NAME. If the value begins with '-', write --stream=VALUE."),
+        Case(
+            "log --stream --json x.db",
+            "'--stream' needs a value: --stream NAME. If the value begins with '-', write --stream=VALUE."),
+        Case("log x.db -n", "'-n' needs a value: -n N. If the value begins with '-', write -n=VALUE."),
         Case("log --follow=yes x.db", "'--follow' takes no value."),
         Case("log --last many x.db", "'--last' takes a number of 1 or more, not 'many'."),
         Case("log --from 0 x.db", "'--from' takes a number of 1 or more, not '0'."),
@@ -127,11 +131,19 @@ import Testing
             "top x.db --interval 9223372036854775807",
             "'--interval' takes a number from 1 to 86,400, not '9223372036854775807'."),
         Case("top x.db --wait 86401", "'--wait' takes a number from 1 to 86,400, not '86401'."),
-        Case("cancel x.db 1.0 --yes --reason -y", "'--reason' needs a value: --reason TEXT."),
-        Case("cancel x.db 1.0 --yes --reason -h", "'--reason' needs a value: --reason TEXT."),
-        Case("log x.db --grep --help", "'--grep' needs a value: --grep TEXT."),
-        Case("log x.db --grep -fn5", "'--grep' needs a value: --grep TEXT."),
-        Case("page x.db -o -n 5", "'-o' needs a value: -o OUT."),
+        Case(
+            "cancel x.db 1.0 --yes --reason -y",
+            "'--reason' needs a value: --reason TEXT. If the value begins with '-', write --reason=VALUE."),
+        Case(
+            "cancel x.db 1.0 --yes --reason -h",
+            "'--reason' needs a value: --reason TEXT. If the value begins with '-', write --reason=VALUE."),
+        Case(
+            "log x.db --grep --help",
+            "'--grep' needs a value: --grep TEXT. If the value begins with '-', write --grep=VALUE."),
+        Case(
+            "log x.db --grep -fn5",
+            "'--grep' needs a value: --grep TEXT. If the value begins with '-', write --grep=VALUE."),
+        Case("page x.db -o -n 5", "'-o' needs a value: -o OUT. If the value begins with '-', write -o=VALUE."),
         Case("info --color blue x.db", "'--color' takes one of auto, always, never, not 'blue'."),
         Case(
             "--generate-completion-script zhs",

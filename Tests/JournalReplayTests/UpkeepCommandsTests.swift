@@ -65,7 +65,7 @@ import Testing
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [8])
         let again = try await Tool.inApp("snapshot", accounts.path, "--all", "--yes")
         #expect(
-            again.output == "Each stream has a snapshot of its last settled state: there is nothing to do.\n")
+            again.output == "No snapshot is missing: there is nothing to do.\n")
         let after = try await Tool.inApp("verify", accounts.path)
         #expect(after.output.contains("2 snapshots and"))
         #expect(!after.output.contains("No state was compared"))
@@ -241,8 +241,8 @@ import Testing
         #expect(verified.status == 65)
         #expect(
             verified.lines.last
-                == "Nothing is lost: a snapshot that is no base only saves time. `snapshot`, with `--drop STEP --yes`, "
-                + "removes one.")
+                == "Nothing is lost: such a snapshot only saves time. `snapshot FILE STREAM --drop STEP --yes` removes it."
+        )
         let listed = try await Tool.run("snapshots", path, "a")
         #expect(listed.status == 65)
         #expect(listed.output.contains("8  cache, damaged"), "\(listed.output)")

@@ -411,7 +411,7 @@ class Live(ServeCase):
         tool("journal", "fragile", path)
         page = self.live(self.serve(path))
         page.wait("document.querySelector('#state .problem')")
-        self.assertIn("a reducer crashes", page.text("#state .problem"))
+        self.assertIn("reducer crashes", page.text("#state .problem"))
         page.run("location.hash = '#stream=fragile&step=1'")
         page.wait("[...document.querySelectorAll('#state h3')].some(e => e.innerText === 'State after step 1')")
 

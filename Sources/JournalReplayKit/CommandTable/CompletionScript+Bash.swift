@@ -31,7 +31,7 @@ extension CompletionScript {
         prefix.enumerated().flatMap { index, word in
             [
                 "    if ((COMP_CWORD == \(index + 1))); then",
-                "        \(bashBody(.words([word])))",
+                "        COMPREPLY=($(compgen -W '\(word)' -- \"${COMP_WORDS[COMP_CWORD]}\"))",
                 "        return",
                 "    fi",
                 "    [[ ${COMP_WORDS[\(index + 1)]} == \(word) ]] || return",

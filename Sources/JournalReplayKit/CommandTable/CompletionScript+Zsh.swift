@@ -35,7 +35,8 @@ extension CompletionScript {
     private var zshPrefix: [String] {
         prefix.flatMap { word in
             [
-                "    if ((CURRENT == 2)); then", "        compadd -- \(word)", "        return", "    fi",
+                "    if ((CURRENT == 2)); then", "        compadd -- \(word)", "        _default", "        return",
+                "    fi",
                 "    [[ $words[2] == \(word) ]] || { _default; return }", "    shift words", "    ((CURRENT--))",
             ]
         }

@@ -141,7 +141,8 @@ struct Parser {
             return
         }
         guard let value = attached ?? nextValue() else {
-            throw UsageError("'\(name)' needs a value: \(name) \(placeholder).")
+            throw UsageError(
+                "'\(name)' needs a value: \(name) \(placeholder). If the value begins with '-', write \(name)=VALUE.")
         }
         if let complaint = row.complaint(about: value) { throw complaint }
         given.options[row.name, default: []].append(value)

@@ -22,6 +22,12 @@ extension Command {
             try arguments.checkIsGiven(.out, reader)
             let name = try arguments.theStream(reader)
             let at = try place.step(name, reader)
+            guard at > 0 else {
+                throw JournalError(
+                    .noSuchStep, "The stream had no step at that time.",
+                    advice: "Choose a later time, or a step from 1 on.",
+                    file: reader.file, stream: name)
+            }
             try await reader.fork(name, at: at, to: arguments[.out])
             let made = try JournalReader(path: arguments[.out])
             let fork = Fork(

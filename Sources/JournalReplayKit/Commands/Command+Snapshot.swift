@@ -84,8 +84,9 @@ extension Command {
             for start in stride(from: 0, to: streams.count, by: 256) {
                 let part = Array(streams[start..<min(start + 256, streams.count)])
                 let missing = try part.filter { stream in
-                    let newest = try reader.newestMark(of: stream, atOrBefore: stream.settledStep)?.step ?? 0
-                    return !tally.others.contains(stream.name) && newest < stream.settledStep
+                    let newest = try reader.newestMark(of: stream, atOrBefore: stream.settledStep)
+                    let isThere = newest.map { $0.step == stream.settledStep && !$0.isDamaged } ?? false
+                    return !tally.others.contains(stream.name) && !isThere
                 }
                 for (stream, answer) in await states.map(missing, { ($0, $1) }) {
                     let state: String
@@ -183,7 +184,7 @@ extension Command {
 
         func sentence(_ isDone: Bool) -> String {
             if streams == 0, failed == 0, others.isEmpty {
-                return "Each stream has a snapshot of its last settled state: there is nothing to do."
+                return "No snapshot is missing: there is nothing to do."
             }
             let whole =
                 "the settled states of \(Quantity.counted(streams, "stream", "streams")), \(Quantity.bytes(Int64(bytes)))"

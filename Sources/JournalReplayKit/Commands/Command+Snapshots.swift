@@ -7,7 +7,8 @@ extension Command {
         summary: "List the snapshots of the streams.",
         discussion: """
             A snapshot of the kind cache only saves time. A base is truth: no replay crosses it, because a new version \
-            of the code starts there or the entries before it were pruned.
+            of the code starts there or the entries before it were pruned. If one is damaged, the exit code is \
+            \(ExitCode.damaged.rawValue).
             """,
         positionals: [.file, .stream],
         options: [.stream],
@@ -32,8 +33,10 @@ extension Command {
         Key("step", "the step after which this was the state") { .number($0.mark.step) },
         Key("base", "whether it is a base, not only a cache") { .bool($0.mark.isBase) },
         Key("version", "the version of the machine that wrote it") { .number($0.mark.version) },
-        Key("time", "when it was taken") { .text($0.time?.description) },
-        Key("damaged", "whether its row was damaged or changed by hand") { .bool($0.mark.isDamaged) },
+        Key("time", "when it was taken; null if that cannot be read") { .text($0.time?.description) },
+        Key("damaged", "whether its row was damaged or changed by hand; the state is checked by 'verify' only") {
+            .bool($0.mark.isDamaged)
+        },
         Key("bytes", "the size of the state") { .number($0.mark.stateBytes) },
     ]
 

@@ -13,6 +13,8 @@ extension Command {
             snapshot and with the recorded outcomes, cascades and effects; in several processes, as sets and \
             dictionaries have another order in each. If something differs, the exit code is \
             \(ExitCode.diverged.rawValue). A reducer that crashes ends only the process that replays its stream.
+            If STREAM or --replay-only is given and no machine of the streams is known, the exit code is \
+            \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given.
             A stream that differs is printed in full, all others as a summary; so are further ones that fail with the same error.
             """,
         positionals: [.file, replayed],
@@ -40,6 +42,9 @@ extension Command {
             try replay(known, arguments, reader, output, machines) { replayed in
                 var replayed = replayed
                 replayed.error = replayed.error?.verified(canBeRead: true)
+                if let report = found.report, !report.isSound, replayed.error?.code == .corrupt {
+                    replayed.error?.advice = report.advice
+                }
                 found.add(replayed)
                 guard !output.isJSON else { return try output.object(replayed, Replayed.keys) }
                 guard arguments[verbose] || known.count == 1 || replayed.isTrouble && !found.repeats(replayed) else {
@@ -118,7 +123,9 @@ extension Command {
         ) {
             .number($0.olderSteps)
         },
-        Key("withoutState", "the number of replayed streams without a snapshot to compare a state with") {
+        Key(
+            "withoutState", "the number of replayed streams that have no snapshot at all, so that no state was compared"
+        ) {
             .number($0.withoutState)
         },
         Key("unreadable", "the number of replayed streams with snapshots that this version cannot read") {
@@ -253,7 +260,7 @@ private struct Found {
         }
         if isWithoutMachine {
             try output.line(
-                "Not replayed, because no machine is known: the app's own tool, or --machine LIBRARY, compares the states too."
+                "The steps were not replayed, because no machine is known. To compare the states too, use the app's own tool, or --machine LIBRARY."
             )
         }
         for (machine, streams) in Dictionary(grouping: others, by: \.machine).sorted(by: { $0.key < $1.key }) {
@@ -281,9 +288,9 @@ extension VerificationReport.Problem {
 }
 
 extension VerificationReport {
-    private var advice: String {
+    fileprivate var advice: String {
         problems.allSatisfy(\.isOfCache)
-            ? "Nothing is lost: a snapshot that is no base only saves time. `snapshot`, with `--drop STEP --yes`, removes one."
+            ? "Nothing is lost: such a snapshot only saves time. `snapshot FILE STREAM --drop STEP --yes` removes it."
             : JournalError.adviceForDamage
     }
 

@@ -32,7 +32,7 @@ struct FoundStep {
     ///   - effort: How many states were checked.
     func write(_ first: String, already: String, _ effort: String, to output: Output) throws {
         guard isFirst else {
-            let reason = isBase ? ", because the entries up to it were pruned" : ""
+            let reason = isBase ? ": the entries up to it were pruned" : ""
             return try output.line("\(already) already at step \(step), where the search begins\(reason) (\(effort)).")
         }
         try output.line("Step \(step) is the first \(first) (\(effort)).")
@@ -42,5 +42,5 @@ struct FoundStep {
     /// The meaning of its key `first`.
     static let firstMeaning =
         "whether it is the first: false if the search begins with it, so that no step before it was checked; null if "
-        + "there is none"
+        + "'step' is null"
 }

@@ -46,7 +46,10 @@ struct DiagramRow {
         }
         for arrow in table?.arrows ?? [] {
             let isTaken = tally.edges.contains { !$0.isRefused && arrow.covers($0) }
-            if !isTaken { rows.append(DiagramRow(from: arrow.from, to: arrow.to, action: arrow.label, status: .never)) }
+            if !isTaken {
+                let (from, to) = (arrow.from.joined(separator: ", "), arrow.to.joined(separator: ", "))
+                rows.append(DiagramRow(from: from, to: to, action: arrow.label, status: .never))
+            }
         }
         return rows
     }

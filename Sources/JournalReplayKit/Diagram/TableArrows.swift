@@ -5,9 +5,10 @@ import JournalStore
 /// A table's states and inputs are Swift descriptions, those of a journal are names of cases: only the names are compared.
 struct TableArrows {
     struct Arrow: Hashable {
-        var from: String
-        var to: String
-        var input: String
+        /// Several, if the row has a list.
+        var from: [String]
+        var to: [String]
+        var input: [String]
         /// The whole label, with guards.
         var label: String
 
@@ -16,11 +17,9 @@ struct TableArrows {
                 && Arrow.stands(input, for: edge.action)
         }
 
-        /// Whether a name is that of a node, or of a pattern that can match it: `any`, a predicate or a function in brackets, or
-        /// several names with commas.
-        private static func stands(_ name: String, for node: String) -> Bool {
-            name == node
-                || name.split(separator: ", ").contains { $0 == node || $0 == "any" || $0.hasPrefix("[") }
+        /// Whether a name is that of a node, or of a pattern that can match it: `any`, or a predicate or a function in brackets.
+        private static func stands(_ names: [String], for node: String) -> Bool {
+            names.contains { $0 == node || $0 == "any" || $0.hasPrefix("[") }
         }
     }
 
@@ -41,12 +40,27 @@ struct TableArrows {
                 let label = TableArrows.plain(rest[(colon?.upperBound ?? rest.endIndex)...])
                 arrows.append(
                     Arrow(
-                        from: DiagramNode.caseName(names[from] ?? String(from)),
-                        to: DiagramNode.caseName(names[to] ?? String(to)), input: DiagramNode.caseName(label),
+                        from: TableArrows.names(in: names[from] ?? String(from)),
+                        to: TableArrows.names(in: names[to] ?? String(to)), input: TableArrows.names(in: label),
                         label: label))
             }
         }
         guard !arrows.isEmpty else { return nil }
+    }
+
+    /// The names in `loading(id: 7), failed [again]`: without payloads and guards.
+    private static func names(in text: String) -> [String] {
+        let end = text.firstRange(of: " [")?.lowerBound ?? text.endIndex
+        var (names, depth) = ([""], 0)
+        for character in text[..<end] {
+            switch character {
+            case "(": depth += 1
+            case ")": depth -= 1
+            case "," where depth == 0: names.append("")
+            default: if depth == 0 { names[names.count - 1].append(character) }
+            }
+        }
+        return names.map { String($0.drop { $0 == " " }) }
     }
 
     /// Replaces Mermaid's entities: `#58;` is a colon.

@@ -50,7 +50,7 @@ struct TransitionReading {
         let place = path.steps.isEmpty ? "The state" : "'\(path)'"
         guard !members.isEmpty else {
             throw UsageError(
-                "\(place) of '\(stream)' has no parts yet: choose a part to draw with '--path', such as '--path status'."
+                "\(place) of '\(stream)' is empty at first: choose a part to draw with '--path'; 'state' shows the parts."
             )
         }
         let keys = members.prefix(8).map(\.key).joined(separator: ", ")

@@ -6,6 +6,9 @@
     import Glibc
 #endif
 
+/// The signal of a key that was pressed while a command ran; 0 for none. A signal handler sets it.
+nonisolated(unsafe) private var interruption: sig_atomic_t = 0
+
 /// A command that the shell runs, with a text on its standard input and in a file. What it writes goes to standard error.
 struct ShellCommand {
     let command: String
@@ -15,7 +18,7 @@ struct ShellCommand {
         var code: Int32
     }
 
-    /// Runs the command, and waits for its end. Meanwhile Control-C ends the command and not this process, which removes the file.
+    /// Runs the command, and waits for its end. Control-C meanwhile ends the command, removes the file, and ends this process.
     ///
     /// - Parameters:
     ///   - text: Its input.
@@ -23,13 +26,16 @@ struct ShellCommand {
     ///   - fileVariable: The variable that gets the path of the file with the text.
     /// - Returns: Its exit status; for a signal, 128 plus its number.
     func run(input text: String, environment: [String], fileVariable: String) throws(Failure) -> Int32 {
-        try ShellCommand.ignoringInterrupts { ignored throws(Failure) in
-            try run(input: text, environment, fileVariable, defaults: ignored)
+        interruption = 0
+        let result = Result { () throws(Failure) in
+            try ShellCommand.notingInterrupts { () throws(Failure) in try run(input: text, environment, fileVariable) }
         }
+        if interruption != 0 { System.endAsBySignal(Int32(interruption)) }
+        return try result.get()
     }
 
     private func run(
-        input text: String, _ environment: [String], _ fileVariable: String, defaults: [Int32]
+        input text: String, _ environment: [String], _ fileVariable: String
     ) throws(Failure) -> Int32 {
         let folder = System.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         var path = Array("\(folder)/journal-state-XXXXXX".utf8CString)
@@ -44,30 +50,24 @@ struct ShellCommand {
         guard code == 0, lseek(file, 0, SEEK_SET) == 0 else { throw Failure(code: code == 0 ? errno : code) }
         let name = path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
         let variables = System.wholeEnvironment(adding: environment + ["\(fileVariable)=\(name)"])
-        return try spawn(input: file, variables, defaults: defaults)
+        return try spawn(input: file, variables)
     }
 
-    /// Ignores the signals of the keys that end a command, as https://man7.org/linux/man-pages/man3/system.3.html does.
-    ///
-    /// - Parameter body: Gets the signals that were not ignored before: the command must not inherit that.
-    private static func ignoringInterrupts<Value>(
-        _ body: (_ ignored: [Int32]) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
+    /// Notes the signals of the keys that end a command, unless they are ignored.
+    private static func notingInterrupts<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         var before: [(signal: Int32, action: sigaction)] = []
-        var ignored: [Int32] = []
         for number in [SIGINT, SIGQUIT] {
             var action = sigaction()
             sigaction(number, nil, &action)
             before.append((number, action))
-            let handler = signal(number, SIG_IGN)
-            if unsafeBitCast(handler, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) { ignored.append(number) }
+            let handler = signal(number) { interruption = sig_atomic_t($0) }
+            if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
         }
         defer { for index in before.indices { sigaction(before[index].signal, &before[index].action, nil) } }
-        return try body(ignored)
+        return try body()
     }
 
-    /// - Parameter defaults: The signals that have their default action in the command.
-    private func spawn(input: Int32, _ environment: [[CChar]], defaults: [Int32]) throws(Failure) -> Int32 {
+    private func spawn(input: Int32, _ environment: [[CChar]]) throws(Failure) -> Int32 {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
@@ -83,9 +83,7 @@ struct ShellCommand {
         sigemptyset(&signals)
         // A thread that runs tasks can block signals, and the command would inherit that.
         posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in defaults { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         posix_spawn_file_actions_adddup2(&actions, input, System.standardInput)
         posix_spawn_file_actions_adddup2(&actions, System.standardError, System.standardOutput)
         let arguments = ["sh", "-c", command]

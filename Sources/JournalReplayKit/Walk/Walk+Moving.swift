@@ -23,10 +23,12 @@ extension Walk {
 
     mutating func load(_ window: WalkWindow, around step: Int) -> [WalkCommand] {
         let before = self.window.selected
+        let wasDamaged = self.window.isDamaged
         self.window = window
+        lookedFor = max(head, window.rows.last?.step ?? 0)
         self.window.select(step)
         tellWhereItIs(wanted: step)
-        if window.isDamaged {
+        if window.isDamaged, !wasDamaged {
             message = message ?? "Steps that cannot be read are left out: 'verify' lists the damage."
         }
         return self.window.selected == before ? [] : arrive()
@@ -51,7 +53,7 @@ extension Walk {
     private mutating func tellWhereItIs(wanted: Int) {
         guard let step = window.selected?.step, step != wanted, wanted != .max else { return }
         if step < wanted {
-            message = "The last step is \(step)."
+            message = wanted <= head ? "Step \(wanted) cannot be read." : "The last step is \(head)."
         } else if wanted <= pruned, wanted > 1 {
             message = "Step \(wanted) was pruned."
         }

@@ -40,7 +40,7 @@ extension Walk {
         head = stream.headStep
         pruned = stream.prunedStep
         // New steps that are not visible are not read.
-        guard isPruned || window.hasEnd && head > window.rows.last?.step ?? 0 else { return [] }
+        guard isPruned || window.hasEnd && head > lookedFor else { return [] }
         return [.load(around: window.selected?.step ?? 1)]
     }
 

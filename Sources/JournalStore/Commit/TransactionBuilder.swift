@@ -96,7 +96,7 @@ struct TransactionBuilder {
         _ batch: Batch, _ streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
         for stream in batch.recordedStreams {
-            if let error = excluded[stream] { throw .batch(error) }
+            if let error = excluded[stream] { throw .batch(changed(error) { $0.isOfEarlierRecords = true }) }
             guard let open = streams[stream], open.watermark.isBlocked, !written.contains(stream) else { continue }
             throw .batch(.unwrittenRecords(of: open.name, file: file))
         }
@@ -352,9 +352,12 @@ extension TransactionBuilder.StreamChange {
 extension JournalError {
     /// Records of a stream wait that could not be written, and what is asked for would have to come after them.
     static func unwrittenRecords(of stream: String, file: String?) -> JournalError {
-        JournalError(
-            .notStorable, "Earlier records of the stream could not be written yet.",
-            advice: "The notice `record-incomplete` has the reason. Remove it, then call `flush()`, which writes them.",
-            file: file, stream: stream)
+        changed(
+            JournalError(
+                .notStorable, "Earlier records of the stream could not be written yet.",
+                advice:
+                    "The notice `record-incomplete` names the cause. Remove that cause, then call `flush()`, which writes them.",
+                file: file, stream: stream)
+        ) { $0.isOfEarlierRecords = true }
     }
 }

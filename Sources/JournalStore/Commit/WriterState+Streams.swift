@@ -80,7 +80,8 @@ extension WriterState {
         defer { if !isOpen { streams[info.id] = nil } }
         let committed = commit([Submission(delivery.batch(for: info.id)) { _ in }])
         let entries = try committed[0].get()
-        if !isOpen, let step = entries.first(where: { $0.stamp != nil })?.step, arrived[info.id] == nil {
+        // Also while a store that takes no messages any more is being closed.
+        if let step = entries.first(where: { $0.stamp != nil })?.step, arrived[info.id] == nil {
             arrived[info.id] = step
         }
         return committed.lastPosition

@@ -42,7 +42,7 @@ extension MachineHost {
                 repeat {
                     started = Self.startedBodies(of: stores)
                     for store in stores { await store.join(bodiesOnly: true) }
-                } while started != Self.startedBodies(of: stores)
+                } while !Task.isCancelled && started != Self.startedBodies(of: stores)
             }
             await group.next()
             group.cancelAll()

@@ -59,12 +59,14 @@ extension MachineHost {
     /// Reports what nobody sees who does not open the stream himself.
     private func report(_ recovery: RecoveryReport, of location: ErrorLocation) {
         if let orphan = recovery.orphaned.first {
+            // One that waits for a decision keeps its status.
+            let status: EffectRun.Status = [.asked, .parked].contains(orphan.status) ? orphan.status : .orphaned
             reportOnce(
                 .orphanedEffects,
                 location.at(orphan.step).error(
                     .otherEffects, "The code does not return the effect '\(orphan.name)' of this step any more.",
                     advice:
-                        "`journal-replay effects \(location.fileWord) --status orphaned` lists all of them, also those of other streams. Open the "
+                        "`journal-replay effects \(location.fileWord) --status \(status)` lists all of them, also those of other streams. Open the "
                         + "journal with code that returns them, or cancel them."))
         }
         if recovery.isCrashLoop {

@@ -84,6 +84,7 @@ extension MachineHost {
         }
         noteProgress()
         // Each caller that waits gets the error.
-        if isWanted { _ = try? await openNow(stream) } else if plan != .never { setSleeper() }
+        if isWanted { _ = try? await openNow(stream) }
+        if plan != .never { setSleeper() }
     }
 }

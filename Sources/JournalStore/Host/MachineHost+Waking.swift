@@ -115,7 +115,7 @@ extension MachineHost {
     /// Opens streams as soon as fewer than the options allow are being opened. One that takes long holds up no other.
     private func openLater(_ streams: [String]) {
         let new = work.withLock { work in
-            for stream in streams { work.toOpen.add(stream) }
+            for stream in streams where work.queuedToOpen.insert(ByteName(stream)).inserted { work.toOpen.add(stream) }
             let new = max(0, min(max(1, options.openings) - work.openers, work.toOpen.count))
             work.openers += new
             return new
@@ -130,6 +130,7 @@ extension MachineHost {
     private func nextToOpen() -> String? {
         work.withLock { work in
             let next = work.isClosed ? nil : work.toOpen.next()
+            if let next { work.queuedToOpen.remove(ByteName(next)) }
             if next == nil { work.openers -= 1 }
             return next
         }

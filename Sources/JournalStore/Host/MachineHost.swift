@@ -25,6 +25,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         var sleeper: (until: Timestamp, task: Task<Void, Never>)?
         /// The streams to open in the background, and how many tasks open them.
         var toOpen = Line<String>()
+        var queuedToOpen: Set<ByteName> = []
         var openers = 0
         /// Whether a task closes idle streams.
         var isSweeping = false

@@ -136,11 +136,14 @@ public final class Journal: Sendable {
             defer { stores = [:] }
             return stores
         }
-        _ = await concurrently(open.values, atMost: Self.closedTogether) { await $0.store?.closeWithJournal() }
+        let failures = await concurrently(open.values, atMost: Self.closedTogether) {
+            await $0.store?.closeWithJournal()
+        }
         // Released stores save their states.
         await waitForReleases(\.isEmpty)
         writer.arrivals.end()
         reader.unpinAll()
         try await writer.exclusively { state throws(JournalError) in try state.close() }
+        if let failure = failures.lazy.compactMap(\.self).first { throw failure }
     }
 }

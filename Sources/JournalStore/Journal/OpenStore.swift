@@ -1,6 +1,7 @@
 /// What a journal and its writer ask of a store that is open, whatever its machine.
 protocol OpenStore: AnyObject, Sendable {
-    func closeWithJournal() async
+    /// - Returns: why its last records could not be written.
+    func closeWithJournal() async -> JournalError?
     /// Carries out an act on an effect. Returns once it is committed.
     func intervene(_ act: Intervention.Act, _ run: RunKey, _ remarks: Intervention.Remarks) async throws(JournalError)
     /// Takes a message of another machine. Must not wait.

@@ -131,6 +131,15 @@ struct ScopedID: WrapperID {
     let scope: String
     let id: AnyEffectID
 
+    static func == (left: ScopedID, right: ScopedID) -> Bool {
+        left.scope == right.scope && ExactID(left.id) == ExactID(right.id)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(scope)
+        hasher.combine(ExactID(id))
+    }
+
     var wrapped: any EffectID { id.base }
 
     func sibling(in text: String) -> (any EffectID)? {

@@ -30,6 +30,8 @@ public struct JournalError: Error, Hashable, Sendable {
     public var step: Int?
     /// The extended result code of SQLite or the error number of the system, if one of them caused the error.
     public var underlying: Int32?
+    /// Whether earlier records could not be written, and what was refused would have come after them.
+    var isOfEarlierRecords = false
 
     package init(
         _ code: Code, _ message: String, advice: String = "", file: String? = nil, stream: String? = nil,

@@ -15,7 +15,7 @@ extension Journal {
     ///   - observers: called for each new step.
     ///   - options: what to do with unfinished effects, and more.
     /// - Throws: ``JournalError`` if the stream is open already, belongs to another machine, or was written by a newer
-    ///   version; if an entry or a base cannot be read; if the journal cannot write. Nothing is lost then.
+    ///   version; if the machine has a host; if an entry or a base cannot be read; if the journal cannot write. Nothing is lost then.
     @concurrent public func open<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],
@@ -58,6 +58,7 @@ extension Journal {
         do throws(JournalError) {
             recovery = try Recovery(program, stream, options)
         } catch {
+            keepArrivals(in: stream, from: stream.firstNewStep)
             try? await stream.close()
             if isCounted { router.closed(name) }
             throw error
@@ -72,9 +73,16 @@ extension Journal {
             router.opened(name, engine)
             return Store(engine, recovery: report)
         } catch {
+            keepArrivals(in: stream, from: max(stream.firstNewStep, engine.broadcast.step + 1))
             try? await engine.close()
             throw error
         }
+    }
+
+    /// An opening has failed: the messages that it has not reduced are new for the next one.
+    private func keepArrivals(in stream: JournalStream, from step: Int) {
+        guard step <= stream.info.headStep else { return }
+        writer.later { [id = stream.id] state in state.arrived[id] = min(step, state.arrived[id] ?? step) }
     }
 }
 

@@ -60,20 +60,16 @@ extension StoreEngine {
         let replies = closeReplies
         closeReplies = []
         // The next opening must find all records, and no write may follow it.
-        stream.journal.submit(Batch()) { [buffer = recorder.buffer, options, location] result in
+        stream.journal.submit(Batch()) { [self, buffer = recorder.buffer] result in
             if case .success = result, buffer.failure == nil {
                 for failure in failures {
                     options.notify(.effectFailed, location.failedEffect(failure.name, failure.key, failure.error))
                 }
             }
-            // A store that had ended before has nothing left to write.
-            let answer: Result<Void, JournalError> =
-                switch (result, buffer.failure) {
-                case (.failure(let error), _) where wasOpen, (.success, let error?) where wasOpen: .failure(error)
-                default: .success(())
-                }
+            if wasOpen { lastWrite.withLock { $0 = buffer.failure.map(Result.failure) ?? result.map { _ in } } }
             buffer.end()
-            for reply in replies { reply(answer) }
+            // A store that had ended with an error has nothing left to write.
+            for reply in replies { reply(lastWrite.withLock { $0 } ?? .success(())) }
         }
     }
 
@@ -146,7 +142,8 @@ extension StoreEngine {
         recorder.buffer.end()
         guard alone else { return }
         options.notify(.storeStopped, told)
-        stream.journal.hosts.storeFailed(of: program.name, on: stream.name)
+        // An opening that fails tells its caller.
+        if !isRecovering { stream.journal.hosts.storeFailed(of: program.name, on: stream.name) }
     }
 
     private func refuse(_ error: JournalError) {

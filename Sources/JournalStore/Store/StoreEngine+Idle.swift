@@ -28,7 +28,9 @@ extension StoreEngine {
         else { return nil }
         // A closing would lose an effect without a record, and end a result that a caller has.
         guard !scheduler.runs.values.contains(where: \.request.isEphemeral), !areEffectsTracked() else { return nil }
-        // A closing ends what listens, also if nothing else refers to the store. It waits for the machine's middleware.
+        // A closing waits for the machine's middleware, which may be waiting for this stream.
+        if middleware != nil, middlewareStep < step { return nil }
+        // A closing ends what listens, also if nothing else refers to the store.
         if broadcast.isFollowed || outputs.isRead { return nil }
         let plan = WakePlan(scheduler.runs.values.lazy.map(\.record), knowsOrphans: true)
         switch plan {

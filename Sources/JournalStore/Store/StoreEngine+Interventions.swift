@@ -75,7 +75,7 @@ extension Store {
     ///
     /// The restart policy `.ask` promises that the body runs at most once; releasing the effect gives that promise up.
     ///
-    /// - Throws: ``JournalError`` if it is neither, or the journal cannot write.
+    /// - Throws: ``JournalError`` if it is neither, the code has no such effect, or the journal cannot write.
     public func release(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.release, run, Intervention.Remarks())
     }
@@ -85,7 +85,7 @@ extension Store {
     /// Its remembered steps are not done again. Whatever its restart policy says, its body can run twice. If its retry policy is
     /// used up, it gets one more attempt.
     ///
-    /// - Throws: ``JournalError`` if it has completed or is running, the code has no such effect, the entries it comes from were
+    /// - Throws: ``JournalError`` if it has completed, is running or is being retried, the code has no such effect, the entries it comes from were
     ///   pruned, or the journal cannot write.
     public func retry(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.retry, run, Intervention.Remarks())

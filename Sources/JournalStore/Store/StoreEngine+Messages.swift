@@ -22,7 +22,7 @@ extension StoreEngine {
         case .notTaken:
             scheduler.sendAgain(key, at: now)
         // Or earlier records of this stream could not be written yet: the end of the message's run must come after them.
-        case .failed(let error) where error.isRetryable || !error.isFinal && recorder.buffer.failure != nil:
+        case .failed(let error) where error.isRetryable || error.isOfEarlierRecords:
             waitForRoom()
             scheduler.sendAgain(key, at: now)
         case .failed(let error) where error.isFinal:

@@ -7,7 +7,10 @@ extension StoreEngine {
     func start(_ middleware: [Middleware<Action, State>], after step: Int) -> Task<Void, Never>? {
         if middleware.isEmpty { return nil }
         let steps = TransitionSequence(engine: self, start: step + 1, keepsOpen: false)
+        middlewareStep = step
         let (options, location, id) = (options, location, ObjectIdentifier(self))
+        // Weak: the engine keeps the task.
+        let called: @Sendable (Int) -> Void = { [weak self] in self?.middlewareStep = $0 }
         return options.spawn {
             await MiddlewareCall.$store.withValue(id) {
                 do throws(JournalError) {
@@ -19,6 +22,7 @@ extension StoreEngine {
                                     .middlewareFailed, location.at(step.step).error(.middlewareFailed, what))
                             }
                         }
+                        called(step.step)
                     }
                 } catch {
                     options.notify(.middlewareFailed, error)

@@ -69,6 +69,9 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     /// Whether the opening has not resumed the effects yet: nothing is submitted, nothing starts, and operators wait.
     var isRecovering: Bool
     private let bodies = Atomic(0)
+    private let calledStep = Atomic(0)
+    /// Whether the records were written when the store was closed; nil before.
+    let lastWrite = Lock<Result<Void, JournalError>?>(nil)
     /// The effects that are being retried.
     let retries = Lock<Set<RunKey>>([])
     var isOver = false
@@ -109,6 +112,11 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     }
     /// How many bodies it has started.
     var startedBodies: Int { bodies.load(ordering: .relaxed) }
+    /// The step up to which the machine's middleware was called.
+    var middlewareStep: Int {
+        get { calledStep.load(ordering: .acquiring) }
+        set { calledStep.store(newValue, ordering: .releasing) }
+    }
     func noteStartedBody() { bodies.wrappingAdd(1, ordering: .relaxed) }
     var isDrainingHere: Bool { drainingThread.load(ordering: .relaxed) == Platform.thread }
 
@@ -148,8 +156,10 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
 
     // MARK: Asked by the journal and its writer
 
-    /// Errors are dropped: the journal is closed next and throws what is wrong with it.
-    func closeWithJournal() async { try? await close() }
+    func closeWithJournal() async -> JournalError? {
+        do throws(JournalError) { try await close() } catch { return error }
+        return nil
+    }
 
     func take(_ delivery: Delivery) { postElsewhere(.receive(delivery)) }
 

@@ -112,19 +112,24 @@ import Testing
         ]
         let arrows = try #require(TableArrows(mermaid: table.diagram(.mermaid))).arrows
         #expect(
-            arrows.map { [$0.from, $0.to, $0.input] } == [["open", "closed", "push"], ["closed", "open", "pull"]])
+            arrows.map { [$0.from, $0.to, $0.input] } == [
+                [["open"], ["closed"], ["push"]], [["closed"], ["open"], ["pull"]],
+            ])
         #expect(TableArrows(mermaid: "no diagram") == nil)
     }
 
     @Test(arguments: [
-        ("any", true), ("[predicate]", true), ("open, closed", true), ("open", true), ("archived", false),
-        ("closed", false),
+        ("any", true), ("[predicate]", true), ("open(limit#58; 5, of#58; 2), closed", true), ("open", true),
+        ("archived", false), ("closed", false),
     ])
     func `an arrow of a table stands for a node by its name or by a pattern, and not by another name`(
         from: String, covers: Bool
-    ) {
-        let arrow = TableArrows.Arrow(from: from, to: "open", input: "add", label: "add")
-        #expect(arrow.covers(.init(from: "open", to: "open", action: "add")) == covers)
+    ) throws {
+        let text = "state \"\(from)\" as s0\nstate \"open\" as s1\ns0 --> s1: add, sell [if]"
+        let arrow = try #require(TableArrows(mermaid: text)).arrows[0]
+        for action in ["add", "sell"] {
+            #expect(arrow.covers(.init(from: "open", to: "open", action: action)) == covers)
+        }
         #expect(!arrow.covers(.init(from: "open", to: "open", action: "pay")))
     }
 

@@ -17,7 +17,7 @@ struct Tool: Sendable {
 
     /// What `verify` prints after its verdict if no machine is known.
     static let notReplayed =
-        "Not replayed, because no machine is known: the app's own tool, or --machine LIBRARY, compares the states too."
+        "The steps were not replayed, because no machine is known. To compare the states too, use the app's own tool, or --machine LIBRARY."
 
     static let path = Child.program("journal-replay")
     /// The tool inside an app, with the app's machines.

@@ -38,8 +38,9 @@ import Testing
         let tmux = try await Tmux()
         try await tmux.enter("$TOOL walk \(try await fixture.shop())")
         try await tmux.wait(toShow: "> cart-1      3  cart")
-        try await tmux.press("Down", "Escape")
+        try await tmux.press("Down")
         try await tmux.wait(toShow: "> cart-2      2  cart")
+        try await tmux.press("Escape")
         // Escape with a key right behind it is another key.
         try await Task.sleep(for: .milliseconds(200))
         try await tmux.press("Enter")

@@ -17,11 +17,14 @@ extension AtDesk {
         ) { _ in observers }
     }
 
-    /// Waits until so many streams are open.
+    /// Waits until so many streams are open, and none is being opened or closed.
     func wait(_ host: MachineHost<Play, Score>, open: Int) async {
-        _ = await host.progress.wait { _ in host.openStreams == open ? true : nil }
+        _ = await host.progress.wait { _ in
+            host.work.withLock { $0.streams.openCount == open && $0.streams.underWay == 0 } ? true : nil
+        }
     }
 
+    /// Waits until so many entries with an action name are in the journal.
     func arrives(_ name: String, _ journal: Journal, times: Int = 1) async throws {
         var count = 0
         for try await entry in journal.reader.entries(after: 0) where entry.action.contains("\"\(name)\"") {

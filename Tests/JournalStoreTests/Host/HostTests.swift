@@ -470,7 +470,6 @@ import TortureKit
 
     // MARK: Helpers
 
-    /// Waits until so many entries with an action name are in the journal.
     private func verifies() async throws -> Bool {
         try JournalReader(path: path).verify().isSound
     }

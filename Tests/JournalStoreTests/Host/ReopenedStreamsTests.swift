@@ -93,6 +93,33 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a stream stays open while its middleware is busy, and can use it`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { step in
+                    guard step.action == .start("x") else { return }
+                    await door.pass()
+                    try await user.value?.dispatch(.add(1), to: "a")
+                }
+            ]
+        }
+        let host = try host(journal, open: 0, machine)
+        user.change { $0 = host }
+        try await host.dispatch(.start("x"), to: "a")
+        await door.comers(1)
+        // The host has tried to close it.
+        let before = host.progress.read { $0 }
+        _ = await host.progress.wait { $0 > before ? true : nil }
+        door.open()
+        _ = try await host.dispatch(.draw, to: "a") { $0.sum == 1 }
+        await wait(host, open: 0)
+        user.change { $0 = nil }
+        try await journal.close()
+    }
+
     @Test func `observers see a message that arrived while the stream was closed, once`() async throws {
         let journal = try openJournal(path, clock)
         let observed = Box<[String]>([])
@@ -140,7 +167,9 @@ import TortureKit
         try await host.dispatch(.start("timer"), to: "a")
         do {
             let store = try await host.store(for: "a")
-            store.engine.fail(JournalError(.busy, "A read failed."), alone: true)
+            // The answer is given while the engine drains its inbox.
+            let engine = store.engine
+            engine.post(.list { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
         }
         await clock.sleepers(1)
         clock.move(by: .seconds(1))

@@ -250,7 +250,7 @@ private final class Owner: OpenStore {
 
     func wereWritten(_ changes: Result<Int, JournalError>) { results.change { $0.append(changes) } }
 
-    func closeWithJournal() async {}
+    func closeWithJournal() async -> JournalError? { nil }
     func intervene(_: Intervention.Act, _: RunKey, _: Intervention.Remarks) async throws(JournalError) {}
     func take(_ delivery: Delivery) {}
 }

@@ -6,7 +6,8 @@
     import Glibc
 #endif
 
-/// The signal of a key that was pressed while a command ran; 0 for none. A signal handler sets it.
+/// The signal of a key that was pressed while a command ran; 0 for none. `unsafe`: a signal handler sets it, and it is read when that
+/// handler is gone. Commands run one after the other.
 nonisolated(unsafe) private var interruption: sig_atomic_t = 0
 
 /// A command that the shell runs, with a text on its standard input and in a file. What it writes goes to standard error.

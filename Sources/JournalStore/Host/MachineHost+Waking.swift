@@ -28,20 +28,12 @@ extension MachineHost {
             }
         }
         setSleeper()
-        await openAll(now.map(\.name)) { $0.opened += 1 }
+        let opened = await concurrently(now.map(\.name), atMost: openings) { await self.openOne($0) }
+        work.withLock { $0.recovery.opened += opened.count(where: \.self) }
     }
 
-    /// Opens streams, as many at a time as the options allow.
-    private func openAll(
-        _ streams: [String], _ count: @escaping @Sendable (inout HostRecovery) -> Void = { _ in }
-    ) async {
-        await withTaskGroup(of: Void.self) { group in
-            for (index, stream) in streams.enumerated() {
-                if index >= options.openings { await group.next() }
-                group.addTask { if await self.openOne(stream) { self.work.withLock { count(&$0.recovery) } } }
-            }
-        }
-    }
+    /// How many streams are opened at a time.
+    private var openings: Int { max(1, options.openings) }
 
     /// - Returns: whether the stream is open.
     @discardableResult
@@ -116,7 +108,7 @@ extension MachineHost {
     private func openLater(_ streams: [String]) {
         let new = work.withLock { work in
             for stream in streams where work.queuedToOpen.insert(ByteName(stream)).inserted { work.toOpen.add(stream) }
-            let new = max(0, min(max(1, options.openings) - work.openers, work.toOpen.count))
+            let new = max(0, min(openings - work.openers, work.toOpen.count))
             work.openers += new
             return new
         }
@@ -129,9 +121,11 @@ extension MachineHost {
 
     private func nextToOpen() -> String? {
         work.withLock { work in
-            let next = work.isClosed ? nil : work.toOpen.next()
-            if let next { work.queuedToOpen.remove(ByteName(next)) }
-            if next == nil { work.openers -= 1 }
+            guard !work.isClosed, let next = work.toOpen.next() else {
+                work.openers -= 1
+                return nil
+            }
+            work.queuedToOpen.remove(ByteName(next))
             return next
         }
     }

@@ -62,7 +62,8 @@ final class DecodedAhead<Action: Sendable>: Sendable {
 
 /// Actions that are taken in their order.
 ///
-/// Not an array: to look up the type of an array of actions costs more than to decode one. `@unchecked`: it has one owner at a time.
+/// Not an array: to look up the type of an array at each step costs a tenth of what decoding costs. `@unchecked`: one thread fills it before
+/// it is handed over under a lock. From then on only a fold takes from it that holds the sole reference.
 final class DecodedActions<Action>: @unchecked Sendable {
     private let start: UnsafeMutablePointer<Action>
     private var (first, end) = (0, 0)

@@ -37,4 +37,13 @@ extension AtDesk {
     func says(_ log: [String], _ host: MachineHost<Play, Score>, _ stream: String) async throws {
         _ = try await host.dispatch(.add(0), to: stream) { $0.log == log }
     }
+
+    /// Closes the host with a deadline. The body that waits at the door ends meanwhile.
+    func close(_ host: MachineHost<Play, Score>, whileOneWaitsAt door: Door) async -> HostShutdown {
+        await door.comers(1)
+        async let left = host.close(within: .seconds(60))
+        await clock.sleepers(1)
+        door.open()
+        return await left
+    }
 }

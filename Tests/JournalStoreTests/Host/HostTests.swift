@@ -424,11 +424,7 @@ import TortureKit
             }
         }
         try await host.dispatch(.start("pay"), to: "a")
-        await door.comers(1)
-        async let left = host.close(within: .seconds(60))
-        await clock.sleepers(1)
-        door.open()
-        #expect(await left.interrupted.isEmpty)
+        #expect(await close(host, whileOneWaitsAt: door).interrupted.isEmpty)
         try await journal.close()
         #expect(try sql("SELECT name FROM journal") == ["start", "ended"])
     }

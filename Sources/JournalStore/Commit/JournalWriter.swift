@@ -60,7 +60,10 @@ final class JournalWriter: SharedConnection {
     func submit(_ submission: Submission) {
         let ticket = newTicket()
         submission.ticket = ticket
-        if mailbox.withLock({ $0.add(.submission(submission)) }) { work(for: ticket) }
+        // The worker resumes in a task, and a thread that waits here may keep all tasks from running.
+        if mailbox.withLock({ $0.add(.submission(submission), canWait: !submission.blocksThread) }) {
+            work(for: ticket)
+        }
     }
 
     private func newTicket() -> UInt64 { tickets.add(1, ordering: .relaxed).newValue }

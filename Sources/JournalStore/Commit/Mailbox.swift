@@ -10,9 +10,11 @@ struct Mailbox<Item> {
     /// How many items must wait before a caller becomes the worker.
     private var quorum = 1
 
+    /// - Parameter canWait: whether the caller can wait for a paused worker.
     /// - Returns: whether the caller is now the worker.
-    mutating func add(_ item: Item) -> Bool {
+    mutating func add(_ item: Item, canWait: Bool = true) -> Bool {
         waiting.append(item)
+        if !canWait { quorum = 1 }
         return begin()
     }
 

@@ -37,6 +37,8 @@ class Submission: InboxItem, @unchecked Sendable {
     final let isBarrier: Bool
     /// The call that submitted it; 0 if no caller waits for it.
     final var ticket: UInt64 = 0
+    /// The submitter's thread waits for it, and may keep all tasks from running meanwhile.
+    final var blocksThread = false
     /// The submitter has to drain the inbox when its call returns.
     final var submitterDrains = false
     final var result: Result<ArraySlice<Appended>, JournalError> = .success([])

@@ -36,7 +36,7 @@ extension Journal {
             registration,
             HostRegistry.Calls(
                 messageArrived: { [weak host] stream in host?.messageArrived(in: stream) },
-                storeFailed: { [weak host] stream in host?.openSoon(stream) },
+                mustReopen: { [weak host] stream in host?.openSoon(stream) },
                 close: { [weak host] in _ = await host?.close() },
                 intervene: { [weak host] stream, act, run, remarks throws(JournalError) in
                     guard let host else {

@@ -16,7 +16,7 @@ extension MachineHost {
         }
         if isFirst, deadline > .zero { await drain(within: deadline) }
         // In a task of its own: a cancelled task does not wait.
-        await journal.options.spawn { [self] in
+        await journal.options.spawnInMiddlewareCall { [self] in
             guard isFirst else {
                 _ = await ended.wait { $0 }
                 return

@@ -13,7 +13,12 @@ extension MachineHost {
                 if isToMeasure { measure(stream, store) }
                 return store
             case .open: return try await openNow(stream, createsStream: createsStream)
-            case .wait: if let store = try await wait(for: stream) { return store }
+            case .wait:
+                do throws(JournalError) {
+                    if let store = try await wait(for: stream) { return store }
+                } catch  where createsStream && error.code == .unknownStream {
+                    // The other caller did not want to create it.
+                }
             }
         }
     }

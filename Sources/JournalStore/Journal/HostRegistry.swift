@@ -10,8 +10,8 @@ final class HostRegistry: Sendable {
     struct Calls: Sendable {
         /// A message was appended to a stream that is not open.
         let messageArrived: @Sendable (_ stream: String) -> Void
-        /// A store of one of its streams has ended with an error, and the journal goes on.
-        let storeFailed: @Sendable (_ stream: String) -> Void
+        /// A store of one of its streams has ended, but not by the host, and the journal goes on.
+        let mustReopen: @Sendable (_ stream: String) -> Void
         let close: @Sendable () async -> Void
         let intervene: Intervening
     }
@@ -71,9 +71,9 @@ final class HostRegistry: Sendable {
         hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.messageArrived(stream)
     }
 
-    /// A store of a machine has ended with an error, and the journal goes on.
-    func storeFailed(of machine: String, on stream: String) {
-        hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.storeFailed(stream)
+    /// A store of a machine has ended with an error, or a caller has closed it: if there is a host, it opens the stream again.
+    func mustReopen(_ stream: String, of machine: String) {
+        hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.mustReopen(stream)
     }
 
     /// Whether a machine has a host, which alone opens its streams.

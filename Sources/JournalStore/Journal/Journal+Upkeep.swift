@@ -65,7 +65,7 @@ extension Journal {
     /// How to act on a stream that a store has open or a host can open; nil if there is neither.
     private func interveningStore(of name: String) throws(JournalError) -> Intervening? {
         let info = try reader.stream(name)
-        if let open = stores.withLock({ $0[info.id] }) {
+        if let open = stores.withLock({ $0.byStream[info.id] }) {
             return { [file] act, run, remarks throws(JournalError) in
                 guard let store = open.store else {
                     throw JournalError(.closed, "The store was closed.", advice: "Try again.", file: file)

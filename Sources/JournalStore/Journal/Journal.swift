@@ -9,13 +9,19 @@
 /// let appended = try await stream.append(#"{"pay":{}}"#)
 /// ```
 public final class Journal: Sendable {
+    struct Stores: Sendable {
+        var byStream: [StreamID: WeakStore] = [:]
+        /// The journal is being closed, or was.
+        var isClosed = false
+    }
+
     let writer: JournalWriter
     /// How a journal is opened.
     public typealias Options = JournalOptions
 
     let options: Options
     /// The open stores.
-    let stores = Lock<[StreamID: WeakStore]>([:])
+    let stores = Lock(Stores())
     /// Answers operators, if the options permit it.
     let operators = Lock<OperatorListener?>(nil)
     /// Routes the messages between machines.
@@ -134,8 +140,9 @@ public final class Journal: Sendable {
         operators.withLock { $0.take() }?.stop()
         await hosts.closeAll()
         let open = stores.withLock { stores in
-            defer { stores = [:] }
-            return stores
+            stores.isClosed = true
+            defer { stores.byStream = [:] }
+            return stores.byStream
         }
         let failures = await concurrently(open.values, atMost: Self.closedTogether) {
             await $0.store?.closeWithJournal()

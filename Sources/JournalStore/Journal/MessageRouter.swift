@@ -4,7 +4,8 @@ final class MessageRouter: Sendable {
     private enum Receiver: Sendable {
         /// How many stores are being opened or closed, and the deliveries that wait for them.
         case notOpen(Int, [Delivery])
-        case open(WeakStore)
+        /// A store, and how many others are being opened meanwhile: their openings will fail.
+        case open(WeakStore, opening: Int)
     }
 
     private let receivers = Lock<[ByteName: Receiver]>([:])
@@ -15,18 +16,15 @@ final class MessageRouter: Sendable {
         (self.writer, self.hosts) = (writer, hosts)
     }
 
-    /// Call before a store is opened on a stream.
-    ///
-    /// - Returns: whether ``closed(_:)`` must be called if that fails. False if a store is open: opening will fail.
-    func opens(_ name: String) -> Bool {
+    /// Call before a store is opened on a stream. If that fails, call ``closed(_:)``.
+    func opens(_ name: String) {
         let stream = ByteName(name)
-        return receivers.withLock { receivers in
+        receivers.withLock { receivers in
             switch receivers[stream] {
             case nil: receivers[stream] = .notOpen(1, [])
             case .notOpen(let count, let waiting): receivers[stream] = .notOpen(count + 1, waiting)
-            case .open: return false
+            case .open(let store, let opening): receivers[stream] = .open(store, opening: opening + 1)
             }
-            return true
         }
     }
 
@@ -34,13 +32,15 @@ final class MessageRouter: Sendable {
     func closed(_ name: String) {
         let stream = ByteName(name)
         let mustWork = receivers.withLock { receivers in
-            guard case .notOpen(let count, let waiting) = receivers[stream] else { return false }
-            if count > 1 {
-                receivers[stream] = .notOpen(count - 1, waiting)
-                return false
+            switch receivers[stream] {
+            case nil: return false
+            case .open(let store, let opening): receivers[stream] = .open(store, opening: opening - 1)
+            case .notOpen(let count, let waiting) where count > 1: receivers[stream] = .notOpen(count - 1, waiting)
+            case .notOpen(_, let waiting):
+                receivers[stream] = nil
+                return waiting.reduce(false) { handIn($1) || $0 }
             }
-            receivers[stream] = nil
-            return waiting.reduce(false) { handIn($1) || $0 }
+            return false
         }
         if mustWork { writer.workElsewhere() }
     }
@@ -48,10 +48,10 @@ final class MessageRouter: Sendable {
     /// Call when a store is open and takes messages.
     func opened(_ name: String, _ store: any OpenStore) {
         let stream = ByteName(name)
-        let waiting = receivers.withLock { receivers in
-            defer { receivers[stream] = .open(WeakStore(store)) }
-            if case .notOpen(_, let waiting) = receivers[stream] { return waiting }
-            return []
+        let waiting: [Delivery] = receivers.withLock { receivers in
+            guard case .notOpen(let count, let waiting) = receivers[stream] else { return [] }
+            receivers[stream] = .open(WeakStore(store), opening: count - 1)
+            return waiting
         }
         for delivery in waiting { store.take(delivery) }
     }
@@ -60,7 +60,7 @@ final class MessageRouter: Sendable {
     func closes(_ name: String) {
         let stream = ByteName(name)
         receivers.withLock { receivers in
-            if case .open = receivers[stream] { receivers[stream] = .notOpen(1, []) }
+            if case .open(_, let opening) = receivers[stream] { receivers[stream] = .notOpen(opening + 1, []) }
         }
     }
 
@@ -68,7 +68,7 @@ final class MessageRouter: Sendable {
         let stream = ByteName(delivery.message.stream)
         let (open, mustWork): (WeakStore?, Bool) = receivers.withLock { receivers in
             switch receivers[stream] {
-            case .open(let open): return (open, false)
+            case .open(let open, _): return (open, false)
             case .notOpen(let count, var waiting):
                 // The list has one owner while it grows.
                 receivers[stream] = nil

@@ -17,6 +17,8 @@ final class OperatorConnection: @unchecked Sendable {
     /// The answer.
     private var answer: String?
     private var isOver = false
+    /// The descriptor may belong to something else by now.
+    private var isClosed = false
 
     /// - Parameter onEnd: called when the connection is closed.
     init(_ descriptor: Int32, _ queue: DispatchQueue, onEnd: @escaping @Sendable () -> Void) {
@@ -42,6 +44,8 @@ final class OperatorConnection: @unchecked Sendable {
     /// Sends the answer, if there is one, and closes the connection.
     func end(with answer: String? = nil) {
         queue.async {
+            // The listener can have stopped while the request was carried out.
+            if self.isClosed { return }
             (self.answer, self.isOver) = (answer, true)
             self.source?.cancel()
             self.closeIfOver()
@@ -68,8 +72,8 @@ final class OperatorConnection: @unchecked Sendable {
     }
 
     private func closeIfOver() {
-        guard isOver, source == nil else { return }
-        isOver = false
+        guard isOver, !isClosed, source == nil else { return }
+        isClosed = true
         // The socket's buffer has room for it. A client that does not read gets a part of it.
         if let answer { _ = LocalSocket.send(Array(answer.utf8), to: descriptor) }
         ForkGuard.unregister(descriptor)

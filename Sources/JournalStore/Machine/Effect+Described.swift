@@ -41,14 +41,14 @@ extension Effect {
     public func onFailure(_ action: @escaping @Sendable (any Error) -> Action?) -> Effect {
         changingRuns { run in
             run.failure = .closure(action)
-            if case .described(let description, let body) = run.work {
-                run.work = .closure(body ?? { _, _ in throw description.noHandler })
-            }
+            // Without a body it stays described until its reducer's handler is found.
+            if case .described(_, let body?) = run.work { run.work = .closure(body) }
         }
     }
 
     /// Dispatches an action when one of these effects is cancelled: by the reducer, by the app or an operator, by a restart policy, or
-    /// because a newer effect of its queue replaces it.
+    /// because a newer effect of its queue replaces it. The action of `restart: .dispatch` or of `onOrphan` takes its place: of an effect
+    /// that ends with one of these, no cancel action is dispatched.
     ///
     /// The cancellation is recorded first, and the action is committed once, with the end of the effect's record. If the process ends
     /// in between, the next opening sends it. It is also sent if the body never began: what it undoes may not have

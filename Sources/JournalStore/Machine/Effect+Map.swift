@@ -1,6 +1,7 @@
 extension Effect {
     /// The same effect, with each of its actions transformed. A described effect becomes a closure effect, because no
-    /// handler knows the function; `contramap` of a reducer keeps it described.
+    /// handler knows the function; `contramap` of a reducer keeps it described. Map what the reducer with the handler has returned: before that
+    /// there is nothing that performs the effect, and it fails.
     public func map<Other: Sendable>(action transform: @escaping @Sendable (Action) -> Other) -> Effect<Other> {
         lifted(transform, keepsDescriptions: false)
     }
@@ -104,7 +105,7 @@ extension Effect.Run {
             case .described(let description, let body) where keepsDescriptions:
                 .described(description, body.map { Effect.map($0, transform) })
             case .described(let description, let body):
-                .closure(Effect.map(body ?? { _, _ in throw description.noHandler }, transform))
+                .closure(Effect.map(body ?? { _, _ in throw description.mappedTooEarly }, transform))
             case .timer(let plan, let action): .timer(plan, transform(action))
             case .message(let message): .message(message)
             }
@@ -151,7 +152,7 @@ struct ScopedID: WrapperID {
 }
 
 /// A queue inside a scope: equal if both scope and queue are equal.
-struct ScopedQueue: EffectQueue, WrapperID {
+struct ScopedQueue: StepQueue, WrapperID {
     let scope: String
     let queue: any EffectQueue
 
@@ -162,6 +163,7 @@ struct ScopedQueue: EffectQueue, WrapperID {
 
     var effectQueuePolicy: EffectQueuePolicy { queue.effectQueuePolicy }
     var effectQueueDelay: EffectQueueDelay { queue.effectQueueDelay }
+    var countsSteps: Bool { (queue as? any StepQueue)?.countsSteps ?? false }
 
     static func == (left: ScopedQueue, right: ScopedQueue) -> Bool {
         left.scope == right.scope && isEqual(left.queue, right.queue)

@@ -22,6 +22,11 @@ extension EffectQueue {
     public var effectQueueDelay: EffectQueueDelay { .zero }
 }
 
+/// A queue that can count the effects of a step as one: they run together, and only those of another step wait or are cancelled.
+protocol StepQueue: EffectQueue {
+    var countsSteps: Bool { get }
+}
+
 /// How many effects of a queue run at once, and what happens to one more.
 public enum EffectQueuePolicy: Hashable, Sendable {
     /// Runs up to this many of the newest effects; a new one cancels the oldest.
@@ -31,7 +36,7 @@ public enum EffectQueuePolicy: Hashable, Sendable {
 
     /// What happens to an effect whose queue is full.
     public enum OverflowPolicy: Hashable, Sendable {
-        /// It waits, first in first out.
+        /// It waits, first in first out. If 100,000 wait already, it fails.
         case suspendNew
         /// It never runs.
         case discardNew
@@ -45,7 +50,8 @@ public enum EffectQueuePolicy: Hashable, Sendable {
     }
 }
 
-/// The minimum time between two starts in a queue. The first effect starts at once.
+/// The minimum time between two starts in a queue. The first effect starts at once, also the first one after a queue without a delay was
+/// given one.
 public struct EffectQueueDelay: Hashable, Sendable {
     /// The range that the delay is drawn from.
     public let range: ClosedRange<Duration>

@@ -14,6 +14,14 @@ struct Description: Sendable {
         changed(self) { $0.name = "\(scope).\(name)" }
     }
 
+    var mappedTooEarly: EffectFailure {
+        EffectFailure(
+            description: """
+                `map(action:)` was used on the described effect \(name) before a handler was found for it. Let the handler return the \
+                mapped action, or lift the reducer with `contramap`.
+                """)
+    }
+
     var noHandler: EffectFailure {
         EffectFailure(
             description: "There is no handler for \(name). Add `.handling(\(name).self) { … }` to the reducer.")
@@ -72,7 +80,13 @@ extension Effect {
             guard case .run(var run) = parts[index], case .described(let description, nil) = run.work,
                 let handler = handlers.first(where: { $0.name == description.name })
             else { continue }
-            run.work = .described(description, handler.perform(description.value, environment))
+            let body = handler.perform(description.value, environment)
+            // A function that makes the failure's action cannot be recorded.
+            if case .closure = run.failure, let body {
+                run.work = .closure(body)
+            } else {
+                run.work = .described(description, body)
+            }
             parts[index] = .run(run)
             isBound = true
         }

@@ -107,10 +107,11 @@ struct QueueDirectory: Sendable {
 }
 
 /// A queue of a restored described effect: only what is stored of it is known.
-struct StoredQueue: EffectQueue {
+struct StoredQueue: StepQueue {
     let text: String
     let rule: QueueRule
 
+    var countsSteps: Bool { rule.countsSteps }
     var effectQueuePolicy: EffectQueuePolicy { rule.policy }
     var effectQueueDelay: EffectQueueDelay { rule.delay }
 

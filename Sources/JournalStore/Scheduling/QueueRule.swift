@@ -2,10 +2,13 @@
 struct QueueRule: Hashable, Sendable {
     let policy: EffectQueuePolicy
     let delay: EffectQueueDelay
+    /// Whether the effects of a step count as one.
+    let countsSteps: Bool
 
     init(_ queue: any EffectQueue) {
         policy = queue.effectQueuePolicy
         delay = queue.effectQueueDelay
+        countsSteps = (queue as? any StepQueue)?.countsSteps ?? false
     }
 
     var maxCount: Int { policy.maxCount }
@@ -18,7 +21,7 @@ struct QueueRule: Hashable, Sendable {
 }
 
 extension QueueRule: Codable {
-    fileprivate enum Key: CodingKey { case policy, maxCount, delay, since }
+    fileprivate enum Key: CodingKey { case policy, maxCount, countsSteps, delay, since }
     private enum Kind: String, Codable { case runNewest, suspendNew, discardNew }
 
     init(from decoder: any Decoder) throws {
@@ -33,6 +36,7 @@ extension QueueRule: Codable {
             case .suspendNew: .runOldest(maxCount: count, .suspendNew)
             case .discardNew: .runOldest(maxCount: count, .discardNew)
             }
+        countsSteps = try container.decodeIfPresent(Bool.self, forKey: .countsSteps) ?? false
         // A file can hold any number; about thirty years are the maximum.
         let range = (try container.decodeIfPresent([Int64].self, forKey: .delay) ?? [])
             .map { min(max($0, 0), 1_000_000_000_000_000) }
@@ -52,6 +56,7 @@ extension QueueRule: Codable {
         case .runOldest(_, .suspendNew): try container.encode(Kind.suspendNew, forKey: .policy)
         case .runOldest(_, .discardNew): try container.encode(Kind.discardNew, forKey: .policy)
         }
+        if countsSteps { try container.encode(true, forKey: .countsSteps) }
         if delay != .zero {
             try container.encode(
                 [delay.range.lowerBound.inMicroseconds, delay.range.upperBound.inMicroseconds], forKey: .delay)

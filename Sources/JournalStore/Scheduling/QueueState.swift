@@ -42,8 +42,10 @@ struct QueueState: Sendable {
 
     /// Decides on a new run.
     ///
+    /// - Parameter step: the run's step.
     /// - Returns: what happens to it, and which older runs the queue evicts for it, oldest first.
-    mutating func admission() -> (Admission, evicted: [RunKey]) {
+    mutating func admission(ofStep step: Int) -> (Admission, evicted: [RunKey]) {
+        if rule.countsSteps { return admission(besideOthersThan: step) }
         let count = slotCount + waitingCount
         switch rule.policy {
         case .runNewest(let maxCount):
@@ -54,6 +56,16 @@ struct QueueState: Sendable {
             // A new run does not overtake those in the line, even if there is a slot for all of them.
             if count < maxCount { return (line.isEmpty ? .slot : .line, []) }
             return (overflow == .suspendNew ? .line : .discarded, [])
+        }
+    }
+
+    /// Decides on a new run of a queue that runs the effects of one step at a time.
+    private func admission(besideOthersThan step: Int) -> (Admission, evicted: [RunKey]) {
+        switch rule.policy {
+        case .runNewest: (.slot, (slots + waiting).filter { $0.step != step })
+        case .runOldest where line.isEmpty && slotted.allSatisfy({ $0.step == step }): (.slot, [])
+        case .runOldest(_, .suspendNew): (.line, [])
+        case .runOldest(_, .discardNew): (.discarded, [])
         }
     }
 
@@ -91,6 +103,8 @@ struct QueueState: Sendable {
 
     /// The first run in the line, if there is a free slot for it.
     mutating func nextForSlot() -> RunKey? {
-        slotCount < rule.maxCount ? line.oldest(1).first : nil
+        guard let next = line.oldest(1).first else { return nil }
+        if rule.countsSteps { return slotted.allSatisfy { $0.step == next.step } ? next : nil }
+        return slotCount < rule.maxCount ? next : nil
     }
 }

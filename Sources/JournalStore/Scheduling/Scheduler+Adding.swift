@@ -29,7 +29,7 @@ extension Scheduler {
         guard queues[queue]?.waitingCount ?? 0 < Scheduler.longestLine || request.isMessage else {
             return fail(key, error: "The queue is full: \(Scheduler.longestLine) effects wait in it.", at: now)
         }
-        let (admission, evicted) = queues[queue]?.admission() ?? (.slot, [])
+        let (admission, evicted) = queues[queue]?.admission(ofStep: key.step) ?? (.slot, [])
         for old in evicted { stop(old, .evicted, at: now) }
         switch admission {
         case .slot:

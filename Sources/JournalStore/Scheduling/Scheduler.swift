@@ -238,7 +238,8 @@ struct Scheduler: Sendable {
     ///
     /// - Parameter refusal: why the run cannot start at all; then it belongs to no queue.
     mutating func target(of request: Request, refusal: String?) -> Target {
-        guard let queue = request.queue, refusal == nil else { return .run(request.key) }
+        // A timer only waits, so it takes no slot.
+        guard let queue = request.queue, request.timer == nil, refusal == nil else { return .run(request.key) }
         let id = directory.id(of: queue, text: request.record.queueText)
         if queues[id] == nil {
             let record = directory.record(of: id) ?? QueueRecord(rule: QueueRule(queue), since: request.key)

@@ -10,6 +10,8 @@ struct TicketedRuns: Sendable {
     /// All runs, oldest first.
     var all: [RunKey] { runs.sorted { $0.key < $1.key }.map(\.value) }
 
+    func allSatisfy(_ condition: (RunKey) -> Bool) -> Bool { runs.values.allSatisfy(condition) }
+
     /// - Returns: the ticket of the run.
     mutating func add(_ key: RunKey) -> Int {
         defer { next += 1 }

@@ -27,11 +27,30 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
         let entry = try engine.entry(action, id: id, cancelID: try engine.encodeCancelID(cancelID))
         let request = DispatchRequest<Action, State>(
             action, Batch(entries: [entry]), to: engine, priority: priority, tracksFeedback: trackingFeedback)
+        request.blocksThread = true
         try engine.waiting { reply in
             request.reply = .thread { reply(.success(())) }
             engine.admit(request)
         }
         return try request.answers(orThrow: engine.closedError).first
+    }
+
+    /// Cancels the effects of a dispatch and all effects they led to; see ``Dispatched/cancel()``.
+    ///
+    /// - Throws: ``JournalError`` as that method; ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
+    public func cancel(_ dispatched: Dispatched<Action>) throws(JournalError) {
+        try store.engine.waiting { reply in
+            inTask(reply) { () async throws(JournalError) in try await dispatched.cancelDispatch(dispatched.step) }
+        }
+    }
+
+    /// Cancels the effects with an ID, running or waiting; see ``Store/cancel(id:)``.
+    ///
+    /// - Throws: ``JournalError`` as that method; ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
+    public func cancel(id: some EffectID) throws(JournalError) {
+        try store.engine.waiting { reply in
+            inTask(reply) { () async throws(JournalError) in try await store.cancel(id: id) }
+        }
     }
 
     /// Waits until the effects of a dispatch have ended; with `trackingFeedback`, also all effects they lead to.

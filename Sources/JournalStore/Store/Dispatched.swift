@@ -18,10 +18,15 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// The actions that its effects send and the errors with which they fail, as they come. A failed effect does not
     /// end the sequence. Iterate in one task at a time. The newest 1,024 results are buffered.
     public var results: AsyncStream<Result<Action, any Error>> {
-        tracker?.results ?? AsyncStream { $0.finish() }
+        guard let tracker else { return AsyncStream { $0.finish() } }
+        // It refers to the tracker: a host keeps the stream open for its reader.
+        return AsyncStream(unfolding: {
+            var results = tracker.results.makeAsyncIterator()
+            return await results.next()
+        })
     }
 
-    /// The errors of its effects that have failed so far, each from the last attempt.
+    /// The errors of its effects that have failed so far, each from the last attempt; the newest 1,024 of them.
     public var errors: [any Error] { tracker?.errors ?? [] }
 
     /// Whether one of its effects was cancelled before it ended, running or waiting: by ``cancel()``, its ID, a

@@ -45,12 +45,12 @@ extension Journal {
     ) async throws(JournalError) -> Store<Action, State> {
         try program.check(file: file, stream: name)
         await waitForRelease(of: name)
-        let isCounted = router.opens(name)
+        router.opens(name)
         let stream: JournalStream
         do throws(JournalError) {
             stream = try await openStream(name, machine: program.name)
         } catch {
-            if isCounted { router.closed(name) }
+            router.closed(name)
             throw error
         }
         // The caller gets the first error, not one of the close that follows it.
@@ -60,16 +60,18 @@ extension Journal {
         } catch {
             keepArrivals(in: stream, from: stream.firstNewStep)
             try? await stream.close()
-            if isCounted { router.closed(name) }
+            router.closed(name)
             throw error
         }
         let engine = StoreEngine(
             program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
             step: recovery.fold.step, crossesBases: options.crossesBases, isRecovering: !recovery.isDone)
-        stores.withLock { $0[engine.stream.id] = WeakStore(engine) }
         engine.middleware = engine.start(program.middleware, after: stream.firstNewStep - 1)
+        stores.withLock { $0.byStream[engine.stream.id] = WeakStore(engine) }
         do throws(JournalError) {
             let report = try await recovery.carryOut(on: engine)
+            // Closed meanwhile: nothing would end the store.
+            if stores.withLock({ $0.isClosed }) { throw .closed(file) }
             router.opened(name, engine)
             return Store(engine, recovery: report)
         } catch {

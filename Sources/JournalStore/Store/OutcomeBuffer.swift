@@ -86,6 +86,9 @@ final class OutcomeBuffer: DeferredWriteSource {
     /// Why records could not be written at the newest attempt; nil if all went well.
     var failure: JournalError? { state.withLock { $0.failure?.value } }
 
+    /// Whether records are not on the disk yet. A settled step without records does not count: an opening settles it again.
+    var holdsRecords: Bool { state.withLock { !$0.unwritten.isEmpty || $0.underWay?.records.isEmpty == false } }
+
     /// A step is settled that has no records.
     func add(settled step: Int) {
         let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in

@@ -14,14 +14,16 @@ struct OutputLog: Sendable {
     }
 
     private let kept: Watched<Kept>
+    private let isHeld: Bool
 
     /// - Parameter isHeld: whether the owner reads it itself, from the start on.
     init(isHeld: Bool) {
         kept = Watched(Kept(readers: isHeld ? 1 : 0))
+        self.isHeld = isHeld
     }
 
-    /// Whether something reads the outputs.
-    var isRead: Bool { kept.read { $0.readers > 0 } }
+    /// Whether something besides the owner reads the outputs.
+    var isRead: Bool { kept.read { $0.readers > (isHeld ? 1 : 0) } }
 
     /// Keeps an output. Does nothing if there is no reader, or if the log has ended.
     func append(_ value: any Sendable) {

@@ -280,9 +280,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
             let (state, step) = engine.newestState
             try await writeBase(state, at: step)
         }
-        // The steps that were just settled may have ended some of them.
+        // The steps that were just settled may have ended some of them, or cancelled them: then their cancel actions are on their way.
         let liveRuns: [EffectRun] = try await engine.ask { .list($0) }
-        let live = Set(liveRuns.map(\.key))
+        let live = Set(liveRuns.lazy.filter { $0.status != .cancelling }.map(\.key))
         let decisions = past.runs.filter { live.contains($0.record.key) }.map { ($0, $0.decision(options.restart)) }
         for (run, decision) in decisions { report.add(run.record, decision.kind) }
         // The steps that were just settled may have effects that another journal runs.

@@ -61,9 +61,10 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///   - id: the dispatch ID, which must not be empty. A second dispatch with the same ID appends nothing and returns the first
     ///     one's step.
     ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
-    ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own. A restart
-    ///     keeps it.
-    ///   - trackingFeedback: whether the result also tracks the effects of the actions that its effects send.
+    ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own. It is recorded with
+    ///     them, so a restart keeps it; only a process that ends before that loses it.
+    ///   - trackingFeedback: whether the result also tracks the effects of the actions that its effects send. While effects of the first
+    ///     dispatch with the same ID are followed in this process, a repeated one follows them in the same way.
     /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown`` or
     ///   ``JournalError/Code/fenced``, nothing was appended and
     ///   the state is unchanged.
@@ -195,6 +196,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if the journal is closed or cannot write.
     public func close() async throws(JournalError) {
         try await engine.close()
+        engine.stream.journal.hosts.mustReopen(stream, of: engine.program.name)
     }
 
     /// Cancels effects, commits their records, and closes the store: the next opening finds these effects cancelled.

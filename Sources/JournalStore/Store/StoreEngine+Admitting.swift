@@ -84,7 +84,7 @@ extension StoreEngine {
     /// Submits what waits and may pass now.
     func submitAdmitted() {
         // Entries that were committed before must be reduced before.
-        guard !isRecovering else { return }
+        guard !isRecovering, !holdsSends else { return }
         var dropped: [Send] = []
         let items = gate.withLock { gate in
             gate.queue.next(

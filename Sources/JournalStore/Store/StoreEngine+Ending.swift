@@ -49,6 +49,9 @@ extension StoreEngine {
         cutAll(closedError)
         // Nothing starts, and no timer fires: the close would wait for it.
         scheduler.stopStarting()
+        // What met a full disk is tried once more. If there is still no room, the next opening sends it.
+        fullDisk.retryAt = nil
+        gate.withLock { $0.queue.unstick() }
         submitAdmitted()
     }
 
@@ -138,12 +141,25 @@ extension StoreEngine {
         let told = changed(error) { $0.stream = $0.stream ?? stream.name }
         refuse(told)
         cutAll(told)
-        end(told)
+        // Before the end: the end of an effect must not be written without the step that ends it.
         recorder.buffer.end()
+        end(told)
         guard alone else { return }
         options.notify(.storeStopped, told)
-        // An opening that fails tells its caller.
-        if !isRecovering { stream.journal.hosts.storeFailed(of: program.name, on: stream.name) }
+        // An opening that fails tells its caller, and closes the stream.
+        if !isRecovering { closeFailed() }
+    }
+
+    /// Closes the stream, so that it can be opened again although somebody refers to this store.
+    private func closeFailed() {
+        let journal = stream.journal
+        journal.beginRelease(of: stream.name)
+        _ = options.spawn { [self] in
+            await finishMiddleware()
+            try? await stream.close()
+            journal.finishedRelease(of: stream.name)
+            journal.hosts.mustReopen(stream.name, of: program.name)
+        }
     }
 
     private func refuse(_ error: JournalError) {
@@ -162,7 +178,7 @@ extension StoreEngine {
         cutAll(reason)
         isOver = true
         isStable = true
-        stream.journal.stores.withLock { $0[stream.id] = nil }
+        stream.journal.stores.withLock { $0.byStream[stream.id] = nil }
         stream.journal.router.closes(stream.name)
         stream.journal.router.closed(stream.name)
         for item in gate.withLock({ $0.queue.takeAll() }) {

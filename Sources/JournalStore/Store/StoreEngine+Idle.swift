@@ -15,9 +15,18 @@ extension StoreEngine {
         return plan
     }
 
-    func closeIfIdle(_ reply: @Sendable (WakePlan?) -> Void) {
-        let plan = isOver ? .never : planIfClosed
-        if plan != nil { close { _ in } }
+    func closeIfIdle(_ reply: @escaping @Sendable (WakePlan?) -> Void) {
+        if isOver { return reply(.never) }
+        guard let plan = planIfClosed else { return reply(nil) }
+        keepRecords()
+        if recorder.buffer.holdsRecords {
+            // An effect whose end could not be written would run again.
+            return answerWhenWritten { [weak self] result in
+                guard case .success = result, let self else { return reply(nil) }
+                postElsewhere(.closeIfIdle(reply))
+            }
+        }
+        close { _ in }
         reply(plan)
     }
 
@@ -55,7 +64,7 @@ extension StoreEngine {
         var isTracked = false
         for id in Set(roots.values).union(runs.values) {
             guard var tracker = trackers.removeValue(forKey: id) else { continue }
-            if !isKnownUniquelyReferenced(&tracker) { isTracked = true }
+            if !isKnownUniquelyReferenced(&tracker) || tracker.outputs.isRead { isTracked = true }
             trackers[id] = tracker
         }
         dispatches.trackers = roots.compactMapValues { trackers[$0] }

@@ -89,7 +89,8 @@ extension StoreEngine {
         let now = moment
         isRecovering = false
         for record in orphaned {
-            guard let text = record.onOrphan else { continue }
+            // What waits for a decision waits on: the next version of the code may return it again.
+            guard let text = record.onOrphan, record.status != .asked, record.status != .parked else { continue }
             do throws(JournalError) {
                 let action = try program.action(text, version: record.version, location.at(record.step))
                 send(action, .orphan, of: record.key)
@@ -114,5 +115,6 @@ extension StoreEngine {
         startDue(now)
         submitAdmitted()
         handleDeferredEvents()
+        submitAdmitted()
     }
 }

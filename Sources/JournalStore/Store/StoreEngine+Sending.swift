@@ -56,6 +56,9 @@ extension StoreEngine {
             }
             endFullDisk()
             committed(send, form, entry.step, stamp)
+        case .failure(let error) where error.isRetryable && !closeReplies.isEmpty:
+            // Its run keeps its record.
+            send.fail(error)
         case .failure(let error) where error.isRetryable && !isOver:
             // The run keeps its slot, and nothing new starts until there is room.
             let isLast = gate.withLock { $0.queue.postpone(send) }
@@ -63,7 +66,8 @@ extension StoreEngine {
             guard isLast else { return }
             // Dispatches that waited behind it learn that the disk is full.
             submitAdmitted()
-            return handleDeferredEvents()
+            handleDeferredEvents()
+            return submitAdmitted()
         case .failure(let error):
             send.reply?(.failure(error))
             if case .message(let delivery) = send.kind { delivery.reply(.failed(error)) }
@@ -146,9 +150,13 @@ extension StoreEngine {
         return true
     }
 
+    /// Handles what waited for the sends that were under way. What that wants to send is submitted together afterwards, by the caller: if the
+    /// first event put a send under way, the others would wait again.
     func handleDeferredEvents() {
         let events = deferredEvents
         deferredEvents = []
+        holdsSends = true
         for event in events { handle(event) }
+        holdsSends = false
     }
 }

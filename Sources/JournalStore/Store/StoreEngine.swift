@@ -51,6 +51,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var joins: [Join] = []
     /// Events that wait until a send is committed.
     var deferredEvents: [Event] = []
+    /// They are being handled.
+    var holdsSends = false
     var fullDisk = FullDisk<Event>()
     /// The newest failure to write records that was reported.
     var reportedFailure: Boxed<JournalError>?

@@ -15,10 +15,12 @@ final class Tracker<Action: Sendable>: Sendable {
     private let continuation: AsyncStream<Result<Action, any Error>>.Continuation
     private let state = Watched(State())
 
+    /// The most results and errors that are kept, in case the caller does not read them: the journal has all of them.
+    private static var mostKept: Int { 1_024 }
+
     init(tracksFeedback: Bool) {
         self.tracksFeedback = tracksFeedback
-        // Bounded, in case the caller does not read them: the journal has all of them.
-        (results, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        (results, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.mostKept))
     }
 
     var errors: [any Error] { state.read { $0.errors } }
@@ -31,7 +33,10 @@ final class Tracker<Action: Sendable>: Sendable {
     func finish(_ error: (any Error)? = nil, isCancelled: Bool = false) {
         if let error { continuation.yield(.failure(error)) }
         let isLast = state.change { state in
-            if let error { state.errors.append(error) }
+            if let error {
+                if state.errors.count == Self.mostKept { state.errors.removeFirst() }
+                state.errors.append(error)
+            }
             if isCancelled { state.isCancelled = true }
             state.open -= 1
             return state.open == 0

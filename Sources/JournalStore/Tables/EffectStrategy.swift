@@ -1,13 +1,13 @@
-/// What becomes of a running effect when another one starts: the queue that the effects of a ``TransitionTable`` share,
-/// unless an effect has a queue of its own.
+/// What becomes of running effects when a transition has others: the queue that the effects of a ``TransitionTable`` share,
+/// unless an effect has a queue of its own. Timers are in no queue, and the effects of one transition run at the same time.
 public struct EffectStrategy: Hashable, Sendable {
     private let rule: StrategyQueue.Rule?
 
     /// Effects run at the same time: no queue.
     public static let merge = EffectStrategy(rule: nil)
-    /// Effects run one after the other, in the order of their steps.
+    /// The effects of one transition run when those of the transition before have ended.
     public static let concat = EffectStrategy(rule: .concat)
-    /// A new effect cancels the one that runs. A transition without an effect cancels nothing.
+    /// The effects of a new transition cancel those that run. A transition without an effect cancels nothing.
     public static let latest = EffectStrategy(rule: .latest)
 
     func queue(of owner: String) -> StrategyQueue? {
@@ -15,12 +15,14 @@ public struct EffectStrategy: Hashable, Sendable {
     }
 }
 
-/// The queue of one table or one feedback.
-struct StrategyQueue: EffectQueue {
+/// The queue of one table or one feedback. The effects of one row run together.
+struct StrategyQueue: StepQueue {
     enum Rule: String, Codable, Sendable { case concat, latest }
 
     let owner: String
     let rule: Rule
+
+    var countsSteps: Bool { true }
 
     var effectQueuePolicy: EffectQueuePolicy {
         switch rule {
@@ -31,12 +33,13 @@ struct StrategyQueue: EffectQueue {
 }
 
 extension Effect {
-    /// The same effect, in a queue unless it has one.
+    /// The same effect, in a queue unless it has one. A timer only waits, so it is in no queue.
     func queued(in queue: StrategyQueue?) -> Effect {
         guard let queue else { return self }
         return Effect(
             parts: parts.map { part in
                 guard case .run(var run) = part, run.queue == nil else { return part }
+                if case .timer = run.work { return part }
                 run.queue = queue
                 return .run(run)
             })

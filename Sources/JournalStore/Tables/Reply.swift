@@ -28,7 +28,8 @@ public enum Reply<Action: Sendable, State: Sendable>: Sendable {
 extension Reply: Equatable where Action: Equatable, State: Equatable {}
 
 extension Reply {
-    /// The reply that a step was. A step that an operator skipped is a failure.
+    /// The reply that a step was. A step whose action did not count is a failure: an operator skipped it, or its effect was cancelled in the
+    /// same transaction.
     public init(_ step: Transition<Action, State>) {
         self =
             step.rejection == nil && !step.isSkipped

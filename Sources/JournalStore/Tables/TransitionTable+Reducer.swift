@@ -1,9 +1,13 @@
 extension TransitionTable {
     /// The table as a reducer, which rejects the inputs that no row matches.
     ///
-    /// - Parameter strategy: what becomes of an effect when another one of the table starts.
-    public func reducer(strategy: EffectStrategy = .merge) -> Reducer<Action, State, Environment> {
-        let index = TransitionIndex(rows.map { MatchedRow($0, queue: strategy.queue(of: "table")) })
+    /// - Parameters:
+    ///   - strategy: what becomes of running effects when a transition has others.
+    ///   - name: the name of the queue of its effects. If a machine has two tables with a strategy, give them different names.
+    public func reducer(
+        strategy: EffectStrategy = .merge, name: String = "table"
+    ) -> Reducer<Action, State, Environment> {
+        let index = TransitionIndex(rows.map { MatchedRow($0, queue: strategy.queue(of: name)) })
         return Reducer { action, state, environment in
             guard let row = index.firstRow(for: action, state) else { return .noMatch(of: "row", action, state) }
             let effect = row.effect?(environment, action)

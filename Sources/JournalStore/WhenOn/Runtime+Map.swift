@@ -1,6 +1,6 @@
 // Side effects return one event, a sequence of events, or nothing. The last has a name of its own: a closure that returns nothing can
 // have any single expression, so an event of another machine would be dropped. The events of a sequence that are in the journal
-// already are left out after a restart, by their number.
+// already are left out, by their number, unless the side effect takes the context.
 
 extension Runtime {
     /// Maps an output to a side effect that returns an event, or nil for none.
@@ -42,8 +42,21 @@ extension Runtime {
     }
 
     /// Maps an output to a side effect that returns a sequence of events.
+    ///
+    /// If it is retried, or runs again after a restart, so many events of the new sequence are left out as are in the journal. That fits a sequence
+    /// which begins with the same events each time. For one that goes on with new events, use the form with `with:`.
     public func map<Events: AsyncSequence & SendableMetatype>(
         output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Events,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
+        adding(priority, strategy, restart, retry, for: output, Effect.sendingNew(sideEffect))
+    }
+
+    /// Maps an output to a side effect that returns a sequence of events, each of which is sent, and knows its run.
+    /// ``EffectContext/undelivered(_:)`` leaves out the events that are in the journal.
+    public func map<Events: AsyncSequence & SendableMetatype>(
+        output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Events,
         priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
         restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
     ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
@@ -118,7 +131,20 @@ extension Runtime {
         restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
     ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
         adding(priority, strategy, restart, retry, for: constructor) { payload in
-            Effect.sending { try await sideEffect(payload) }
+            Effect.sendingNew { try await sideEffect(payload) }
+        }
+    }
+
+    /// Maps the outputs of a case to a side effect that gets the payload and returns a sequence of events, each of which is sent, and knows its
+    /// run. ``EffectContext/undelivered(_:)`` leaves out the events that are in the journal.
+    public func map<Payload: Sendable, Events: AsyncSequence & SendableMetatype>(
+        output constructor: @escaping @Sendable (Payload) -> Output,
+        with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Events,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
+        adding(priority, strategy, restart, retry, for: constructor) { payload in
+            Effect.sending { context in try await sideEffect(payload, context) }
         }
     }
 

@@ -11,10 +11,13 @@ extension Runtime {
             })
     }
 
-    /// Registers a function that gets each event, also one that the machine rejects.
+    /// Registers a function that gets each event that reaches the machine, also one that it rejects.
     ///
     /// It runs when a function for states does.
     public func register(middleware: @escaping @concurrent @Sendable (Event) async throws -> Void) -> Runtime {
-        adding(Middleware { step in try await middleware(step.action) })
+        adding(
+            Middleware { step in
+                if !step.isSkipped { try await middleware(step.action) }
+            })
     }
 }

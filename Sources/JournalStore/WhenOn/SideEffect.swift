@@ -11,13 +11,20 @@ struct SideEffect<State: Sendable, Event: Sendable, Output: Sendable>: Sendable 
 }
 
 extension Effect {
-    /// A body that sends the actions of a sequence which are not in the journal yet.
+    /// A body that sends the actions of a sequence.
     static func sending<Actions: AsyncSequence & SendableMetatype>(
-        _ makeSequence: @escaping @concurrent @Sendable () async throws -> Actions
+        _ makeSequence: @escaping @concurrent @Sendable (EffectContext) async throws -> Actions
     ) -> Body where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
         { send, context in
-            for try await action in context.undelivered(try await makeSequence()) { try await send(action) }
+            for try await action in try await makeSequence(context) { try await send(action) }
             return nil
         }
+    }
+
+    /// A body that sends the actions of a sequence which are not in the journal yet.
+    static func sendingNew<Actions: AsyncSequence & SendableMetatype>(
+        _ makeSequence: @escaping @concurrent @Sendable () async throws -> Actions
+    ) -> Body where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
+        sending { context in context.undelivered(try await makeSequence()) }
     }
 }

@@ -1,5 +1,6 @@
 extension StateMachine where State: Codable, Event: Codable, Output: Codable & Hashable {
-    /// The machine as a reducer, which rejects the events that no ``On`` accepts, with the handler of its outputs.
+    /// The machine as a reducer, which rejects the events that no ``On`` accepts, with the handler of its outputs. The middleware of the
+    /// runtime and the output of the initial state belong to a whole machine: only `Machine(_:version:_:runtime:)` has them.
     ///
     /// - Parameter runtime: what the outputs do.
     public func reducer(runtime: Runtime<State, Event, Output> = Runtime()) -> Reducer<Event, State, Void> {

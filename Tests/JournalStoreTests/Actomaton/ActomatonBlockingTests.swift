@@ -112,6 +112,28 @@ import TortureKit
         try await bench.journal.close()
     }
 
+    @Test func `an effect is cancelled by its dispatch or by its ID, and that is committed on return`() async throws {
+        let bench = try Workbench()
+        let stage = Stage { name in
+            .run(name, id: name) {
+                try await forever()
+                return nil
+            }
+        }
+        try await onThread {
+            let store = try bench.journal.openBlocking(play, stream: "a", environment: stage)
+            let first = try store.dispatch(.start("x"))
+            try store.dispatch(.start("y"))
+            try store.cancel(first)
+            #expect(try bench.sql("SELECT name, status FROM effect_run ORDER BY step").first == "x|cancelled")
+            try store.cancel(id: "y")
+            #expect(
+                try bench.sql("SELECT name, status FROM effect_run ORDER BY step") == ["x|cancelled", "y|cancelled"])
+            try store.close()
+        }
+        try await bench.journal.close()
+    }
+
     @Test func `a blocking dispatch that cannot be appended throws, and changes nothing`() async throws {
         let folder = try TemporaryFolder()
         let vfs = FaultVFS()

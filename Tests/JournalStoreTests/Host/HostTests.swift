@@ -464,6 +464,40 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a dispatch creates a stream of which another caller only wants to see the state`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        // The other caller is about to open the stream.
+        _ = host.work.withLock { $0.streams.demand("new") { _ in true } }
+        let inTurn = OrderedExecutor()
+        let dispatched = Task(executorPreference: inTurn) { try await host.dispatch(.add(1), to: "new") }
+        // The dispatch waits by now: it runs on the same thread as these tasks, and was there first.
+        for _ in 1...20 { await Task(executorPreference: inTurn) {}.value }
+        #expect(await journalError { try await host.openNow("new", createsStream: false) }?.code == .unknownStream)
+        #expect(try await dispatched.value.step == 1)
+        try await journal.close()
+    }
+
+    @Test func `middleware can close its own host`() async throws {
+        let closed = Signal()
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await user.value?.close()
+                    closed.send()
+                }
+            ]
+        }
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, machine)
+        user.change { $0 = host }
+        try await host.dispatch(.add(1), to: "a")
+        await closed.wait()
+        user.change { $0 = nil }
+        try await journal.close()
+    }
+
     // MARK: Helpers
 
     private func verifies() async throws -> Bool {

@@ -1,3 +1,5 @@
+import CFaultVFS
+import CSQLite
 import JournalTesting
 import Testing
 import TortureKit
@@ -209,5 +211,82 @@ import TortureKit
         #expect(await close(host, whileOneWaitsAt: door).interrupted.isEmpty)
         try await journal.close()
         #expect(try sql("SELECT name FROM journal") == ["start", "start", "ended"])
+    }
+
+    @Test func `a stream stays open while a record of it cannot be written, so that no effect runs twice`()
+        async throws
+    {
+        let vfs = FaultVFS()
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let (door, starts, ended) = (Door(), Box(0), Signal())
+        let host = try host(journal, open: 0) { name in
+            .run(name) {
+                starts.change { $0 += 1 }
+                await door.pass()
+                ended.send()
+                return nil
+            }
+        }
+        try await host.dispatch(.start("x"), to: "a")
+        await door.comers(1)
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        door.open()
+        await ended.wait()
+        // The host tries to close the stream several times.
+        let before = host.progress.read { $0 }
+        _ = await host.progress.wait { $0 > before + 2 ? true : nil }
+        #expect(host.openStreams == 1)
+        vfs.clear()
+        await wait(host, open: 0)
+        #expect(try sql("SELECT status FROM effect_run") == ["completed"])
+        try await host.dispatch(.add(1), to: "a")
+        #expect(starts.value == 1)
+        try await journal.close()
+    }
+
+    @Test func `a store that ends with an error is replaced, although a caller has it`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        try await host.dispatch(.add(1), to: "a")
+        let held = try await host.store(for: "a")
+        let engine = held.engine
+        engine.post(.list { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
+        #expect(await journalError { try await held.dispatch(.add(1)) } != nil)
+        #expect(try await host.dispatch(.add(1), to: "a").step == 2)
+        withExtendedLifetime(held) {}
+        try await journal.close()
+    }
+
+    @Test func `a stream whose outputs are read stays open, also if the result of the dispatch is released`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { name in
+            .run(name, delay: .seconds(60)) { context in
+                context.emit(7)
+                return nil
+            }
+        }
+        let outputs = try await host.dispatch(.start("x"), to: "a").outputs(of: Int.self)
+        // The host tries to close the stream.
+        let before = host.progress.read { $0 }
+        _ = await host.progress.wait { $0 > before + 1 ? true : nil }
+        await clock.sleepers(1)
+        clock.move(by: .seconds(60))
+        #expect(await outputs.all() == [7])
+        try await journal.close()
+    }
+
+    @Test func `a timer goes off although a caller has closed the store of its stream`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal) { .after(.seconds(60), .ended($0)) }
+        try await host.dispatch(.start("timer"), to: "a")
+        try await host.store(for: "a").close()
+        for _ in 1...2 {
+            await clock.sleepers(1)
+            clock.move(by: .seconds(30))
+        }
+        try await arrives("ended", journal)
+        try await journal.close()
     }
 }

@@ -110,4 +110,33 @@ import TortureKit
         #expect(try disagreements(path) == [])
         try await journal.close()
     }
+
+    @Test func `a store that fails does not commit the end of an effect without the step that ends it`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db"))
+        let store = try await journal.openPlay { name in
+            .run(name) {
+                try await forever()
+                return nil
+            }
+        }
+        try await store.dispatch(.start("x"))
+        try await store.flush()
+        let engine = store.engine
+        // Its answer makes a transaction, which takes each record that the store has passed on.
+        engine.admit(
+            DispatchRequest<Play, Score>(
+                .add(1), Batch(entries: [try engine.entry(.add(1))]), to: engine,
+                reply: .until({ _ in false }, { _ in journal.submit(Batch()) { _ in } })))
+        try await store.flush()
+        engine.post(
+            .list { _ in
+                guard let run = engine.scheduler.runs.values.first?.record else { return }
+                engine.recorder.record(run.completed(at: Timestamp.now()))
+                engine.fail(JournalError(.busy, "A read failed."), alone: true)
+            })
+        _ = try await journal.commit(Batch())
+        #expect(try Shell(folder.path("a.db"), readOnly: true)("SELECT status FROM effect_run") == ["running"])
+        try await journal.close()
+    }
 }

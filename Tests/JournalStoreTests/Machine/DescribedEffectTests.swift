@@ -116,6 +116,28 @@ enum Chore: Codable, Sendable, Equatable { case sweep(String), wash }
         #expect(name(described) != nil && described.orphan == "orphaned")
     }
 
+    @Test func `onFailure with a function, in the reducer itself, leaves the effect to the handler`() async throws {
+        let reducer = Reducer<String, Int, String> { action, _, _ in
+            .perform(Chore.sweep(action)).onFailure { _ in "failed" }
+        }
+        #expect(name(effect(reducer, "hall").runs[0]) == "JournalStoreTests.Chore")
+        let run = effect(reducer.handling(Chore.self) { chore, tool, _ in "\(chore) with a \(tool)" }, "hall").runs[0]
+        guard case .closure = run.work else {
+            Issue.record("it is \(run.work)")
+            return
+        }
+        #expect(try await run.actions() == [#"sweep("hall") with a broom"#])
+    }
+
+    @Test func `map of the action, in the reducer itself, fails with an error that says what to write`() async throws {
+        let reducer = Reducer<Int, Int, String> { _, _, _ in
+            Effect<String>.perform(Chore.wash).map(action: { $0.count })
+        }
+        let run = effect(reducer.handling(Chore.self) { _, _, _ in 7 }, 1).runs[0]
+        let error = await #expect(throws: EffectFailure.self) { try await run.actions() }
+        #expect(error?.description.contains("`map(action:)` was used on the described effect") == true)
+    }
+
     @Test func `a timer stays a timer when it is mapped or scoped`() {
         let effect = Effect<String>.every(.seconds(1), "tick", id: 7).onFailure { _ in nil }.scoped("a")
             .map(action: { $0.count })

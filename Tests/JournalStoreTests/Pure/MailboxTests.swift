@@ -10,7 +10,7 @@ import TortureKit
         private var mailbox = Mailbox<Item>()
 
         var isWorking: Bool { mailbox.isWorking }
-        func add(_ item: Item) -> Bool { mailbox.add(item) }
+        func add(_ item: Item, canWait: Bool = true) -> Bool { mailbox.add(item, canWait: canWait) }
         func stopIfEmpty() -> Bool { mailbox.stopIfEmpty() }
         func pause(until quorum: Int) -> Bool { mailbox.pause(until: quorum) }
         func resume(isLast: Bool = false) -> Mailbox<Item>.Return { mailbox.resume(isLast: isLast) }
@@ -36,6 +36,16 @@ import TortureKit
         #expect(mailbox.isWorking)
         #expect(!mailbox.add(2))
         #expect(!mailbox.add(3))
+    }
+
+    @Test func `a caller that cannot wait becomes the worker in a pause, and the paused worker ends`() {
+        let mailbox = Post<Int>()
+        _ = mailbox.add(1)
+        _ = mailbox.next(fitting: 9) { _ in 1 }
+        #expect(mailbox.pause(until: 3))
+        #expect(!mailbox.add(2))
+        #expect(mailbox.add(3, canWait: false))
+        #expect(mailbox.resume() == .othersWork)
     }
 
     @Test func `the worker cannot stop while an item waits`() {

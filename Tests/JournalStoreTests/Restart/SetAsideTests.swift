@@ -199,7 +199,7 @@ import TortureKit
         }
         await begun.wait()
         let engine = try #require(
-            journal.stores.withLock { $0.values.first?.store } as? StoreEngine<Play, Score>)
+            journal.stores.withLock { $0.byStream.values.first?.store } as? StoreEngine<Play, Score>)
         let answers = Box(0)
         let answered = Signal()
         engine.post(

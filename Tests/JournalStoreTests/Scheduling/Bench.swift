@@ -24,6 +24,16 @@ final class Bench {
         scheduler.add(request, at: now)
     }
 
+    /// Adds a run of a queue in which the effects of a step count as one.
+    func add(_ number: Int, ordinal: Int, stepQueue rule: StrategyQueue.Rule) {
+        var request = Bench.request(number)
+        request.key = RunKey(step: number, ordinal: ordinal)
+        request.record.ordinal = ordinal
+        request.queue = StrategyQueue(owner: "table", rule: rule)
+        request.record.queueText = "table"
+        scheduler.add(request, at: now)
+    }
+
     func restore(
         _ number: Int, as status: EffectRun.Status, attempts: Int = 0, failures: Int? = nil, notBefore: Duration? = nil,
         id: (any EffectID)? = nil, queue: JobQueue? = nil, delay: Duration = .zero, retry: RetryPolicy = .never
@@ -112,6 +122,14 @@ final class Bench {
 
     var stopped: [Int] {
         commands.compactMap { if case .stop(let key) = $0 { key.step } else { nil } }
+    }
+
+    var startedKeys: [String] {
+        commands.compactMap { if case .start(let key, _) = $0 { "\(key.step).\(key.ordinal)" } else { nil } }
+    }
+
+    var stoppedKeys: [String] {
+        commands.compactMap { if case .stop(let key) = $0 { "\(key.step).\(key.ordinal)" } else { nil } }
     }
 
     var flushes: Int {

@@ -60,6 +60,16 @@ import Testing
         #expect(bench.turn(to: .seconds(20)) == [4])
     }
 
+    @Test func `a queue that counts steps evicts all runs of the step before, and none of the same step`() {
+        for ordinal in 0...1 { bench.add(1, ordinal: ordinal, stepQueue: .latest) }
+        bench.look()
+        #expect(bench.startedKeys == ["1.0", "1.1"])
+        for ordinal in 0...2 { bench.add(2, ordinal: ordinal, stepQueue: .latest) }
+        bench.look()
+        #expect(bench.stoppedKeys == ["1.0", "1.1"])
+        #expect(bench.startedKeys == ["1.0", "1.1", "2.0", "2.1", "2.2"])
+    }
+
     @Test func `runs that waited under an older policy are evicted after running ones`() {
         for number in 1...3 { bench.add(number, queue: .suspending(1)) }
         #expect(bench.look() == [1])

@@ -128,4 +128,19 @@ import Testing
         #expect(bench.look() == [2, 3])
         #expect(bench.end(4) == .discarded)
     }
+
+    @Test func `a queue that counts steps runs the effects of one step together, and those of the next one after them`()
+    {
+        for ordinal in 0...1 { bench.add(1, ordinal: ordinal, stepQueue: .concat) }
+        for ordinal in 0...1 { bench.add(2, ordinal: ordinal, stepQueue: .concat) }
+        bench.add(3, ordinal: 0, stepQueue: .concat)
+        bench.look()
+        #expect(bench.startedKeys == ["1.0", "1.1"])
+        bench.complete(1)
+        bench.look()
+        #expect(bench.startedKeys == ["1.0", "1.1"])
+        bench.scheduler.bodyCompleted(RunKey(step: 1, ordinal: 1), at: bench.now)
+        bench.look()
+        #expect(bench.startedKeys == ["1.0", "1.1", "2.0", "2.1"])
+    }
 }

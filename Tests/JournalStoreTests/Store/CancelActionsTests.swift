@@ -163,6 +163,36 @@ import TortureKit
         #expect(found.isSuperset(of: ["running", "cancelled"]) || found.isSuperset(of: ["delayed", "cancelled"]))
     }
 
+    @Test func `an effect that its reducer cancelled stays cancelled, whatever the next opening does with effects`()
+        async throws
+    {
+        let wreckage = try Wreckage()
+        let asks: @Sendable (String) -> Effect<Play> = { name in
+            .run(name, id: name, restart: .ask) {
+                try await forever()
+                return nil
+            }.onCancel(.ended("\(name) undone"))
+        }
+        var journal = try wreckage.journal(clock)
+        var store = try await journal.openPlay(clock: clock, effects: asks)
+        try await store.dispatch(.start("pay"))
+        try await store.settles()
+        try await store.dispatch(.cancel("pay"))
+        try await store.says("pay undone")
+        try await journal.close()
+        for path in wreckage.paths {
+            let shell = try Shell(path, readOnly: true)
+            guard try shell("SELECT count(*) FROM journal WHERE name = 'cancel'") == ["1"] else { continue }
+            journal = try openJournal(path, clock)
+            store = try await journal.openPlay(clock: clock, effects: asks)
+            try await store.says("pay undone")
+            try await store.settles()
+            #expect(store.recovery.asked == [])
+            #expect(try shell("SELECT status FROM effect_run") == ["cancelled"])
+            try await journal.close()
+        }
+    }
+
     @Test func `a cancel by the tool is completed by the next opening, also if the code has no such effect`()
         async throws
     {

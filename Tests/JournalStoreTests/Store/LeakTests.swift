@@ -69,7 +69,7 @@ import TortureKit
         let again = try await journal.openPlay()
         try await again.shutdown()
         while environments.value > 0 || bodies.value > 0 || engine != nil { await Task.yield() }
-        #expect(journal.stores.withLock { $0.count } == 0)
+        #expect(journal.stores.withLock { $0.byStream.count } == 0)
         // Closing throws if a statement is unfinished.
         try await journal.close()
     }

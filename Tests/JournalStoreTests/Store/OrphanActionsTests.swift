@@ -86,4 +86,25 @@ import TortureKit
         #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.orphaned])
         try await journal.close()
     }
+
+    @Test func `an effect that waits for a decision goes on waiting, and its orphan action is not sent`() async throws {
+        let asks: @Sendable (String) -> Effect<Play> = { name in
+            .run(name, restart: .ask) {
+                try await forever()
+                return nil
+            }.onOrphan(.ended("orphan"))
+        }
+        let journal = try Journal.inMemory()
+        var store = try await journal.openPlay(effects: asks)
+        try await store.dispatch(.start("x"))
+        try await store.settles()
+        try await store.close()
+        store = try await journal.openPlay(effects: asks)
+        #expect(store.recovery.asked.count == 1)
+        try await store.close()
+        store = try await journal.openPlay()
+        try await store.settles()
+        #expect(store.state.log == [])
+        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.asked])
+    }
 }

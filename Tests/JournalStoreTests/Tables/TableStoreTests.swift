@@ -125,4 +125,67 @@ import TortureKit
             #expect(report.effects == 4 && report.cuts > 20 && report.unfinished == 0, "\(report)")
         }
     }
+
+    /// Logs in with a timeout; the body says its name and waits.
+    private func withTimeout(
+        _ strategy: EffectStrategy, _ started: Signal
+    ) -> Machine<AuthInput, AuthState, AuthServices> {
+        let body: @Sendable (String) -> Effect<AuthInput> = { name in
+            .run(name) {
+                started.send()
+                try await forever()
+                return nil
+            }
+        }
+        let table: TransitionTable<AuthInput, AuthState, AuthServices> = [
+            .login | .loggedOut => .loggingIn | body("login") + body("log") + .after(.seconds(30), .forceLogout),
+            .forceLogout | .loggingIn => .loggedOut,
+        ]
+        return Machine("auth", initialState: .loggedOut, table: table, strategy: strategy)
+    }
+
+    @Test(arguments: [EffectStrategy.merge, .concat, .latest])
+    func `the effects of one row run together, and its timer fires`(_ strategy: EffectStrategy) async throws {
+        let started = Signal()
+        let journal = try openJournal(path, clock)
+        let store = try await journal.open(
+            withTimeout(strategy, started), stream: "a", environment: AuthServices(), clock: clock)
+        try await store.dispatch(.login)
+        await started.wait(times: 2)
+        await clock.sleepers(1)
+        clock.move(by: .seconds(30))
+        for await state in store.states where state == .loggedOut { break }
+        try await journal.close()
+        #expect(
+            try sql("SELECT name, status FROM effect_run ORDER BY ordinal") == [
+                "login|running", "log|running", "after|completed",
+            ])
+    }
+
+    @Test func `two tables with names of their own do not cancel each other's effects`() async throws {
+        let started = Signal()
+        func table(_ input: AuthInput) -> TransitionTable<AuthInput, AuthState, AuthServices> {
+            [
+                input | .loggedOut => .loggedOut
+                    | .run("\(input)") {
+                        started.send()
+                        try await forever()
+                        return nil
+                    }
+            ]
+        }
+        let one = table(.login).reducer(strategy: .latest, name: "one")
+        let two = table(.logout).reducer(strategy: .latest, name: "two")
+        let machine = Machine<AuthInput, AuthState, AuthServices>("auth", initialState: .loggedOut) {
+            input, state, services, step in
+            input == .login
+                ? one.reduce(input, &state, services, &step) : two.reduce(input, &state, services, &step)
+        }
+        let journal = try openJournal(path, clock)
+        let store = try await journal.open(machine, stream: "a", environment: AuthServices())
+        for input in [AuthInput.login, .logout] { try await store.dispatch(input) }
+        await started.wait(times: 2)
+        try await journal.close()
+        #expect(try sql("SELECT name, status FROM effect_run") == ["login|running", "logout|running"])
+    }
 }

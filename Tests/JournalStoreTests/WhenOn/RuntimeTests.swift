@@ -94,6 +94,32 @@ private struct Stove: Sendable {
         #expect(try sql("SELECT action FROM journal WHERE step = 3") == [#"{"eaten":{"_0":2}}"#])
     }
 
+    @Test func `a sequence that goes on with new events loses none at a retry, if its side effect takes the context`()
+        async throws
+    {
+        @Sendable func stream(_ events: [Event], breaks: Bool) -> AsyncThrowingStream<Event, any Error> {
+            AsyncThrowingStream { continuation in
+                for event in events { continuation.yield(event) }
+                continuation.finish(throwing: breaks ? EffectFailure(description: "broken") : nil)
+            }
+        }
+        let runtime = Runtime()
+            .fireAndForget(output: .greet, to: {})
+            .fireAndForget(output: .count, to: {})
+            .map(
+                output: Output.cook(dish:),
+                with: { (_: String, context: EffectContext) in
+                    context.attempt == 1
+                        ? stream([.eaten(1)], breaks: true) : stream([.eaten(2), .ready], breaks: false)
+                }, retry: .constant(maxAttempts: 2, delay: .zero))
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(runtime), stream: "a")
+        await (try await store.dispatch(.order("soup"))).completion()
+        try await journal.close()
+        #expect(try sql("SELECT name FROM journal ORDER BY step") == ["order", "eaten", "eaten", "ready"])
+        #expect(try sql("SELECT action FROM journal WHERE step = 3") == [#"{"eaten":{"_0":2}}"#])
+    }
+
     @Test func `the first side effect that is mapped to an output runs`() async throws {
         let runtime = Runtime()
             .fireAndForget(output: .greet, to: {})

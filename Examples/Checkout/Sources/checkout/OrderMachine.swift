@@ -22,11 +22,11 @@ enum OrderAction: Codable, Sendable {
     case buy, cancel
     /// A service has done its job.
     case did(Job)
-    /// A service refuses its job for good.
+    /// A service refuses its job for good, or does not answer.
     case failed(Job, String)
     /// The job was cancelled while it ran, so nobody knows whether the service has done it.
     case interrupted(Job)
-    /// A job is undone, or was never done.
+    /// A job is undone, or will never be done.
     case undid(Job)
 }
 
@@ -59,6 +59,8 @@ let order = Machine<OrderAction, Order, Services>("order", initialState: Order()
     case .failed(let job, let problem):
         order.phase = .undoing
         order.problem = "\(job): \(problem)"
+        // Without an answer nobody knows whether the service has done it, so it is undone as well.
+        order.done.append(job)
         return undoNext(&order, services)
     case .interrupted(let job):
         order.done.append(job)

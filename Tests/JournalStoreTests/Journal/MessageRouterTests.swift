@@ -1,0 +1,47 @@
+import JournalTesting
+import Testing
+
+@testable import JournalStore
+
+/// A message that comes while a store is opened or closed waits until the last of these has ended.
+@Suite struct `Routing messages` {
+    private let delivered = Box<[String]>([])
+
+    private func delivery(_ outcome: String) -> Delivery {
+        let message = Message(stream: "a", machine: "play", version: 1, text: #"{"draw":{}}"#)
+        let record = EffectRun(
+            stream: StreamID(rawValue: 9), step: 1, ordinal: 0, rootStep: 1, name: "message", status: .completed)
+        return Delivery(message: message, from: StreamID(rawValue: 9), key: record.key, record: record) {
+            [delivered] result in
+            delivered.change { $0.append("\(outcome) \(result)") }
+        }
+    }
+
+    @Test func `an opening that began while a store was open still counts when that store has closed`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        journal.router.opens("a")
+        journal.router.closes("a")
+        journal.router.closed("a")
+        journal.router.deliver(delivery("early"))
+        #expect(delivered.value == [])
+        journal.router.opened("a", store.engine)
+        journal.router.closes("a")
+        journal.router.closed("a")
+    }
+
+    @Test func `an opening that fails while a store is open does not end the closing of that store`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay("b")
+        journal.router.opens("a")
+        journal.router.opens("a")
+        journal.router.opened("a", store.engine)
+        journal.router.closes("a")
+        journal.router.closed("a")
+        journal.router.deliver(delivery("early"))
+        #expect(delivered.value == [])
+        journal.router.opened("a", store.engine)
+        journal.router.closes("a")
+        journal.router.closed("a")
+    }
+}

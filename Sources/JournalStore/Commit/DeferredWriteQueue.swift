@@ -12,8 +12,9 @@ protocol DeferredWriteSource: AnyObject, Sendable {
 
 /// The sources that wait for a transaction.
 ///
-/// Urgent ones join the next transaction. Patient ones wait until a transaction is made for all, because their streams' own entries
-/// usually write the same by then; but not for long. If no transaction comes, a timer asks for one; it runs only while a source waits.
+/// An urgent source joins the next transaction. A patient one waits for a transaction that takes all sources: until then an entry of
+/// its own stream has usually written the same. If that does not happen within ``patience`` ticks of the timer, it becomes urgent. If no
+/// transaction comes at all, the timer asks for one. The timer runs only while a source waits.
 struct DeferredWriteQueue {
     enum Urgency {
         /// With the next transaction.

@@ -38,7 +38,7 @@ struct WriterState {
     var streams: [StreamID: OpenStream] = [:]
     /// How many effects that have ended are being restored from their entries, to be retried. A stream can be closed meanwhile.
     var retries: [StreamID: Int] = [:]
-    /// The first message in each stream for which no store took messages when they arrived, and none was opened since.
+    /// Of each stream without an open store: the step of the first message that arrived since it was closed.
     var arrived: [StreamID: Int] = [:]
     /// The buffer for a transaction's entries, kept for the next transaction.
     private var rows: EntryRows?

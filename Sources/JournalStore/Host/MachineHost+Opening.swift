@@ -61,7 +61,7 @@ extension MachineHost {
         return store
     }
 
-    /// Reports what nobody sees who does not open the stream himself.
+    /// Reports what the opening found. An app that opens a stream itself reads this in `store.recovery`.
     private func report(_ recovery: RecoveryReport, of location: ErrorLocation) {
         if let orphan = recovery.orphaned.first {
             // One that waits for a decision keeps its status.

@@ -1,5 +1,5 @@
-/// Which actions of effects count, as far as an open store has found out: an earlier step of the same transaction may have cancelled the
-/// effect. On the disk the outcomes of the steps say it, a little later.
+/// Up to which step an open store knows which actions count. An action that an effect sends does not count if an earlier step of the
+/// same transaction has cancelled that effect. The outcomes of the steps, which are written a little later, record the same.
 struct StepDecisions: Sendable {
     /// The newest step that is decided.
     var step = 0

@@ -123,7 +123,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         ]
         let isOlder = folded.entry.version < program.version
         for (kind, changes) in differences {
-            // No snapshot holds what the older code made of the step, so an opening makes something else of it.
+            // No snapshot has the state after this step, so an opening reduces it again with this code, and the difference counts.
             let changesState = step > newestSnapshot && (kind == .outcome || kind == .cascade)
             found(
                 kind, changes, at: step, folded.action, isOfOlderCode: isOlder && !changesState,

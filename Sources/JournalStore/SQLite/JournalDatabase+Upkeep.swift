@@ -104,9 +104,10 @@ extension JournalDatabase {
         try combined(statement(.records, stream))
     }
 
-    /// The row digests of the records that an opening restores, found as it finds them.
+    /// The row digests of the records that an opening restores. They are read with the same indexes as by the opening, so that an index
+    /// which lacks a record is noticed.
     ///
-    /// - Returns: also whether there are any besides bases, with which a fold begins anyway.
+    /// - Returns: the digests combined, and whether there are records other than bases.
     func liveRecords(of stream: StreamID) throws(DatabaseError) -> (digest: Digest, areMoreThanBases: Bool) {
         var (combined, areMoreThanBases) = (Digest.none, false)
         try statement(.liveRecords, stream).forEach { row throws(DatabaseError) in

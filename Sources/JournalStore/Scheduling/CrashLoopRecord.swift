@@ -1,9 +1,9 @@
-/// What openings of a stream leave that ended before they were stable. It tells an effect that crashes the process from a process
-/// that is killed for other reasons.
+/// How many openings of a stream in a row have ended too early, and what they were doing. It is stored with the stream. With it an effect
+/// that crashes the process can be told from a process that is killed for other reasons.
 ///
-/// A stable opening, or one that was closed, leaves nothing. After three openings that were neither, the next one holds back restored
-/// effects for much longer than any of those openings lasted, and then starts one after another. External kills also happen during the
-/// hold, so no effect is suspected. If the process survives the hold and ends right after the start of an effect, the next
+/// An opening that becomes stable, or is closed, removes the record. After three openings that did neither, the next one holds back restored
+/// effects for much longer than any of those openings lasted, and then starts one after another. If the process is killed from outside, that
+/// also happens during the hold, and no effect is suspected. If it survives the hold and ends right after the start of an effect, the next
 /// opening parks that effect.
 struct CrashLoopRecord: Codable, Hashable, Sendable {
     /// How many openings in a row ended early. The present one counts until it is stable.

@@ -99,7 +99,7 @@ extension Scheduler {
         let key = restoreRecord(record, seed)
         move(key, to: .setAside)
         switch record.status {
-        // Whoever sets it free later must decide as before, also if the code returns it again.
+        // It keeps its status: if later code returns the effect again, it still waits for the same decision.
         case .orphaned, .asked, .parked: break
         default: change(key) { $0.record.status = .orphaned }
         }

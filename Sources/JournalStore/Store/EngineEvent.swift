@@ -56,7 +56,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     enum SentAs: Sendable {
         /// With this record of its run, if that has one.
         case recorded(EffectRun?)
-        /// Without a record: whether it counts, and its run ends with it, is known when its turn comes.
+        /// Without a record of its run. When its turn comes, it counts if the run is still live, and then the run ends.
         case provisional
     }
 

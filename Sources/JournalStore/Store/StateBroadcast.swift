@@ -15,7 +15,7 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     private var untold: [State] = []
     /// Whether there are any. Used only by the thread that publishes, without the lock.
     private var mustTell = false
-    /// What a reducer left of a state that could not be computed again.
+    /// The state as a rejected step has left it, if the state before that step could not be computed again. The store ends then.
     private var lost: StateBox<State>?
     /// Threads that wait for the state.
     private var readers: [DispatchSemaphore] = []

@@ -2,20 +2,20 @@ public import JournalStore
 
 /// What a ``CrashMatrix`` has tried.
 public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
-    /// The number of moments at which the uncut run was killed.
+    /// The number of moments at which the machine was killed.
     public var cuts = 0
-    /// The number of further moments that leave the same as one that was tried.
+    /// The number of further moments at which a kill leaves the same files as at one of those.
     public var equalCuts = 0
-    /// The number of moments at which it was killed a second time, during recovery or later.
+    /// The number of moments at which it was killed a second time, during the recovery or later.
     public var secondCuts = 0
-    /// The number of further such moments that leave the same as one that was tried.
+    /// The number of further moments at which a second kill leaves the same files as at one of those.
     public var equalSecondCuts = 0
-    /// The entries of the uncut run.
+    /// The number of entries of the run without a kill.
     public var entries = 0
-    /// The effects of the uncut run.
+    /// The number of effects of the run without a kill.
     public var effects = 0
 
-    /// How many of them were still running at the end.
+    /// How many of these effects were still running at its end.
     public var unfinished = 0
 
     /// The report in one line.
@@ -26,13 +26,13 @@ public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A cut after which the machine ended differently.
+/// A kill after which the machine ended in another way than without one.
 public struct CrashMatrixFailure: Error, Hashable, CustomStringConvertible {
     /// The machine's name.
     public var machine: String
     /// Where the process was killed: one moment, or two.
     public var cuts: [String]
-    /// What differs from the uncut run, or violates a rule for every machine.
+    /// What differs from the run without a kill, or violates a rule for every machine.
     public var differences: [String]
 
     /// The cuts and the differences, line by line.
@@ -44,7 +44,7 @@ public struct CrashMatrixFailure: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// How a machine ended after one or two kills, if not as in the uncut run.
+/// How a machine ended after one or two kills, if it ended in another way than without a kill.
 public struct CrashOutcome<State: Sendable>: Sendable {
     /// The last state.
     public var state: State

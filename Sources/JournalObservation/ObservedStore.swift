@@ -14,8 +14,8 @@ public import Observation
 /// If the state is `Equatable`, an equal state is no change. ``scope(_:)`` mirrors a part of the state, and changes only
 /// when that part does.
 ///
-/// A mirror keeps its store open. When the last mirror is released, they stop listening. The last state before the
-/// store ends is mirrored too.
+/// A mirror keeps its store open. When the last mirror of a store is released, mirroring ends; the app closes the
+/// store. The last state before the store ends is mirrored too.
 @MainActor @Observable @dynamicMemberLookup
 public final class ObservedStore<Action: Sendable, State> {
     /// The newest state that the main actor has taken.

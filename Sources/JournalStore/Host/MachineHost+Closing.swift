@@ -1,8 +1,9 @@
 extension MachineHost {
     /// Closes the host: it takes no more calls, waits for running bodies until a deadline, and closes its streams.
     ///
-    /// Nothing is lost at the deadline. A body that still runs is fenced and its record stays as it is, so that the next
-    /// host of the machine applies its restart policy. Timers and delayed effects are not waited for.
+    /// Nothing is lost at the deadline. Nothing that a running body sends counts any more, and its record stays as it
+    /// is, so that the next host of the machine applies its restart policy. Timers and delayed effects are not waited
+    /// for.
     ///
     /// - Parameter deadline: how long to wait for dispatches that are under way and for running bodies.
     /// - Returns: what was left.

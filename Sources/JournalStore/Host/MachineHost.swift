@@ -1,7 +1,7 @@
 /// All stores of one machine in a journal: each stream is opened when it is used and closed when it is idle.
 ///
-/// At its start the host finds the streams with live effects and opens them. A timer that is due opens its stream. Otherwise a stream
-/// behaves as if its store were open all the time: a caller does not notice whether it is.
+/// At its start the host finds the streams with live effects and opens them. A timer that is due opens its stream. To
+/// callers each stream behaves as if its store were open all the time.
 ///
 /// ```swift
 /// let orders = try journal.host(order, environment: shop)
@@ -10,9 +10,9 @@
 /// await orders.close()
 /// ```
 ///
-/// When the last reference is released, the streams are closed without waiting: running bodies are fenced, their
-/// records stay as they are, and the next host continues them. In the background a snapshot of each open stream is
-/// stored, if the policy wants one; ``Journal/close()`` waits for that.
+/// When the last reference is released, the streams are closed without waiting: running bodies are cut off and
+/// cancelled, their records stay as they are, and the next host continues them. In the background a snapshot of each
+/// open stream is stored, if the policy wants one; ``Journal/close()`` waits for that.
 public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     typealias Table = ResidentTable<Store<Action, State>>
 
@@ -119,7 +119,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Dispatches an action to a stream and returns the first state that meets a condition. The stream stays open
-    /// meanwhile. It does not count as a dispatch that is under way, because it may wait for others.
+    /// meanwhile. ``HostOptions/dispatches`` does not limit such calls, because one can wait for what others dispatch.
     ///
     /// - Throws: as the same call of a ``Store``, and ``JournalError`` if the stream cannot be opened.
     @discardableResult

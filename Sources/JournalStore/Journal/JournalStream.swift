@@ -99,7 +99,7 @@ public final class JournalStream: Sendable {
     ///   - state: the state as JSON text.
     ///   - step: the step after which this is the state.
     ///   - version: the version of the machine that writes it.
-    ///   - isBase: whether it is a base, which no fold crosses.
+    ///   - isBase: whether it is a base: later states are computed from it, and not from the entries before it.
     /// - Throws: ``JournalError`` if there is no such step, or the journal cannot write.
     public func saveSnapshot(
         _ state: String, at step: Int, version: Int = 1, isBase: Bool = false

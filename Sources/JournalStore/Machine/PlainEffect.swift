@@ -9,10 +9,12 @@ public typealias PlainEffect<State, Action> =
 extension Machine where Environment == Void {
     /// Creates a machine from a function that changes the state and one that is called after each update.
     ///
-    /// The calls of `effect` are made one at a time, in the order of the steps, and may block. Each is a recorded effect:
-    /// one that had not ended when the process did is called again at the next opening. While an older call has not
-    /// ended, a call ends 0.1 s later than it would: it may be the one that makes the older one end, and until that
-    /// is recorded, both are called again.
+    /// The calls of `effect` are made one at a time, in the order of the steps, and may block. Each is a recorded
+    /// effect: one that had not ended when the process did is called again at the next opening.
+    ///
+    /// One call can end an older one, as `stop` ends a timer that `start` has begun. Both ends are recorded together:
+    /// while an older call has not ended, the end of a call is recorded 0.1 s later. If the process is killed before
+    /// that, both are called again, in their order.
     public init(
         _ name: String, version: Int = 1, initialState: State,
         update: @escaping @Sendable (inout State, Action) -> Void, effect: @escaping PlainEffect<State, Action>

@@ -1,8 +1,9 @@
 /// A state that is reduced step by step, and changed in place: the cost of a step does not depend on the size of the state.
 ///
-/// A rejected action must leave no trace, and a state that was changed in place cannot be changed back. At first nothing is kept for that
-/// case: when an action is rejected for the first time, the caller has to compute the state before it again. From then on there is a second state, one step
-/// behind. Each step is tried on that one, after the step before was repeated on it; a rejected step leaves the newest state as it is.
+/// A rejected action must leave no trace, and a state that was changed in place cannot be changed back. At first
+/// nothing is kept for that case: when an action is rejected for the first time, the caller has to compute the state
+/// before it again. From then on there is a second state, one step behind. Each step is tried on that one, after the
+/// step before was repeated on it; a rejected step leaves the newest state as it is.
 ///
 /// A copy of this value shares its states with it until one of them is changed.
 struct ReducedState<Action: Sendable, State: Sendable>: Sendable {

@@ -12,7 +12,8 @@ public struct Step: RandomNumberGenerator, Sendable {
     public let stream: String
     /// The step's number: 1, 2, 3 …
     public let number: Int
-    /// The index of this reduction in the step: 0 for the action itself, then one for each action that `.next` added.
+    /// Which reduction of the step this is: 0 for that of the action itself, 1 for that of the first action that
+    /// `.next` added, and so on.
     public let substep: Int
     /// When the action was committed, as stored in the journal.
     public let time: Timestamp

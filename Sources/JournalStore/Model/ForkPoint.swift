@@ -2,8 +2,8 @@
 struct ForkPoint: Hashable {
     /// When the first step was committed that the fork does not share with the original; the end of time if there is none.
     ///
-    /// A run that the last shared step cancels ends a moment after that step, so the time of that step does not tell which runs
-    /// are left after it.
+    /// A run that the last shared step cancels ends a moment after that step, so the time of that step does not tell
+    /// which runs are left after it.
     var next: Timestamp
 
     /// What a run sent after the fork.

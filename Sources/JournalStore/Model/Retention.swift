@@ -15,7 +15,7 @@ public struct Retention: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// The newest ones, and one in so many steps, however large the state is.
+    /// Keeps the newest ones, and of the older ones one in so many steps, whatever the size of the state.
     public init(last: Int = 3, everySteps: Int?) {
         self.init(last: last, steps: everySteps.map { $0...$0 })
     }

@@ -6,7 +6,7 @@ public struct Snapshot: Hashable, Sendable {
     public var version: Int
     /// When it was taken.
     public var time: Timestamp
-    /// Whether it is a base: truth, and not a cache of the fold before it.
+    /// Whether it is a base: later states are computed from it, and not from the entries before it.
     public var isBase: Bool
     /// The digest of the entry at ``step``.
     public var digest: Digest

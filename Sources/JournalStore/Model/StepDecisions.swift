@@ -1,5 +1,6 @@
-/// Up to which step an open store knows which actions count. An action that an effect sends does not count if an earlier step of the
-/// same transaction has cancelled that effect. The outcomes of the steps, which are written a little later, record the same.
+/// Up to which step an open store knows which actions count. An action that an effect sends does not count if an
+/// earlier step of the same transaction has cancelled that effect. The outcomes of the steps, which are written a
+/// little later, record the same.
 struct StepDecisions: Sendable {
     /// The newest step that is decided.
     var step = 0

@@ -1,8 +1,8 @@
 /// The entries of a journal after a position, and then each new entry.
 public struct EntrySequence: AsyncSequence, Sendable {
-    /// The element type.
+    /// An entry.
     public typealias Element = Entry
-    /// The error type: that of reading.
+    /// Thrown if the journal cannot be read.
     public typealias Failure = JournalError
 
     let reader: JournalReader

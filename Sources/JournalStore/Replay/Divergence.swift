@@ -2,9 +2,9 @@
 public struct Divergence: Hashable, Sendable, Codable {
     /// What differs.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A stored snapshot holds a different state than the fold up to its step.
+        /// A stored snapshot holds another state than the one that the entries up to its step give.
         case snapshot
-        /// Folding on from a snapshot results in a different state than folding on from the steps before it.
+        /// The steps after a snapshot give another state if they are reduced from the stored state than from the computed one.
         case restart
         /// The step's outcome differs, or the reason of a rejection.
         case outcome
@@ -105,8 +105,8 @@ public struct ReplayReport: Hashable, Sendable, Codable {
     public var records = 0
     /// The first difference; nil if there is none.
     public var divergence: Divergence?
-    /// Differences in the history of older code, at most ``limit``. They do no harm: no fold crosses the base that
-    /// follows them, or will follow them from the next opening on.
+    /// Differences in the history of older code, at most ``limit``. They do no harm: later states are computed from the
+    /// base that follows them, or that the next opening writes.
     public var ofOlderCode: [Divergence] = []
     /// The steps of snapshots that cannot be read.
     public var unreadableSnapshots: [Int] = []

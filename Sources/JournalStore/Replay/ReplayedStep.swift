@@ -2,7 +2,7 @@
 public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
     /// The entry as it is stored.
     public let entry: Entry
-    /// Its action, or the action that replaces it in a hypothesis.
+    /// Its action, or the one that the replayer was told to put in its place.
     public let action: Action
     /// The state before it.
     public let before: State
@@ -12,8 +12,8 @@ public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
     public let cascade: [Action]
     /// Why the reducer rejected it; nil if it did not.
     public let rejection: String?
-    /// Whether it was not reduced: an operator or a hypothesis skipped it, or an earlier step had cancelled the effect that sent the
-    /// action.
+    /// Whether it was not reduced: an operator or the replayer skipped it, or an earlier step had cancelled the effect
+    /// that sent the action.
     public let isSkipped: Bool
     /// The effects it returned, in order.
     public let effects: [ReplayedEffect]

@@ -104,8 +104,8 @@ extension JournalDatabase {
         try combined(statement(.records, stream))
     }
 
-    /// The row digests of the records that an opening restores. They are read with the same indexes as by the opening, so that an index
-    /// which lacks a record is noticed.
+    /// The row digests of the records that an opening restores. They are read with the same indexes as by the opening,
+    /// so that an index which lacks a record is noticed.
     ///
     /// - Returns: the digests combined, and whether there are records other than bases.
     func liveRecords(of stream: StreamID) throws(DatabaseError) -> (digest: Digest, areMoreThanBases: Bool) {

@@ -1,10 +1,10 @@
-/// How many openings of a stream in a row have ended too early, and what they were doing. It is stored with the stream. With it an effect
-/// that crashes the process can be told from a process that is killed for other reasons.
+/// How many openings of a stream in a row have ended too early, and what they were doing. It is stored with the stream.
+/// With it an effect that crashes the process can be told from a process that is killed for other reasons.
 ///
-/// An opening that becomes stable, or is closed, removes the record. After three openings that did neither, the next one holds back restored
-/// effects for much longer than any of those openings lasted, and then starts one after another. If the process is killed from outside, that
-/// also happens during the hold, and no effect is suspected. If it survives the hold and ends right after the start of an effect, the next
-/// opening parks that effect.
+/// An opening that becomes stable, or is closed, removes the record. After three openings that did neither, the next
+/// one holds back restored effects for much longer than any of those openings lasted, and then starts one after
+/// another. If the process is killed from outside, that also happens during the hold, and no effect is suspected. If it
+/// survives the hold and ends right after the start of an effect, the next opening parks that effect.
 struct CrashLoopRecord: Codable, Hashable, Sendable {
     /// How many openings in a row ended early. The present one counts until it is stable.
     var openings = 0

@@ -16,8 +16,8 @@ struct QueueRule: Hashable, Sendable {
     /// Whether a new run ends an older one.
     var evicts: Bool { if case .runNewest = policy { true } else { false } }
 
-    /// Whether earlier starts and ends decide if and when a run starts, and not only the order. Then they must be on the disk before the
-    /// next start.
+    /// Whether earlier starts and ends decide if and when a run starts, and not only the order. Then they must be on
+    /// the disk before the next start.
     var decides: Bool { if case .runOldest(_, .suspendNew) = policy { delay != .zero } else { true } }
 }
 

@@ -1,4 +1,4 @@
-/// Admits dispatches and actions of effects to the journal, in an order that the laws permit; refuses them after the end.
+/// Admits dispatches and actions of effects to the journal, in the order that an ``AdmissionQueue`` gives; refuses them after the end.
 ///
 /// `@unchecked`: its parts are used only while the lock is held. They are stored next to it, because a lock over a value whose
 /// layout depends on the machine is slow.

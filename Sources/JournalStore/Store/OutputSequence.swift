@@ -1,6 +1,7 @@
 /// The values of one type that bodies of effects emit. Values of other types are skipped, as by `as?`.
 ///
-/// Each iteration begins at the sequence's own place. A listener that falls more than 1,024 outputs behind misses the oldest of them.
+/// Each iteration begins with the first value of the sequence that is still kept. A listener that falls more than 1,024
+/// outputs behind misses the oldest of them.
 public struct OutputSequence<Output: Sendable>: AsyncSequence, Sendable {
     /// A value that was emitted.
     public typealias Element = Output

@@ -73,8 +73,8 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
         try store.join()
     }
 
-    /// Closes the journal. Calls of the effect function that have not ended are made again at the next opening. It waits
-    /// a moment for calls that have released their `dispatch` while an older one has not.
+    /// Closes the journal. Calls of the effect function that have not ended are made again at the next opening. It
+    /// waits for the ends of calls that are recorded 0.1 s late, because an older call had not ended.
     ///
     /// - Throws: ``JournalError`` if the journal cannot write.
     public func close() throws(JournalError) {

@@ -1,8 +1,9 @@
 /// A machine opened on a stream: it commits each dispatched action, then reduces it, then runs its effects.
 ///
-/// All members can be used from any thread or task. When the last reference is released, running bodies are fenced and
-/// their tasks cancelled. Their records stay unchanged: the next opening applies the restart policies. In the
-/// background a snapshot is stored, if the policy wants one; ``Journal/close()`` waits for that.
+/// All members can be used from any thread or task. When the last reference is released, running bodies are cut off
+/// (nothing that they send counts any more) and their tasks cancelled. Their records stay unchanged: the next opening
+/// applies the restart policies. In the background a snapshot is stored, if the policy wants one; ``Journal/close()``
+/// waits for that.
 ///
 /// ```swift
 /// let journal = try Journal(path: "shop.db")
@@ -38,8 +39,9 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     /// Why the store has ended although nobody closed it; nil while it works, and if it was closed before that.
     ///
-    /// A store ends with its journal, at the next step that the journal cannot take: ``states`` ends, ``join()`` returns, and running
-    /// bodies are cancelled. Look here to tell that from an orderly end. ``Notice/Kind/journalStopped`` tells it at once.
+    /// A store ends with its journal, at the next step that the journal cannot take: ``states`` ends, ``join()``
+    /// returns, and running bodies are cancelled. This property tells that from an orderly end.
+    /// ``Notice/Kind/journalStopped`` is reported at once.
     public var failure: JournalError? { engine.failure }
 
     /// The state with its step.
@@ -190,7 +192,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Waits for dispatched actions, commits all records, stores a snapshot if the policy wants one, and closes the
-    /// stream, which can then be opened again. Running bodies are fenced; their runs stay recorded as running, so the
+    /// stream, which can then be opened again. Running bodies are cut off; their runs stay recorded as running, so the
     /// next opening applies the restart policies. Other calls throw ``JournalError/Code/closed`` afterwards.
     ///
     /// - Throws: ``JournalError`` if the journal is closed or cannot write.

@@ -5,8 +5,8 @@ import Dispatch
 extension StoreEngine {
     /// The state after the newest reduced step, and that step.
     ///
-    /// Waits while a reducer changes the state. If that takes long, or if it is the reducer that reads, the state is computed again from the journal. The
-    /// engine then keeps a second state, so that no reader has to wait again.
+    /// Waits while a reducer changes the state. If that takes long, or if it is the reducer that reads, the state is
+    /// computed again from the journal. The engine then keeps a second state, so that no reader has to wait again.
     var newestState: (state: State, step: Int) {
         var hasWaited = isDrainingHere
         while true {

@@ -2,11 +2,11 @@ public import JournalStore
 
 /// Kills a machine at every moment at which the result of a kill can differ, and checks that it ends in the same way each time.
 ///
-/// The machine first runs without a kill, on a clock that the matrix advances, with its tasks one after the other. After every
-/// commit, at the start and at the end of every effect's body, and before and after every request to the ``Outside``, the matrix
-/// saves the files that a kill would leave. It then opens each of these copies, as after a restart, repeats the script with
-/// the same dispatch IDs, and compares the end with that of the first run. It then repeats all of this with a second
-/// kill at each of the moments after the first.
+/// The machine first runs without a kill, on a clock that the matrix advances, with its tasks one after the other.
+/// After every commit, at the start and at the end of every effect's body, and before and after every request to the
+/// ``Outside``, the matrix saves the files that a kill would leave. It then opens each of these copies, as after a
+/// restart, repeats the script with the same dispatch IDs, and compares the end with that of the first run. It then
+/// repeats all of this with a second kill at each of the moments after the first.
 ///
 /// ```swift
 /// let report = try await CrashMatrix(cart, actions: [.add("apple"), .pay]) { outside in
@@ -17,8 +17,9 @@ public import JournalStore
 /// State, entries, effects and requests to the outside must be the same in the end. No two effects may have the same
 /// idempotency key, no body that may start at most once may start again, and the journal must be consistent.
 ///
-/// Bodies must wait only on the clock of their context, themselves or in a task that they start with `Task {}`. They must share
-/// nothing with the world outside but the ``Outside``. A body that waits for anything else seems to wait for ever.
+/// Bodies must wait only on the clock of their context, themselves or in a task that they start with `Task {}`. They
+/// must share nothing with the world outside but the ``Outside``. A body that waits for anything else seems to wait for
+/// ever.
 public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable, Environment: Sendable>: Sendable {
     /// How the journal's entries are compared.
     public enum Entries: Hashable, Sendable {

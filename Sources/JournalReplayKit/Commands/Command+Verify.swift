@@ -289,7 +289,7 @@ extension VerificationReport.Problem {
 
 extension VerificationReport {
     fileprivate var advice: String {
-        problems.allSatisfy(\.isOfCache)
+        isSoundWithoutCaches
             ? "Nothing is lost: such a snapshot only saves time. `snapshot FILE STREAM --drop STEP --yes` removes it."
             : JournalError.adviceForDamage
     }

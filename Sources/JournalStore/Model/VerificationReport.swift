@@ -33,6 +33,9 @@ public struct VerificationReport: Hashable, Sendable {
     /// Whether nothing is wrong.
     public var isSound: Bool { problems.isEmpty }
 
+    /// Whether nothing is wrong but snapshots that can be computed again.
+    package var isSoundWithoutCaches: Bool { problems.allSatisfy(\.isOfCache) }
+
     mutating func add(_ problem: Problem) {
         guard problems.count < VerificationReport.limit else { return }
         problems.append(problem)

@@ -1,5 +1,6 @@
 extension Copy {
-    /// Verifies the whole copy; deletes it if anything is wrong.
+    /// Verifies the whole copy; deletes it if anything is wrong. Damaged snapshots that can be computed again are left out of
+    /// the copy instead.
     ///
     /// - Parameters:
     ///   - original: the file it is a copy of; nil if that is not a file.
@@ -9,7 +10,11 @@ extension Copy {
         advice: String =
             "Run `journal-replay verify` on the journal itself. If it is damaged, restore a backup."
     ) throws(JournalError) {
-        let report = try JournalReader(path: path).verify()
+        var report = try JournalReader(path: path).verify()
+        // A report lists a limited number of problems, so there can be several rounds.
+        while !report.isSound, report.isSoundWithoutCaches, try delete(report.problems, from: path) {
+            report = try JournalReader(path: path).verify()
+        }
         guard report.isSound else {
             Platform.remove(path)
             throw JournalError(
@@ -17,5 +22,28 @@ extension Copy {
                 "The copy is not sound (\(report.problems.first.map(\.description) ?? "unknown")) and was removed.",
                 advice: advice, file: original ?? path)
         }
+    }
+
+    /// Deletes the snapshots that the problems are about, and syncs the copy.
+    ///
+    /// - Returns: whether any was deleted.
+    private static func delete(
+        _ caches: [VerificationReport.Problem], from path: String
+    ) throws(JournalError) -> Bool {
+        let isChanged = try JournalError.at(path, "deleting damaged snapshots") { () throws(DatabaseError) in
+            let database = try JournalDatabase.openDraft(path)
+            return try database.connection.transaction { () throws(DatabaseError) in
+                var isChanged = false
+                for cache in caches {
+                    guard let stream = cache.stream, let step = cache.step else { continue }
+                    if try database.deleteCache(of: stream, at: step) { isChanged = true }
+                }
+                return isChanged
+            }
+        }
+        guard Platform.sync(path) else {
+            throw JournalError.system(.inputOutput, "The copy could not be synced", file: path)
+        }
+        return isChanged
     }
 }

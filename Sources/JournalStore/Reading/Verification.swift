@@ -96,10 +96,10 @@ extension JournalReader {
             let snapshots = try read("reading the snapshots", stream: stream.name) { database throws(DatabaseError) in
                 try database.snapshotDigests(of: stream.id)
             }
-            compared = snapshots.count
+            compared = snapshots.byStep.count
             var check = ChainCheck(
                 genesis: .genesis(name: stream.name, machine: stream.machine, seed: stream.seed),
-                prunedStep: stream.prunedStep, snapshots: snapshots)
+                prunedStep: stream.prunedStep, snapshots: snapshots.byStep)
             var next = 0
             while true {
                 let links = try read("reading entries", stream: stream.name) {
@@ -112,7 +112,13 @@ extension JournalReader {
                 next = last.step + 1
             }
             check.end(headStep: stream.headStep, headDigest: stream.headDigest)
-            return check.problems.map { Problem(stream: stream.name, step: $0.step, message: $0.message) }
+            return check.problems.map { problem in
+                var found = Problem(stream: stream.name, step: problem.step, message: problem.message)
+                if case .snapshotOfOtherHistory = problem {
+                    found.isOfCache = !snapshots.bases.contains(problem.step)
+                }
+                return found
+            }
         }
         report.entries += entries
         report.snapshots += compared

@@ -120,12 +120,32 @@ extension JournalDatabase {
         ).first { ($0.integer(0), $0.integer(1)) }
     }
 
-    func snapshotDigests(of stream: StreamID) throws(DatabaseError) -> [Int: Digest] {
-        var digests: [Int: Digest] = [:]
-        try statement(.snapshotDigests, stream).forEach {
-            row throws(DatabaseError) in digests[try row.step(0)] = try row.digest(1)
+    /// The digests that the snapshots of a stream store.
+    struct SnapshotDigests: Sendable {
+        var byStep: [Int: Digest] = [:]
+        /// The steps of the snapshots that are bases.
+        var bases: Set<Int> = []
+    }
+
+    func snapshotDigests(of stream: StreamID) throws(DatabaseError) -> SnapshotDigests {
+        var digests = SnapshotDigests()
+        try statement(.snapshotDigests, stream).forEach { row throws(DatabaseError) in
+            // A row that cannot be read is one of the damaged rows.
+            guard let step = try? row.step(0), let digest = try? row.digest(1) else { return }
+            digests.byStep[step] = digest
+            if row.integer(2) != 0 { digests.bases.insert(step) }
         }
         return digests
+    }
+
+    /// Deletes a snapshot unless it is a base.
+    ///
+    /// - Returns: whether it was there.
+    func deleteCache(of stream: String, at step: Int) throws(DatabaseError) -> Bool {
+        try connection.run(
+            "DELETE FROM snapshot WHERE stream = (SELECT id FROM stream WHERE name = ?) AND step = ? AND NOT is_base",
+            stream, step)
+        return connection.rowsChanged > 0
     }
 
     /// The links of the digest chain, in the order of the steps.
@@ -154,11 +174,25 @@ extension JournalDatabase {
                             stream: try stream.flatMap { id throws(DatabaseError) in try nameOfStream(id) },
                             step: table == .stream ? nil : integer("step").map { Int($0) },
                             message: "in the table \(table.rawValue): \(error.message)",
-                            isOfCache: table == .snapshot && integer("is_base") == 0))
+                            isOfCache: table == .snapshot ? try isCache(row) : false))
                 }
             }
         }
         return found
+    }
+
+    /// Whether a damaged snapshot can be computed again. A base cannot, and neither can one after which entries begin that
+    /// pruning kept: their chain continues from its digest.
+    private func isCache(_ snapshot: Row) throws(DatabaseError) -> Bool {
+        // The check is 2 if it was a base.
+        guard snapshot.integer(4) == 0, snapshot.integer(8) != 2 else { return false }
+        let entryAfterGap = try connection.prepare(
+            """
+            SELECT step FROM entry WHERE stream = ?1 AND step = ?2 + 1
+                AND ?2 > 0 AND NOT EXISTS (SELECT 1 FROM entry WHERE stream = ?1 AND step = ?2)
+            """, snapshot.integer(0), snapshot.integer(1)
+        ).first { $0.integer(0) }
+        return entryAfterGap == nil
     }
 
     /// The streams whose records are not those that were written: one is missing, or was added.

@@ -163,7 +163,7 @@ enum Query: Int, CaseIterable {
             SELECT step, is_base, version, state_bytes, \(DigestedTable.snapshot.check) FROM snapshot
             WHERE stream = ? AND step BETWEEN ? AND ? ORDER BY step DESC LIMIT ?
             """
-        case .snapshotDigests: "SELECT step, digest FROM snapshot WHERE stream = ?"
+        case .snapshotDigests: "SELECT step, digest, is_base FROM snapshot WHERE stream = ?"
         case .snapshotAtOrBefore:
             DigestedTable.snapshot.select + " WHERE stream = ? AND step <= ? ORDER BY step DESC LIMIT 1"
 

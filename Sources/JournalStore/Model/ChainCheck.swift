@@ -64,6 +64,12 @@ struct ChainCheck {
         }
     }
 
+    /// Removes and returns the problems that were found so far: a damaged stream can have millions.
+    mutating func takeProblems() -> [Problem] {
+        defer { problems.removeAll() }
+        return problems
+    }
+
     private mutating func jump(to step: Int) {
         let before = step - 1
         // The chain continues from the digest of the base, or of the snapshot before an island.

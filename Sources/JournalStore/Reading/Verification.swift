@@ -15,18 +15,24 @@ extension JournalReader {
         try checking(&report) { () throws(JournalError) in try checkFile() }
         try checking(&report) { () throws(JournalError) in try checkSchema() }
         try checking(&report) { () throws(JournalError) in try checkTables() }
-        var last: StreamInfo?
+        var last: StreamID?
         repeat {
-            var page: [StreamInfo] = []
+            var (page, next): ([StreamInfo], StreamID?) = ([], nil)
             try checking(&report) { [last] () throws(JournalError) in
-                page = try streams(after: last)
+                // The check of the tables has listed the damaged rows.
+                let found: ([StreamInfo], StreamID?) = try read("reading the streams") {
+                    database throws(DatabaseError) in
+                    let found = try database.soundStreams(after: last, limit: 1_000)
+                    return (found.streams, found.last)
+                }
+                (page, next) = found
                 return []
             }
             for stream in page {
                 report.streams += 1
                 try check(stream, &report)
             }
-            last = page.last
+            last = next
         } while last != nil
         // Other damage can change the number of entries, too.
         if report.isSound { try checking(&report) { () throws(JournalError) in try checkStreams() } }
@@ -37,13 +43,12 @@ extension JournalReader {
 
     /// Damage that stops one check is reported as a problem, and the other checks go on.
     private func checking(
-        _ report: inout VerificationReport, stream: String? = nil,
-        _ check: () throws(JournalError) -> [Problem]
+        _ report: inout VerificationReport, _ check: () throws(JournalError) -> [Problem]
     ) throws(JournalError) {
         do throws(JournalError) {
             for problem in try check() { report.add(problem) }
         } catch  where error.code == .corrupt {
-            report.add(Problem(stream: stream ?? error.stream, step: error.step, message: error.message))
+            report.add(Problem(stream: error.stream, step: error.step, message: error.message))
         }
     }
 
@@ -63,15 +68,13 @@ extension JournalReader {
 
     private func checkTables() throws(JournalError) -> [Problem] {
         try read("checking the records") { database throws(DatabaseError) in
-            let records = try database.damagedRows() + database.looseRecords()
-            return try database.looseReferences().map { Problem(message: $0) }
-                + records.map {
-                    Problem(stream: $0.stream, step: $0.step, message: $0.message, isOfCache: $0.isOfCache)
-                }
-                + database.incompleteStreams().map {
-                    Problem(
-                        stream: $0, message: "a record of an effect, a step or a dispatch ID is missing or was added")
-                }
+            var problems = try database.looseReferences().map { Problem(message: $0) }
+            problems += try database.damagedRows()
+            problems += try database.looseRecords()
+            problems += try database.incompleteStreams().map {
+                Problem(stream: $0, message: "a record of an effect, a step or a dispatch ID is missing or was added")
+            }
+            return problems
         }
     }
 
@@ -89,14 +92,37 @@ extension JournalReader {
         ]
     }
 
-    private func check(_ stream: StreamInfo, _ report: inout VerificationReport) throws(JournalError) {
-        var entries = 0
-        var compared = 0
-        try checking(&report, stream: stream.name) { () throws(JournalError) in
+    /// Checks the chain of a stream whose row was read before.
+    func check(_ stream: StreamInfo, _ report: inout VerificationReport) throws(JournalError) {
+        var part = try checkChain(of: stream)
+        var pruned = stream.prunedStep
+        // A pruning since then has removed entries that the row has.
+        while !part.isSound, let now = try row(of: stream), now.prunedStep > pruned {
+            (part, pruned) = (try checkChain(of: now), now.prunedStep)
+        }
+        report.entries += part.entries
+        report.snapshots += part.snapshots
+        for problem in part.problems { report.add(problem) }
+    }
+
+    /// The row of a stream now; nil if it is damaged.
+    private func row(of stream: StreamInfo) throws(JournalError) -> StreamInfo? {
+        do throws(JournalError) {
+            return try read("reading the stream", stream: stream.name) { database throws(DatabaseError) in
+                try database.stream(stream.id)
+            }
+        } catch  where error.code == .corrupt {
+            return nil
+        }
+    }
+
+    private func checkChain(of stream: StreamInfo) throws(JournalError) -> VerificationReport {
+        var report = VerificationReport()
+        do throws(JournalError) {
             let snapshots = try read("reading the snapshots", stream: stream.name) { database throws(DatabaseError) in
                 try database.snapshotDigests(of: stream.id)
             }
-            compared = snapshots.byStep.count
+            report.snapshots = snapshots.byStep.count
             var check = ChainCheck(
                 genesis: .genesis(name: stream.name, machine: stream.machine, seed: stream.seed),
                 prunedStep: stream.prunedStep, snapshots: snapshots.byStep)
@@ -107,21 +133,28 @@ extension JournalReader {
                     try database.links(of: stream.id, from: next, upTo: stream.headStep, limit: 1_000)
                 }
                 for link in links { check.check(link) }
-                entries += links.count
+                report.entries += links.count
+                report.add(check.takeProblems(), of: stream, bases: snapshots.bases)
                 guard let last = links.last, last.step < stream.headStep else { break }
                 next = last.step + 1
             }
             check.end(headStep: stream.headStep, headDigest: stream.headDigest)
-            return check.problems.map { problem in
-                var found = Problem(stream: stream.name, step: problem.step, message: problem.message)
-                if case .snapshotOfOtherHistory = problem {
-                    found.isOfCache = !snapshots.bases.contains(problem.step)
-                }
-                return found
-            }
+            report.add(check.takeProblems(), of: stream, bases: snapshots.bases)
+        } catch  where error.code == .corrupt {
+            report.add(Problem(stream: stream.name, step: error.step, message: error.message))
         }
-        report.entries += entries
-        report.snapshots += compared
+        return report
+    }
+}
+
+extension VerificationReport {
+    /// - Parameter bases: the steps of the stream's bases; its other snapshots can be computed again.
+    fileprivate mutating func add(_ problems: [ChainCheck.Problem], of stream: StreamInfo, bases: Set<Int>) {
+        for problem in problems {
+            var isOfCache = false
+            if case .snapshotOfOtherHistory(let step) = problem { isOfCache = !bases.contains(step) }
+            add(Problem(stream: stream.name, step: problem.step, message: problem.message, isOfCache: isOfCache))
+        }
     }
 }
 

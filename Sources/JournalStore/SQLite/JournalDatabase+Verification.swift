@@ -33,16 +33,8 @@ extension JournalDatabase {
         }
     }
 
-    struct LooseRecord {
-        var stream: String?
-        var step: Int?
-        var message: String
-        /// Whether it is a snapshot that can be computed again.
-        var isOfCache = false
-    }
-
     /// Records that do not fit the entries, the heads or each other.
-    func looseRecords() throws(DatabaseError) -> [LooseRecord] {
+    func looseRecords() throws(DatabaseError) -> [VerificationReport.Problem] {
         let limit = VerificationReport.limit
         return try connection.prepare(
             """
@@ -105,7 +97,7 @@ extension JournalDatabase {
             WHERE settled_step > head_step
             LIMIT \(limit)
             """
-        ).all { LooseRecord(stream: $0.text(0), step: Int($0.integer(1)), message: $0.text(2)) }
+        ).all { VerificationReport.Problem(stream: $0.text(0), step: Int($0.integer(1)), message: $0.text(2)) }
     }
 
     /// How many more positions than steps there are, as recorded and as found; nil if the journal had no writer.
@@ -157,28 +149,33 @@ extension JournalDatabase {
 
     /// Reads every row of the tables that have row digests, by the functions that every reader uses, and says what is
     /// wrong with it.
-    func damagedRows() throws(DatabaseError) -> [LooseRecord] {
-        var found: [LooseRecord] = []
-        for table in DigestedTable.allCases {
-            try connection.prepare(table.select).forEach { row throws(DatabaseError) in
-                guard found.count < VerificationReport.limit else { return }
+    func damagedRows() throws(DatabaseError) -> [VerificationReport.Problem] {
+        var found = VerificationReport()
+        for table in DigestedTable.allCases where !found.isFull {
+            try connection.prepare(table.select).forEachUntil { row throws(DatabaseError) in
                 do throws(DatabaseError) {
                     try table.read(row)
                 } catch {
-                    func integer(_ name: String) -> Int64? {
-                        table.columns.firstIndex(of: name).map { row.integer(Int32($0)) }
-                    }
-                    let stream = table == .stream ? integer("id") : integer("stream")
-                    found.append(
-                        LooseRecord(
-                            stream: try stream.flatMap { id throws(DatabaseError) in try nameOfStream(id) },
-                            step: table == .stream ? nil : integer("step").map { Int($0) },
-                            message: "in the table \(table.rawValue): \(error.message)",
-                            isOfCache: table == .snapshot ? try isCache(row) : false))
+                    found.add(try problem(error, in: row, of: table))
                 }
+                return found.isFull
             }
         }
-        return found
+        return found.problems
+    }
+
+    private func problem(
+        _ error: DatabaseError, in row: Row, of table: DigestedTable
+    ) throws(DatabaseError) -> VerificationReport.Problem {
+        func integer(_ name: String) -> Int64? {
+            table.columns.firstIndex(of: name).map { row.integer(Int32($0)) }
+        }
+        let stream = table == .stream ? integer("id") : integer("stream")
+        return VerificationReport.Problem(
+            stream: try stream.flatMap { id throws(DatabaseError) in try nameOfStream(id) },
+            step: table == .stream ? nil : integer("step").map { Int($0) },
+            message: "in the table \(table.rawValue): \(error.message)",
+            isOfCache: table == .snapshot ? try isCache(row) : false)
     }
 
     /// Whether a damaged snapshot can be computed again. A base cannot, and neither can one after which entries begin that

@@ -186,6 +186,18 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try Shell(folder.path("copy.db"))("SELECT count(*) FROM mine") == ["0"])
     }
 
+    @Test func `references between tables of somebody else are not checked`() async throws {
+        try await journal().0.close()
+        // There is no such customer, and the number of a customer is no key, so that SQLite cannot check the reference.
+        try Shell(path)(
+            """
+            CREATE TABLE customer (nr); CREATE TABLE note (ref REFERENCES customer (nr)); INSERT INTO note VALUES (7)
+            """)
+        #expect(try JournalReader(path: path).verify().isSound)
+        try await JournalReader(path: path).backup(to: folder.path("copy.db"))
+        #expect(try Shell(folder.path("copy.db"))("SELECT ref FROM note") == ["7"])
+    }
+
     @Test func `one damaged entry results in one problem`() async throws {
         try await journal().0.close()
         try Shell(path)("UPDATE entry SET action = '99' WHERE step = 4")

@@ -17,6 +17,8 @@ struct TransactionBuilder {
         var watermark: Int
         /// The change of the digests of its records.
         var records = RecordsDigest()
+        /// The new record of the stream's crash loop; nil if it stays.
+        var crashLoop: String??
         /// Whether the stream's row must be written.
         var isChanged = false
     }
@@ -155,6 +157,7 @@ struct TransactionBuilder {
                 try database.write(crashLoop: record, of: stream)
                 return RecordsDigest()
             }
+            current?.crashLoop = .some(record)
         }
         for snapshot in records.snapshots { try checkStep(of: snapshot, streams) }
         for snapshot in records.snapshots {
@@ -210,11 +213,13 @@ struct TransactionBuilder {
         do throws(DatabaseError) {
             if let stream = change.stream {
                 let head = change.head ?? stream.head
+                let kept = change.crashLoop.map { stream.kept.with(crashLoop: $0) } ?? stream.kept
                 try database.update(
                     change.id,
                     JournalDatabase.StreamUpdate(
                         step: head.step, digest: head.digest, settled: change.watermark, transaction: number,
-                        records: stream.records ^ change.records))
+                        records: stream.records ^ change.records),
+                    kept, watermark: stream.watermark.noted)
             } else {
                 try database.update(
                     change.id, records: change.records, settled: change.watermark, transaction: number)
@@ -235,6 +240,9 @@ struct TransactionBuilder {
         guard change.isChanged else { return }
         if let head = change.head { streams[change.id]?.head = head }
         streams[change.id]?.records ^= change.records
+        if let crashLoop = change.crashLoop, let kept = change.stream?.kept {
+            streams[change.id]?.kept = kept.with(crashLoop: crashLoop)
+        }
         if let watermark = change.stream?.watermark { watermark.noted = max(watermark.noted, change.watermark) }
     }
 

@@ -15,6 +15,7 @@ extension WriterState {
             try database.prune(facts.info.id, plan, transaction: number)
         }
         streams[facts.info.id]?.records ^= records
+        streams[facts.info.id]?.kept = KeptColumns(changed(facts.info) { $0.prunedStep = plan.base })
         return PruneReport(plan, removed: removed)
     }
 

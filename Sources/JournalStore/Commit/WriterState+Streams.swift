@@ -96,7 +96,7 @@ extension WriterState {
 
 extension WriterState.OpenStream {
     fileprivate init(_ info: StreamInfo) {
-        name = info.name
+        kept = KeptColumns(info)
         head = WriterState.Head(step: info.headStep, digest: info.headDigest)
         records = info.records
         watermark = SettlementWatermark(info.watermark)

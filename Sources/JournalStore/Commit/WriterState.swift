@@ -7,11 +7,13 @@ struct WriterState {
     }
 
     struct OpenStream {
-        var name: String
+        var kept: KeptColumns
         var head: Head
         /// The row digests of its records.
         var records: RecordsDigest
         let watermark: SettlementWatermark
+
+        var name: String { kept.name }
     }
 
     /// Whether the writer may still write.

@@ -125,6 +125,11 @@ enum DigestedTable: String, CaseIterable {
         let set = all.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
         return "UPDATE \(rawValue) SET \(set) WHERE \(condition)"
     }
+
+    /// The same for rows whose digest is right: otherwise the new one would hide damage to the other columns.
+    func updateSound(_ values: [String: String], where condition: String) -> String {
+        update(values, where: "\(condition) AND \(check)")
+    }
 }
 
 extension EffectRun.Status {

@@ -69,7 +69,8 @@ extension JournalDatabase {
             records ^= try delete(.remembered, of: stream, range, where: Self.runHasEnded(.remembered))
             records ^= try delete(.run, of: stream, range, where: Self.isFinal)
         }
-        try connection.run(DigestedTable.stream.update(["pruned_step": "?1"], where: "id = ?2"), plan.base, stream)
+        try connection.run(DigestedTable.stream.updateSound(["pruned_step": "?1"], where: "id = ?2"), plan.base, stream)
+        try checkOneRowChanged("the row of the stream")
         try update(stream, records: records, transaction: transaction)
         return (removed, records)
     }

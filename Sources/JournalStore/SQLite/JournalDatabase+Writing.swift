@@ -24,6 +24,7 @@ extension JournalDatabase {
 
     func write(crashLoop record: String?, of stream: StreamID) throws(DatabaseError) {
         try run(.updateCrashLoop, record, stream)
+        try checkOneRowChanged("the row of the stream")
     }
 
     /// Inserts all rows, as many with each statement as possible.
@@ -70,11 +71,27 @@ extension JournalDatabase {
         var records: RecordsDigest
     }
 
-    func update(_ stream: StreamID, _ change: StreamUpdate) throws(DatabaseError) {
+    /// Updates the row of a stream.
+    ///
+    /// - Parameters:
+    ///   - kept: what the other columns must hold.
+    ///   - watermark: the settlement watermark in the row; -1 if the initial effect is not settled either.
+    /// - Throws: if they hold something else.
+    func update(
+        _ stream: StreamID, _ change: StreamUpdate, _ kept: KeptColumns, watermark: Int
+    ) throws(DatabaseError) {
         let update = try statement(.updateStream)
         update.bind(1, change.step, change.digest, change.settled, change.settled >= 0 ? 1 : 0)
         update.bind(5, change.transaction, change.records.all, change.records.live, stream)
+        update.bind(9, kept.name, kept.machine, kept.created, kept.seed)
+        update.bind(13, kept.prunedStep, kept.crashLoop, max(0, watermark), watermark >= 0 ? 1 : 0)
         try update.run()
+        try checkOneRowChanged("the row of the stream '\(kept.name)'")
+    }
+
+    /// Throws if the last UPDATE has not found its row as it was written.
+    func checkOneRowChanged(_ row: @autoclosure () -> String) throws(DatabaseError) {
+        guard connection.rowsChanged == 1 else { throw .damagedRow("\(row()) is not what was written") }
     }
 
     /// Updates the row of a stream that no store has open.
@@ -90,7 +107,8 @@ extension JournalDatabase {
             stream,
             StreamUpdate(
                 step: info.headStep, digest: info.headDigest, settled: settled, transaction: transaction,
-                records: info.records ^ records))
+                records: info.records ^ records),
+            KeptColumns(info), watermark: info.watermark)
     }
 
     /// The first dispatch with an ID.

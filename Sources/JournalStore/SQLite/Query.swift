@@ -36,7 +36,7 @@ enum Query: Int, CaseIterable {
         case .dataVersion: "PRAGMA data_version"
 
         case .insertStream: DigestedTable.stream.insert
-        case .updateCrashLoop: DigestedTable.stream.update(["crash_loop": "?1"], where: "id = ?2")
+        case .updateCrashLoop: DigestedTable.stream.updateSound(["crash_loop": "?1"], where: "id = ?2")
         case .streamByName: DigestedTable.stream.select + " WHERE name = ?"
         case .streamByID: DigestedTable.stream.select + " WHERE id = ?"
         case .streams: DigestedTable.stream.select + " WHERE id > ? ORDER BY id LIMIT ?"
@@ -47,7 +47,12 @@ enum Query: Int, CaseIterable {
                 [
                     "head_step": "?1", "head_digest": "?2", "settled_step": "max(settled_step, ?3)",
                     "begun": "max(begun, ?4)", "last_transaction": "?5", "records_digest": "?6", "live_digest": "?7",
-                ], where: "id = ?8")
+                ],
+                // The new digest covers the other columns too: they must be what was written.
+                where: """
+                    id = ?8 AND name = ?9 AND machine = ?10 AND created = ?11 AND seed = ?12 AND pruned_step = ?13
+                        AND crash_loop IS ?14 AND settled_step = ?15 AND begun <= ?16
+                    """)
         case .lastTransaction: "SELECT last_transaction, \(DigestedTable.stream.check) FROM stream WHERE id = ?"
 
         case .insertEntry: Self.insertEntries(1)

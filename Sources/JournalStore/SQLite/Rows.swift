@@ -38,6 +38,13 @@ extension Row {
         isNull(column) ? nil : try number(column, range, what)
     }
 
+    /// A text that is the same when it is stored again. Bytes that are no UTF-8 would be replaced.
+    func exactText(_ column: Int32, _ what: StaticString) throws(DatabaseError) -> String {
+        let decoded = text(column)
+        guard withText(column, { $0.elementsEqual(decoded.utf8) }) else { throw .damagedRow("\(what) is no text") }
+        return decoded
+    }
+
     func step(_ column: Int32) throws(DatabaseError) -> Int { try number(column, StoredRange.count, "a step") }
 
     func ordinal(_ column: Int32) throws(DatabaseError) -> Int { try number(column, StoredRange.ordinal, "an ordinal") }
@@ -97,11 +104,12 @@ extension StreamInfo {
     init(_ row: Row) throws(DatabaseError) {
         try row.checkDigest(14, .stream)
         self.init(
-            id: try row.stream(0), name: row.text(1), machine: row.text(2), created: try row.time(3),
+            id: try row.stream(0), name: try row.exactText(1, "the name of a stream"),
+            machine: try row.exactText(2, "the machine of a stream"), created: try row.time(3),
             headStep: try row.step(5), headDigest: try row.digest(6), settledStep: try row.step(7),
             prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(9) != 0)
         _ = try row.transaction(11)
-        crashLoop = row.optionalText(10)
+        crashLoop = row.isNull(10) ? nil : try row.exactText(10, "the crash loop of a stream")
         records = RecordsDigest(all: try row.digest(12), live: try row.digest(13))
     }
 }

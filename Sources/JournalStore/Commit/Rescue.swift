@@ -16,12 +16,14 @@ struct Rescue {
 
     /// - Returns: the name that the damaged file has now; nil if there was none.
     func run(_ sidecar: Sidecar) throws(JournalError) -> String? {
-        if sidecar.mark == .stopped {
+        if sidecar.mark == .stopped || isCopyLost(sidecar) {
             guard Platform.status(ofPath: file) != nil else {
                 sidecar.mark = .clean
                 return nil
             }
             try makeCopy()
+            // A power loss must not leave only the mark.
+            try syncFolder()
             sidecar.mark = .copyReady
         }
         let damaged = try replace()
@@ -39,22 +41,40 @@ struct Rescue {
         if !isEmpty { try Copy.verify(copy, original: file) }
     }
 
+    /// Whether the copy that the mark tells of is not there, and has not taken the journal's place either.
+    private func isCopyLost(_ sidecar: Sidecar) -> Bool {
+        guard sidecar.mark == .copyReady, !exists(copy), let found = Platform.status(ofPath: file) else { return false }
+        return found.identity == sidecar.holder?.database || !exists(Rescue.damagedName(file, 1))
+    }
+
     /// Puts the copy in the journal's place. A part that an earlier opening has done is skipped. The WAL is moved first: SQLite would
     /// apply an old WAL to the new database.
     private func replace() throws(JournalError) -> String? {
-        let taken = (1...).prefix { Platform.status(ofPath: Rescue.damagedName(file, $0)) != nil }.count
+        // If an earlier opening has moved the WAL, a reader can have made an empty one since.
+        let hasWAL = (Platform.status(ofPath: file + "-wal")?.size ?? 0) > 0
+        let taken = (1...).prefix { number in
+            let name = Rescue.damagedName(file, number)
+            return exists(name) || hasWAL && exists(name + "-wal")
+        }.count
         // If the journal has no file, an earlier opening has set it aside already.
-        let isMoved = Platform.status(ofPath: copy) == nil || Platform.status(ofPath: file) == nil
+        let isMoved = !exists(copy) || !exists(file)
         let damaged = Rescue.damagedName(file, isMoved ? max(1, taken) : taken + 1)
-        if Platform.status(ofPath: copy) != nil {
-            for suffix in ["-wal", ""] where Platform.status(ofPath: file + suffix) != nil {
-                try move(file + suffix, to: damaged + suffix)
-            }
+        if exists(copy) {
+            if hasWAL { try move(file + "-wal", to: damaged + "-wal") } else { Platform.remove(file + "-wal") }
+            // A power loss must not undo this move and keep the next ones.
+            try syncFolder()
+            if exists(file) { try move(file, to: damaged) }
             Platform.remove(file + "-shm")
             try move(copy, to: file)
         }
-        guard Platform.sync(Platform.directory(of: file)) else { throw failure("syncing the folder") }
+        try syncFolder()
         return damaged
+    }
+
+    private func exists(_ path: String) -> Bool { Platform.status(ofPath: path) != nil }
+
+    private func syncFolder() throws(JournalError) {
+        guard Platform.sync(Platform.directory(of: file)) else { throw failure("syncing the folder") }
     }
 
     private func move(_ from: String, to target: String) throws(JournalError) {

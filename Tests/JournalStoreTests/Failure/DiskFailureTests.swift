@@ -196,6 +196,48 @@ import TortureKit
         #expect(files.fileExists(atPath: path + "-damaged"))
     }
 
+    /// Five entries and a journal that has stopped.
+    private func stop() async throws {
+        let (_, stream) = try await open()
+        for number in 1...5 { try await stream.append("\(number)") }
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+        _ = await journalError { try await stream.append("undecided") }
+        vfs.clear()
+    }
+
+    @Test(arguments: [false, true])
+    func `a rescue makes the copy again if only its mark has survived`(_ isSecond: Bool) async throws {
+        try await stop()
+        let older = Data("an earlier rescue".utf8)
+        if isSecond { try older.write(to: URL(fileURLWithPath: path + "-damaged")) }
+        let before = try #require(Platform.status(ofPath: path)?.identity)
+        try Sidecar(besides: path).mark = .copyReady
+        let journal = try Journal(path: path)
+        #expect(Platform.status(ofPath: path)?.identity != before)
+        #expect(Platform.status(ofPath: path + (isSecond ? "-damaged-2" : "-damaged"))?.identity == before)
+        if isSecond { #expect(try bytes(path + "-damaged") == older) }
+        #expect(try journal.reader.entries(in: "a").map(\.action).prefix(5) == ["1", "2", "3", "4", "5"])
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test(arguments: [0, 100])
+    func `a rescue that goes on keeps the WAL that was moved before`(_ size: Int) async throws {
+        try await stop()
+        try JournalReader(path: path).copy(to: path + "-salvage")
+        try Sidecar(besides: path).mark = .copyReady
+        try FileManager.default.moveItem(atPath: path + "-wal", toPath: path + "-damaged-wal")
+        let wal = try bytes(path + "-damaged-wal")
+        #expect(!wal.isEmpty)
+        // Made by a reader, or by another program.
+        let another = Data(count: size)
+        try another.write(to: URL(fileURLWithPath: path + "-wal"))
+        let journal = try Journal(path: path)
+        #expect(try bytes(path + "-damaged-wal") == wal)
+        if size > 0 { #expect(try bytes(path + "-damaged-2-wal") == another) }
+        #expect(try journal.reader.entries(in: "a").map(\.action).prefix(5) == ["1", "2", "3", "4", "5"])
+        #expect(try await journal.verify().isSound)
+    }
+
     @Test func `a failed write in a transaction writes nothing and stops the journal`() async throws {
         let (journal, stream) = try await open()
         try await stream.append("1")

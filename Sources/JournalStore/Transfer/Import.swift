@@ -8,6 +8,10 @@ struct Import {
 
     /// The maximum length of the first line.
     private static let longestHeader = 4096
+    /// The maximum length of any line. A row has at most a gigabyte, and a line that is longer than this cannot be scanned.
+    var longestLine = Int(UInt32.max)
+    /// The most commas between the values of a line, and the length from which on they are counted.
+    private static let (mostCommas, longLine) = (4096, 1 << 20)
 
     let database: JournalDatabase
     /// The file that is read, for errors; nil if the text comes from a callback.
@@ -33,6 +37,7 @@ struct Import {
         try lines.add(piece) { line throws(JournalError) in try take(line) }
         self.lines = lines
         if case .beginning = stage, lines.rest.count > Import.longestHeader { throw notAnExport }
+        guard lines.rest.count <= longestLine else { throw damaged("Line \(number + 1) is longer than any row.") }
     }
 
     /// Ends the import after the last piece.
@@ -54,11 +59,32 @@ struct Import {
     private mutating func take(_ line: UnsafeBufferPointer<UInt8>) throws(JournalError) {
         number += 1
         if line.allSatisfy(JSONScan.isSpace) { return }
+        guard line.count <= Import.longLine || Import.hasFewValues(line) else {
+            throw damaged("Line \(number) has more values than a row.")
+        }
         switch stage {
         case .beginning: try begin(line)
         case .rows(let schema): try takeRow(line, schema)
         case .ended: throw damaged("Line \(number) comes after the last line of the export.")
         }
+    }
+
+    /// Whether a line has about as many values as a row can have: each value that is scanned takes memory. A row is long
+    /// because its texts are.
+    private static func hasFewValues(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (commas, isInText, isEscaped) = (0, false, false)
+        for byte in line {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isInText.toggle()
+            } else if isInText {
+                isEscaped = byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: ",") {
+                commas += 1
+            }
+        }
+        return commas <= mostCommas
     }
 
     // MARK: The first line

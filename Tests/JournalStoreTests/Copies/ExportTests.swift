@@ -230,6 +230,9 @@ struct Edit: CustomTestStringConvertible, Sendable {
         ) {
             $0[3] = $0[3].replacingOccurrences(of: #""action":"1""#, with: #""action":"2""#)
         },
+        Edit(testDescription: "very many values", says: "Line 4 has more values than a row") {
+            $0[3] = #"{"entry":{"x":["# + String(repeating: "0,", count: 600_000) + "0]}}"
+        },
         Edit(testDescription: "a fraction", says: "Line 4 is not valid JSON of an export") {
             $0[3] = $0[3].replacingOccurrences(of: #""step":1"#, with: #""step":1.5"#)
         },
@@ -266,6 +269,30 @@ struct Edit: CustomTestStringConvertible, Sendable {
         #expect(error?.message.contains(edit.says) == true, "\(error?.description ?? "")")
         #expect(error?.file == text)
         #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasPrefix("copy") })
+    }
+
+    @Test func `an import takes a long text with commas and quotes`() async throws {
+        let journal = try openJournal(path, clock)
+        let action = "\"" + String(repeating: #"a,\\","#, count: 300_000) + "\""
+        try await journal.openStream("a", machine: "m").append(action)
+        try await journal.close()
+        try JournalReader(path: path).export(to: folder.path("a.jsonl"))
+        try await Journal.importing(folder.path("a.jsonl"), to: folder.path("copy.db"))
+        #expect(try JournalReader(path: folder.path("copy.db")).entries(in: "a").map(\.action) == [action])
+    }
+
+    @Test func `an import does not wait for the end of a line that is longer than any row`() throws {
+        var rows = Import(into: try JournalDatabase.openDraft(folder.path("draft.db")), from: nil)
+        rows.longestLine = 10_000
+        try rows.take(Array((#"{"format":"journal-store","version":1,"schema":1}"# + "\n").utf8))
+        var refusal: JournalError?
+        do throws(JournalError) {
+            for _ in 0..<3 { try rows.take(Array(repeating: UInt8(ascii: " "), count: 5_000)) }
+        } catch {
+            refusal = error
+        }
+        #expect(refusal?.code == .damagedExport)
+        #expect(refusal?.message == "Line 2 is longer than any row.")
     }
 
     @Test func `an import accepts rows in another order, blanks and empty lines`() async throws {

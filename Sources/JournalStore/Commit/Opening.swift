@@ -69,6 +69,7 @@ struct Opening {
     }
 
     private func open(_ file: String, _ sidecar: Sidecar) throws(JournalError) -> Opened {
+        try refuseMissing(file, sidecar)
         let database = try use(sidecar, file, "opening") { () throws(DatabaseError) in
             try JournalDatabase.openForWriting(file, vfs: options.vfs, busyTimeout: options.busyTimeout)
         }
@@ -234,6 +235,15 @@ struct Opening {
     }
 
     // MARK: Missing entries
+
+    /// If the file is missing and the sidecar remembers a journal, nothing may be created: SQLite would leave an empty file.
+    private func refuseMissing(_ file: String, _ sidecar: Sidecar) throws(JournalError) {
+        guard options.lostEntries != .accept, Platform.status(ofPath: file) == nil else { return }
+        let verdict = LossCheck.judge(
+            sidecar.acknowledged, by: sidecar.holder, now: options.identity(),
+            found: LossCheck.JournalEnd(journal: [], lastPosition: 0))
+        if let error = LossCheck.error(verdict, file: file) { throw error }
+    }
 
     private func compare(
         _ database: JournalDatabase, _ writer: JournalDatabase.WriterRow?, _ sidecar: Sidecar, file: String

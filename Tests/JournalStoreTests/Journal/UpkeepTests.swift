@@ -320,6 +320,9 @@ struct Harm: CustomTestStringConvertible, Sendable {
         let error = await journalError { try Journal(path: path) }
         #expect(error?.code == .acknowledgedEntriesLost)
         #expect(error?.message.contains("not the journal that was here before") == true)
+        // The opening has created nothing that a reader would take for a journal without entries.
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(await journalError { try JournalReader(path: path) }?.code == .cannotOpen)
         try FileManager.default.removeItem(atPath: path + "-lock")
         _ = try Journal(path: path)
     }

@@ -122,6 +122,9 @@ CREATE TABLE dispatch_id (
     PRIMARY KEY (stream, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Finds the dispatch IDs of a page of steps.
+CREATE INDEX dispatch_id_by_step ON dispatch_id (stream, step);
+
 -- The state after a step. A base is truth; every other snapshot only saves time.
 CREATE TABLE snapshot (
     stream   INTEGER NOT NULL REFERENCES stream (id),

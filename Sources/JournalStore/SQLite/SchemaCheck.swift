@@ -76,11 +76,13 @@ extension SchemaCheck {
         return items
     }
 
+    /// Without the tables of ANALYZE: https://www.sqlite.org/fileformat2.html#stat4tab
     private static func items(of connection: Connection) throws(DatabaseError) -> [Item] {
         try connection.prepare(
             """
             SELECT type, name, coalesce(sql, '') FROM sqlite_schema
-            WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name
+            WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat2', 'sqlite_stat3', 'sqlite_stat4'))
+            ORDER BY type, name
             """
         ).all { Item(kind: $0.text(0), name: $0.text(1), sql: $0.text(2)) }
     }

@@ -26,6 +26,13 @@ import TortureKit
             Plant(
                 testDescription: "a view", sql: "CREATE VIEW v AS \(endless) SELECT * FROM n", concernsReaders: false),
             Plant(
+                testDescription: "a trigger with almost the name of a table of ANALYZE",
+                sql: "CREATE TRIGGER sqliteXstat1 AFTER INSERT ON entry BEGIN DELETE FROM effect_run; END",
+                concernsReaders: false),
+            Plant(
+                testDescription: "a view with almost the name of a table of ANALYZE",
+                sql: "CREATE VIEW \"sqlite-stat1\" AS \(endless) SELECT * FROM n", concernsReaders: false),
+            Plant(
                 testDescription: "another text of a view", sql: "DROP VIEW journal; CREATE VIEW journal AS SELECT 1",
                 concernsReaders: false),
             Plant(

@@ -205,7 +205,25 @@ package enum Platform {
     package static func sync(_ path: String) -> Bool {
         guard let descriptor = openForReading(path) else { return false }
         defer { close(descriptor) }
+        return sync(descriptor)
+    }
+
+    private static func sync(_ descriptor: Int32) -> Bool {
+        #if canImport(Darwin)
+            // There fsync leaves the data in the cache of the drive. Not every file system has this call.
+            if fcntl(descriptor, F_FULLFSYNC) != -1 { return true }
+            // After a sync that failed, a second one can succeed without having written anything.
+            if kind(ofError: errno) == .brokenDisk { return false }
+        #endif
         return fsync(descriptor) == 0
+    }
+
+    /// Flushes a file that is mapped into memory to the disk.
+    static func sync(mapped bytes: UnsafeMutableRawPointer, size: Int, of descriptor: Int32) {
+        msync(bytes, size, MS_SYNC)
+        #if canImport(Darwin)
+            _ = sync(descriptor)
+        #endif
     }
 
     // MARK: Plain files

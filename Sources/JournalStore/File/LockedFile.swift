@@ -77,7 +77,7 @@ final class LockedFile {
 
     /// Syncs the mapped bytes to the disk.
     func sync() {
-        msync(bytes, size, MS_SYNC)
+        Platform.sync(mapped: bytes, size: size, of: descriptor)
     }
 
     /// The contents of a file if it is locked right now; nil if it is free or missing. Keeps no lock.

@@ -41,6 +41,11 @@ extension JournalDatabase {
     ) throws(DatabaseError) {
         // The schema is always written durably: FULL syncs at every commit.
         try connection.execute("PRAGMA synchronous = FULL")
+        // On macOS only a full sync empties the cache of the drive. https://www.sqlite.org/pragma.html#pragma_fullfsync
+        try connection.execute("PRAGMA fullfsync = ON")
+        // Without it a power loss during a checkpoint could damage the file.
+        // https://www.sqlite.org/pragma.html#pragma_checkpoint_fullfsync
+        try connection.execute("PRAGMA checkpoint_fullfsync = ON")
         try Migrator().apply(pending, to: connection, at: now)
         guard !inMemory else { return }
         // In WAL mode readers and the writer do not wait for each other. https://www.sqlite.org/wal.html
@@ -51,6 +56,7 @@ extension JournalDatabase {
         // last commits, but never the consistency. Set explicitly: the default depends on how SQLite was built.
         // https://www.sqlite.org/pragma.html#pragma_synchronous
         try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
+        try connection.execute("PRAGMA fullfsync = \(durability == .full ? "ON" : "OFF")")
         // Truncates a larger WAL at its next reset. https://www.sqlite.org/pragma.html#pragma_journal_size_limit
         try connection.execute("PRAGMA journal_size_limit = \(64 << 20)")
         if !pending.isEmpty {

@@ -85,6 +85,19 @@ import TortureKit
         #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == 0)
     }
 
+    // The system of the tests may ignore the difference between a sync and a full sync.
+    @Test(arguments: [(.full, 2, 1), (.normal, 1, 0)] as [(Durability, Int64, Int64)])
+    func `with full durability each commit asks for a full sync, and otherwise only a checkpoint does`(
+        _ durability: Durability, _ synchronous: Int64, _ fullSync: Int64
+    ) throws {
+        let database = try JournalDatabase.openForWriting(folder.path("j.db"), vfs: nil, busyTimeout: .seconds(1))
+        try database.prepareForWriting(
+            Migration.all, durability: durability, at: Timestamp(microseconds: 0), inMemory: false)
+        #expect(try database.connection.integer("PRAGMA synchronous") == synchronous)
+        #expect(try database.connection.integer("PRAGMA fullfsync") == fullSync)
+        #expect(try database.connection.integer("PRAGMA checkpoint_fullfsync") == 1)
+    }
+
     // MARK: Transactions
 
     @Test func `a transaction that throws is rolled back`() throws {

@@ -24,7 +24,8 @@ struct JournalWatch {
         let stamp = Stamp(file: Platform.status(ofPath: path), log: Platform.status(ofPath: path + "-wal"))
         let newest = max(stamp.file?.modified ?? 0, stamp.log?.modified ?? 0)
         let wasRecent = isRecent
-        isRecent = abs(Platform.wallClock() * 1_000 - newest) < JournalWatch.step
+        let now = Platform.wallClock() * 1_000
+        isRecent = now - JournalWatch.step < newest && newest < now + JournalWatch.step
         defer { last = stamp }
         return stamp != last || wasRecent
     }

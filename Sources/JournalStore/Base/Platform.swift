@@ -21,7 +21,7 @@ package struct FileStatus: Hashable, Sendable {
     package var kind: Kind
     package var links: Int
     package var size: Int64
-    /// When it was last written, in nanoseconds.
+    /// When it was last written, in nanoseconds. Saturates at the years 1677 and 2262.
     package var modified: Int64
 
     init(_ raw: stat) {
@@ -38,7 +38,7 @@ package struct FileStatus: Hashable, Sendable {
         #else
             let time = raw.st_mtim
         #endif
-        modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        modified = Int64(time.tv_sec).multipliedSaturating(by: 1_000_000_000).addingSaturating(Int64(time.tv_nsec))
     }
 }
 

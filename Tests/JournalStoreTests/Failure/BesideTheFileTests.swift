@@ -37,6 +37,23 @@ import TortureKit
         #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
     }
 
+    @Test(arguments: [10_413_792_000, -10_413_792_000])
+    func `a journal whose files are dated in another century is opened, read and copied`(_ seconds: Int) async throws {
+        try await make()
+        let time = timespec(tv_sec: seconds, tv_nsec: 0)
+        for file in [path, path + "-lock"] { #expect(utimensat(AT_FDCWD, file, [time, time], 0) == 0) }
+        let journal = try Journal(path: path)
+        #expect(try journal.reader.entries(in: "a").count == 20)
+        try await journal.close()
+        for file in [path, path + "-wal", path + "-lock"] {
+            #expect(utimensat(AT_FDCWD, file, [time, time], 0) == 0)
+        }
+        let reader = try JournalReader(path: path)
+        #expect(try reader.entries(in: "a").count == 20)
+        try await reader.backup(to: folder.path("copy.db"))
+        #expect(try JournalReader(path: folder.path("copy.db")).entries(in: "a").count == 20)
+    }
+
     @Test func `deleting the open WAL fences the writer before it acknowledges another entry`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")

@@ -167,20 +167,20 @@ package enum Platform {
         return done
     }
 
-    /// The absolute path with all links resolved. The last part need not exist.
+    /// The absolute path with all links resolved. The last part need not exist. Nil with `errno` set on failure.
     package static func resolve(_ path: String) -> String? {
         if let whole = realpath(path, nil) {
             defer { free(whole) }
-            return String(cString: whole)
+            return text(whole)
         }
         guard errno == ENOENT else { return nil }
         // A link to a file that does not exist yet: the name it points to counts.
         if let target = linkTarget(path) {
             return resolve(target.hasPrefix("/") ? target : directory(of: path) + "/" + target)
         }
-        guard let parent = realpath(directory(of: path), nil) else { return nil }
+        guard errno != notUTF8, let parent = realpath(directory(of: path), nil) else { return nil }
         defer { free(parent) }
-        let folder = String(cString: parent)
+        guard let folder = text(parent) else { return nil }
         return (folder == "/" ? "" : folder) + "/" + name(of: path)
     }
 
@@ -194,11 +194,21 @@ package enum Platform {
     }
 
     private static func linkTarget(_ path: String) -> String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
             guard let address = buffer.baseAddress else { return nil }
-            let length = readlink(path, address, buffer.count)
-            return length > 0 ? String(decoding: UnsafeRawBufferPointer(buffer)[..<length], as: UTF8.self) : nil
+            let length = readlink(path, address, Int(PATH_MAX))
+            guard length > 0 else { return nil }
+            address[length] = 0
+            return text(address)
         }
+    }
+
+    /// A path that the system has returned. Nil with `errno` set if it is not UTF-8: with other characters in place of
+    /// what is not, it would be the path of another file.
+    private static func text(_ path: UnsafePointer<CChar>) -> String? {
+        let text = String(validatingCString: path)
+        if text == nil { errno = notUTF8 }
+        return text
     }
 
     /// Flushes a file, or the names in a folder, to the disk. False with `errno` set on failure.
@@ -289,6 +299,7 @@ package enum Platform {
     static let isFolder = EISDIR
     static let noSuchFile = ENOENT
     static let fileExists = EEXIST
+    static let notUTF8 = EILSEQ
 
     /// Writes a line to stderr.
     package static func printError(_ line: String) {

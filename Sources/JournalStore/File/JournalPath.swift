@@ -7,11 +7,7 @@ enum JournalPath {
                 .badArgument, "'\(path)' is not a file path.",
                 advice: "For a journal in memory, use Journal.inMemory().")
         }
-        guard let file = Platform.resolve(path) else {
-            throw JournalError.system(
-                .cannotOpen, "Its folder cannot be reached", advice: "Check the path; folders are not made.", file: path
-            )
-        }
+        guard let file = Platform.resolve(path) else { throw unresolved(path) }
         guard let status = Platform.status(ofPath: file) else {
             guard mayBeMissing, Platform.lastError == Platform.noSuchFile else {
                 throw JournalError.system(
@@ -32,6 +28,17 @@ enum JournalPath {
                 advice: "Each name would have its own lock and its own WAL: remove all names but one.", file: file)
         }
         return file
+    }
+
+    /// The error of a path that ``Platform/resolve(_:)`` has just returned nil for.
+    static func unresolved(_ path: String) -> JournalError {
+        guard Platform.lastError != Platform.notUTF8 else {
+            return JournalError(
+                .cannotOpen, "The path leads to a name that is not UTF-8.",
+                advice: "Rename the folder or the target of the link.", file: path)
+        }
+        return JournalError.system(
+            .cannotOpen, "Its folder cannot be reached", advice: "Check the path; folders are not made.", file: path)
     }
 
     /// Refuses a file that is plainly not a journal, before anything is written to it or next to it.

@@ -11,11 +11,7 @@ package struct NewFile {
     /// - Parameter isJournal: whether SQLite would read the files beside it, such as an old WAL, as its own.
     /// - Throws: if the path exists, its folder cannot be reached, or the name is reserved for the files of a journal.
     package init(_ path: String, isJournal: Bool = true) throws(JournalError) {
-        guard let target = Platform.resolve(path) else {
-            throw JournalError.system(
-                .cannotOpen, "Its folder cannot be reached", advice: "Check the path; missing folders are not created.",
-                file: path)
-        }
+        guard let target = Platform.resolve(path) else { throw JournalPath.unresolved(path) }
         self.target = target
         guard Platform.isWritable(folder: Platform.directory(of: target)) else {
             throw JournalError.system(

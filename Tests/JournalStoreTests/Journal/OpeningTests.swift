@@ -84,6 +84,26 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.db"])
     }
 
+    @Test(arguments: ["file", "folder"])
+    func `a path that leads to a name that is not UTF-8 is refused, and nothing is made under another name`(
+        _ kind: String
+    ) async throws {
+        let odd = Array(folder.path("caf").utf8CString.dropLast()) + [CChar(truncatingIfNeeded: 0xE9), 0]
+        // Some file systems have no such folder.
+        guard kind == "file" || mkdir(odd, 0o755) == 0 else { return }
+        #expect(symlink(odd, folder.path("link")) == 0)
+        let path = folder.path(kind == "file" ? "link" : "link/a.db")
+        for error in [
+            await journalError { try Journal(path: path) }, await journalError { try JournalReader(path: path) },
+        ] {
+            #expect(error?.code == .cannotOpen)
+            #expect(error?.message == "The path leads to a name that is not UTF-8.")
+            #expect(error?.file == path)
+        }
+        if kind == "folder" { #expect(rmdir(odd) == 0) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["link"])
+    }
+
     @Test func `a missing file is created for writing, never for reading`() async throws {
         let path = folder.path("a.db")
         #expect(await journalError { try JournalReader(path: path) }?.code == .cannotOpen)

@@ -1,6 +1,7 @@
 /// Opening and closing streams.
 extension WriterState {
-    /// Opens streams. Those that do not exist are created in one transaction; opening an existing one writes nothing.
+    /// Opens streams. Those that do not exist are created in one transaction; opening an existing one writes nothing. If
+    /// one of them cannot be opened, each is opened alone.
     mutating func open(_ openings: [StreamOpening]) -> [Result<StreamOpening.Opened, JournalError>] {
         do throws(JournalError) {
             let found = try findOrCreate(openings.map { ($0.name, $0.machine) })
@@ -8,8 +9,10 @@ extension WriterState {
                 Result { () throws(JournalError) in try open(info, opening.machine) }
             }
         } catch {
+            // What only one of them causes must not fail the others.
+            if openings.count > 1, !error.isRetryable, !error.isFinal { return openings.flatMap { open([$0]) } }
             return openings.map { opening in
-                .failure(changed(error) { if openings.count == 1 { $0.stream = $0.stream ?? opening.name } })
+                .failure(changed(error) { $0.stream = $0.stream ?? opening.name })
             }
         }
     }

@@ -107,6 +107,25 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
+    @Test func `of streams that are opened together, one whose row is damaged fails alone, and the error names it`()
+        async throws
+    {
+        let path = folder.path("a.db")
+        let journal = try Journal(path: path)
+        for name in ["a", "b"] { try await journal.openStream(name, machine: "m").close() }
+        try Shell(path)("UPDATE stream SET machine = 'other' WHERE name = 'a'")
+        let results = try await journal.writer.exclusively { state -> [String] in
+            let openings = ["a", "b", "c"].map { StreamOpening(name: $0, machine: "m") { _ in } }
+            return state.open(openings).map { result -> String in
+                switch result {
+                case .success(let opened): "opened \(opened.info.name)"
+                case .failure(let error): "\(error.code) in \(error.stream ?? "no stream")"
+                }
+            }
+        }
+        #expect(results == ["corrupt in a", "opened b", "opened c"])
+    }
+
     @Test func `an error in a record names its stream and step`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")

@@ -17,8 +17,8 @@ package struct RowFuzz {
         var table: String
         var column: String
         var value: String
-        /// Whether only one row gets the value.
-        var isSingle: Bool
+        /// The condition of the rows that get the value.
+        var rows = "TRUE"
     }
 
     static let values = [
@@ -31,6 +31,8 @@ package struct RowFuzz {
     private let original: String
     let mutants: [Mutant]
     package var count: Int { mutants.count }
+    /// The journals whose JSON has a number at the end of its range.
+    package let numbers: Range<Int>
 
     package init() async throws {
         folder = try TemporaryFolder()
@@ -41,11 +43,49 @@ package struct RowFuzz {
             SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
             WHERE m.type = 'table' AND c.name NOT IN ('row_digest', 'records_digest', 'state_digest')
             """, original)
-        mutants = columns.flatMap { column in
-            Self.values.flatMap { value in
-                [true, false].map { Mutant(table: column[0], column: column[1], value: value, isSingle: $0) }
+        let others: [Mutant] = columns.flatMap { column in
+            Self.values.flatMap { value -> [Mutant] in
+                let newest = "\(column[1]) = (SELECT max(\(column[1])) FROM \(column[0]))"
+                return [newest, "TRUE"].map { rows in
+                    Mutant(table: column[0], column: column[1], value: value, rows: rows)
+                }
             }
         }
+        mutants = try others + Self.numberMutants(original)
+        numbers = others.count..<mutants.count
+    }
+
+    /// Replaces numbers in the JSON that the library writes.
+    private static func numberMutants(_ path: String) throws -> [Mutant] {
+        let crashLoop = #"{"began":1,"longest":1,"openings":1,"suspect":{"ordinal":0,"step":35}}"#
+        var mutants = texts(crashLoop).map { Mutant(table: "stream", column: "crash_loop", value: $0) }
+        for (table, column) in [("effect_queue", "policy"), ("effect_run", "retry"), ("effect_run", "described")] {
+            for row in try rows("SELECT DISTINCT \(column) FROM \(table) WHERE \(column) IS NOT NULL", path) {
+                mutants += texts(row[0]).map {
+                    Mutant(table: table, column: column, value: $0, rows: "\(column) = \(quoted(row[0]))")
+                }
+            }
+        }
+        return mutants
+    }
+
+    /// A JSON text with each of its numbers replaced, and with all of them, as values in SQL.
+    private static func texts(_ json: String) -> [String] {
+        let numbers = json.split { !$0.isNumber }
+        return ["\(Int64.min)", "\(Int64.max)"].flatMap { limit -> [String] in
+            let each = numbers.map { String(json[..<$0.startIndex]) + limit + String(json[$0.endIndex...]) }
+            var all = ""
+            var end = json.startIndex
+            for number in numbers {
+                all += String(json[end..<number.startIndex]) + limit
+                end = number.endIndex
+            }
+            return (each + [all + String(json[end...])]).map { quoted($0) }
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "'\(text.replacingOccurrences(of: "'", with: "''"))'"
     }
 
     /// Makes one of the journals, without a sidecar, which would notice another history.
@@ -54,14 +94,12 @@ package struct RowFuzz {
     package func make(_ index: Int, at copy: String) throws -> String? {
         let mutant = mutants[index]
         try FileManager.default.copyItem(atPath: original, toPath: copy)
-        let rows =
-            mutant.isSingle ? " WHERE \(mutant.column) = (SELECT max(\(mutant.column)) FROM \(mutant.table))" : ""
         // The types of a STRICT table cannot be ignored.
         guard
             Self.execute(
                 """
                 PRAGMA ignore_check_constraints = ON;
-                UPDATE OR IGNORE \(mutant.table) SET \(mutant.column) = \(mutant.value)\(rows)
+                UPDATE OR IGNORE \(mutant.table) SET \(mutant.column) = \(mutant.value) WHERE \(mutant.rows)
                 """, copy)
         else { return nil }
         try? RowDigests.renew(at: copy, withEntries: true)

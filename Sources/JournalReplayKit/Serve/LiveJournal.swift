@@ -94,7 +94,9 @@ final class LiveJournal {
     private func settle(_ change: inout LiveChange) throws {
         let first = count - change.steps.count
         for (stream, steps) in unsettled {
-            guard let oldest = steps.first?.step, let newest = steps.last?.step else { continue }
+            // In the order of their positions, which is that of the steps unless the file is damaged.
+            let numbers = steps.map { $0.step }
+            guard let oldest = numbers.min(), let newest = numbers.max() else { continue }
             let info = try reader.stream(streams.rows[stream].info.name)
             let (records, covered) = try self.records(of: info.name, oldest...newest)
             streams.set(info, of: stream)
@@ -109,7 +111,7 @@ final class LiveJournal {
                     rest.append((step, index))
                     continue
                 }
-                last = step
+                last = max(last ?? step, step)
                 if index < first || change.steps[index - first].outcome == .unknown { known.append((index, outcome)) }
             }
             // The initial effect belongs to step 0.

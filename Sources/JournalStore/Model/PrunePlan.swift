@@ -19,7 +19,7 @@ package struct PrunePlan: Hashable, Sendable {
         self.base = base
         var anchors: Set<Int> = [base]
         var islands: [ClosedRange<Int>] = []
-        for step in liveSteps.sorted() where (1...base).contains(step) {
+        for step in liveSteps.sorted() where step >= 1 && step <= base {
             let anchor = marks.last { $0.step < step }?.step ?? 0
             anchors.insert(anchor)
             if let last = islands.last, last.upperBound >= anchor {

@@ -48,12 +48,13 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
         // An end after the start of a suspect says nothing about the length of other openings.
         if let earlier, let lastSeen, earlier.suspect == nil {
             // The heartbeats are twice as far apart each.
-            let lived = max(0, lastSeen.microseconds.addingSaturating(-earlier.began)).multipliedSaturating(by: 2)
+            let lived = max(0, lastSeen.microseconds.subtractingSaturating(earlier.began)).multipliedSaturating(by: 2)
             record.longest = max(record.longest, lived)
         }
         let parked = record.suspect?.key
         record.suspect = nil
-        record.openings += 1
+        // A file can hold any number.
+        record.openings = min(max(record.openings, 0), 1_000_000) + 1
         record.began = now.microseconds
         let isLoop = tolerated.map { record.openings > $0 } ?? false
         let longest = Duration.microseconds(min(record.longest, stableAfter.inMicroseconds))

@@ -41,6 +41,19 @@ import TortureKit
         #expect(page.read(\.runs.count) == 1)
     }
 
+    @Test func `shows the unsettled steps of a stream whose positions are not in the order of its steps`() async throws
+    {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 3)
+        try fixture.swapPositions(1, 3, in: path)
+        let (journal, page) = try live(path)
+        try readAll(journal)
+        page.read { data in
+            #expect(data.steps.count == 3)
+            #expect(data.outcomes.allSatisfy { $0 == .unknown })
+        }
+    }
+
     @Test func `finds nothing new in a journal that has not changed`() async throws {
         let fixture = try Fixture()
         let (journal, page) = try live(try await fixture.accounts())

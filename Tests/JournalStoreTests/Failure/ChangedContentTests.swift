@@ -24,4 +24,12 @@ import TortureKit
         #expect(result.problems == [])
         #expect(result.refused > 5)
     }
+
+    @Test func `no number in stored JSON crashes a reader or a writer`() async throws {
+        let fuzz = try await RowFuzz()
+        var result = RowFuzz.Result()
+        for index in fuzz.numbers { try await fuzz.run(index, &result) }
+        #expect(result.problems == [])
+        #expect(result.mutants > 20)
+    }
 }

@@ -76,6 +76,9 @@ import TortureKit
         Case(
             testDescription: "a base at step 0 replaces no entries", before: 5, settled: 0,
             snapshots: [0, 3], base: 0),
+        Case(
+            testDescription: "an effect keeps nothing before a base at step 0", before: 5, settled: 0, snapshots: [0],
+            live: [1, 3], base: 0),
     ])
     func `a plan names the base, the islands that stay, and what is removed`(_ test: Case) {
         let plan = test.plan

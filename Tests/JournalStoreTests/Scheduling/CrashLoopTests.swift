@@ -74,6 +74,17 @@ private struct Simulation {
         #expect(CrashLoopRecord.plan(after: earlier, lastSeen: nil, now: Timestamp(microseconds: 1)).hold != nil)
     }
 
+    @Test(arguments: [Int.min, .max]) func `a record with any numbers leads to a plan`(_ number: Int) {
+        let time = Int64(number)
+        let record = CrashLoopRecord(openings: number, began: time, longest: time)
+        for seen in [Timestamp(microseconds: .min), Timestamp(microseconds: 1), Timestamp(microseconds: .max)] {
+            let plan = CrashLoopRecord.plan(after: record, lastSeen: seen, now: seen)
+            #expect(plan.hold == nil || number > 0)
+            #expect(plan.record.openings > 0)
+            #expect(plan.trial <= CrashLoopRecord.stableAfter)
+        }
+    }
+
     @Test(arguments: [0, 1, 20, 300, 900])
     func `effects that crash the process are parked, and no others`(_ milliseconds: Int) {
         for guilty in runs {

@@ -13,12 +13,7 @@ extension WriterState {
             _ = stopped(displacement)
             return
         }
-        guard isInPlace else { return }
-        // If the lock file is gone, another writer may be using the same WAL.
-        guard sidecar?.isInPlace != false else {
-            nextCheckpoint = .max
-            return
-        }
+        guard isInPlace, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {
             let pages = database.connection.pagesInWAL
             var isDone = try database.connection.checkpoint(.passive)

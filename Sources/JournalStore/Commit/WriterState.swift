@@ -309,7 +309,16 @@ struct WriterState {
     var isInPlace: Bool { names.map { $0.look() == .inPlace } ?? true }
 
     /// The error if the paths do not lead to the open files any more.
-    var displacement: JournalError? { names.flatMap { displacement($0.look()) } }
+    var displacement: JournalError? { names.flatMap { displacement($0.look()) } ?? lockDisplacement }
+
+    /// The error if the lock file was deleted or replaced. Another writer may be using the same WAL, and what is
+    /// acknowledged from now on would be remembered in a file without a name.
+    private var lockDisplacement: JournalError? {
+        guard let file, sidecar?.isDisplaced == true else { return nil }
+        return fenced(
+            "\(Sidecar.path(besides: file)) was deleted or replaced while it was open.",
+            "It carries the journal's lock: leave it alone. Open the journal again.")
+    }
 
     private func displacement(_ finding: FileNames.Finding) -> JournalError? {
         let advice =

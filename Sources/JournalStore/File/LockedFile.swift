@@ -70,6 +70,14 @@ final class LockedFile {
     /// Whether the path still leads to the locked file. False if the file was deleted or replaced.
     var isInPlace: Bool { LockedFile.isFile(descriptor, at: path) }
 
+    /// Whether the file was deleted or replaced, as far as is known: false if the path cannot be looked up.
+    var isDisplaced: Bool {
+        guard let here = Platform.status(ofPath: path) else {
+            return Platform.kind(ofError: Platform.lastError) == .missing
+        }
+        return here.identity != Platform.status(ofDescriptor: descriptor)?.identity
+    }
+
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         guard let here = Platform.status(ofPath: path) else { return false }
         return here.identity == Platform.status(ofDescriptor: descriptor)?.identity

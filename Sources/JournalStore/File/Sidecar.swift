@@ -101,6 +101,9 @@ final class Sidecar {
     /// Whether the lock still protects the database: its file was neither deleted nor replaced.
     var isInPlace: Bool { file.isInPlace }
 
+    /// Whether its file was deleted or replaced, as far as is known.
+    var isDisplaced: Bool { file.isDisplaced }
+
     /// The holder that a sidecar's contents name.
     static func holder(in contents: [UInt8]) -> Holder? {
         contents.withUnsafeBytes { Layout.holder($0) }

@@ -65,6 +65,25 @@ import TortureKit
         #expect(error?.stream == "a")
     }
 
+    @Test func `a writer whose lock file was deleted stops at the next checkpoint`() async throws {
+        let notices = Box<[Notice]>([])
+        let journal = try openJournal(path) {
+            $0.checkpointPages = 10
+            $0.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try FileManager.default.removeItem(atPath: path + "-lock")
+        // Each append writes at least two pages.
+        var error: JournalError?
+        for number in 2...20 where error == nil { error = await journalError { try await stream.append("\(number)") } }
+        #expect(error?.code == .fenced)
+        #expect(error?.message.contains("a.db-lock was deleted or replaced") == true)
+        #expect(notices.value.map(\.kind) == [.journalStopped])
+        try? await journal.close()
+        #expect(try await Journal(path: path).verify().isSound)
+    }
+
     @Test func `renaming the folder fences the writer`() async throws {
         let folder = try TemporaryFolder()
         let (before, after) = (folder.path("before"), folder.path("after"))

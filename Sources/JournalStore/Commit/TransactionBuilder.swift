@@ -339,7 +339,9 @@ struct TransactionBuilder {
     }
 
     private func failure(_ error: DatabaseError, _ stream: String?, _ step: Int?) -> Failure {
-        guard error.concernsOneItem else { return .transaction(error) }
+        // A damaged page concerns those who need it: what a statement has changed before it found the page is undone with the
+        // savepoint of its batch.
+        guard error.concernsOneItem || error.isTornFile else { return .transaction(error) }
         return .batch(JournalError(error, file: file, stream: stream, step: step, while: "writing"))
     }
 }

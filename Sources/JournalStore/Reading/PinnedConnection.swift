@@ -1,9 +1,8 @@
 /// A connection for many short reads that follow each other. They share a transaction, which lasts a few milliseconds at
 /// most while there are reads: a longer one would hold back checkpoints.
 final class PinnedConnection: Sendable {
-    /// `@unchecked`: used only while the lock is held.
-    private struct Held: @unchecked Sendable {
-        var database: JournalDatabase
+    private struct Held: Sendable {
+        var pooled: ReaderPool.Pooled
         var begun: ContinuousClock.Instant
     }
 
@@ -30,13 +29,12 @@ final class PinnedConnection: Sendable {
         try held.withLock { held throws(JournalError) in
             let now = ContinuousClock.now
             if let old = held, now - old.begun > Self.longest {
-                old.database.rollback()
+                old.pooled.database.rollback()
                 held = nil
-                try begin(&held, on: old.database, now)
-            } else if held == nil {
-                try begin(&held, on: try pool.take(), now)
+                pool.giveBack(old.pooled)
             }
-            guard let database = held?.database else { throw JournalError(.closed, "There is no connection.") }
+            if held == nil { try begin(&held, on: try pool.take(), now) }
+            guard let database = held?.pooled.database else { throw JournalError(.closed, "There is no connection.") }
             do throws(JournalError) {
                 return try body(database)
             } catch {
@@ -49,18 +47,18 @@ final class PinnedConnection: Sendable {
     }
 
     private func begin(
-        _ held: inout Held?, on database: JournalDatabase, _ now: ContinuousClock.Instant
+        _ held: inout Held?, on pooled: ReaderPool.Pooled, _ now: ContinuousClock.Instant
     ) throws(JournalError) {
-        try JournalError.at(file, "reading") { () throws(DatabaseError) in try database.beginRead() }
-        held = Held(database: database, begun: now)
+        try JournalError.at(file, "reading") { () throws(DatabaseError) in try pooled.database.beginRead() }
+        held = Held(pooled: pooled, begun: now)
     }
 
     /// Ends the transaction.
     func release() {
         held.withLock { held in
-            if let database = held?.database {
-                database.rollback()
-                pool.giveBack(database)
+            if let pooled = held?.pooled {
+                pooled.database.rollback()
+                pool.giveBack(pooled)
             }
             held = nil
         }

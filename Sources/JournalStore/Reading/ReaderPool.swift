@@ -1,11 +1,13 @@
 /// A pool of connections for reading. Each is lent to one caller at a time and kept for the next.
 final class ReaderPool: Sendable {
-    /// An idle connection. `@unchecked`: it moves between threads only through the pool's lock, one owner at a time.
-    private struct Idle: @unchecked Sendable {
+    /// A connection of the pool. `@unchecked`: it moves between threads only through locks, one owner at a time.
+    struct Pooled: @unchecked Sendable {
         let database: JournalDatabase
+        /// The file at the pool's path just before it was opened.
+        fileprivate let identity: FileIdentity?
     }
 
-    /// A connection that reads the database file alone, as it was at a stamp. `@unchecked`: as ``Idle``.
+    /// A connection that reads the database file alone, as it was at a stamp. `@unchecked`: as ``Pooled``.
     private struct Alone: @unchecked Sendable {
         let stamp: Stamp
         let database: JournalDatabase
@@ -17,7 +19,7 @@ final class ReaderPool: Sendable {
     private let vfs: String?
     /// Whether this process writes the journal: its file then has a WAL.
     private let isWrittenHere: Bool
-    private let idle = Lock<[Idle]>([])
+    private let idle = Lock<[Pooled]>([])
     private let alone = Lock<Alone?>(nil)
     private let pins = Lock<[ObjectIdentifier: Pin]>([:])
 
@@ -31,29 +33,32 @@ final class ReaderPool: Sendable {
 
     func borrow<Value>(_ body: (JournalDatabase) throws(JournalError) -> Value) throws(JournalError) -> Value {
         if !isWrittenHere, let value = try readAlone(body) { return value }
-        let database: JournalDatabase
+        let pooled: Pooled
         do throws(JournalError) {
-            database = try take()
+            pooled = try take()
         } catch {
             // The journal was closed meanwhile.
             if isWrittenHere, let value = try readAlone(body) { return value }
             throw error
         }
-        let value = try body(database)
+        let value = try body(pooled.database)
         // A connection that threw is not returned to the pool: the next caller opens a new one.
-        giveBack(database)
+        giveBack(pooled)
         return value
     }
 
     /// Takes a connection out of the pool, for a caller that returns it.
-    func take() throws(JournalError) -> JournalDatabase {
-        if let waiting = idle.withLock({ $0.popLast() }) { return waiting.database }
-        return try open()
+    func take() throws(JournalError) -> Pooled {
+        let identity = Platform.status(ofPath: file)?.identity
+        while let waiting = idle.withLock({ $0.popLast() }) {
+            // After the file was replaced, its old connections would go on reading the old one.
+            if identity == nil || waiting.identity == identity { return waiting }
+        }
+        return Pooled(database: try open(), identity: identity)
     }
 
-    func giveBack(_ database: JournalDatabase) {
-        let idle = Idle(database: database)
-        self.idle.withLock { if $0.count < ReaderPool.kept { $0.append(idle) } }
+    func giveBack(_ pooled: Pooled) {
+        idle.withLock { if $0.count < ReaderPool.kept { $0.append(pooled) } }
     }
 
     /// Lends a connection that may copy the whole database into another file. The body can run more than once.

@@ -241,6 +241,22 @@ import TortureKit
         #expect(actions == ["1", "2", "3", "5"])
     }
 
+    @Test func `a reader reads the file that has replaced the one it read before`() async throws {
+        let other = folder.path("other.db")
+        for (file, action) in [(path, "old"), (other, "new")] {
+            let journal = try Journal(path: file)
+            try await journal.openStream("a", machine: "m").append(action)
+            try await journal.close()
+        }
+        let reader = try JournalReader(path: path)
+        #expect(try reader.entries(in: "a").map(\.action) == ["old"])
+        for suffix in ["", "-wal", "-shm"] {
+            try FileManager.default.removeItem(atPath: path + suffix)
+            try FileManager.default.moveItem(atPath: other + suffix, toPath: path + suffix)
+        }
+        #expect(try reader.entries(in: "a").map(\.action) == ["new"])
+    }
+
     @Test func `a reader that was opened first does not prevent writing`() async throws {
         for isClosed in [true, false] {
             do {

@@ -43,6 +43,27 @@ extension Fixture {
             ])
     }
 
+    @Test func `is that of its stream, also if another stream has the same name in other code points`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("names.db")
+        let first = try await journal.openStream("\u{E9}", machine: "cart")
+        let second = try await journal.openStream("e\u{301}", machine: "cart")
+        for _ in 1...2 {
+            try await first.append(#"{"add":{}}"#)
+            try await second.append(#"{"pay":{}}"#)
+        }
+        var batch = Batch()
+        batch.steps = [StepRecord(stream: second.id, step: 1, outcome: .rejected)]
+        batch.settled = [first.id: 2, second.id: 2]
+        _ = try await journal.commit(batch)
+        try await journal.close()
+        let all = try await Tool.run("log", fixture.path("names.db"))
+        #expect(all.status == 0, "\(all)")
+        #expect(all.lines.count == 5)
+        let rejected = try await Tool.run("log", fixture.path("names.db"), "--json", "--outcome", "rejected")
+        #expect(try objects(rejected.output).compactMap { $0["position"] as? Int } == [2])
+    }
+
     @Test(arguments: [
         (["--outcome", "rejected"], [2, 5]), (["--outcome", "skipped"], [3]), (["--outcome", "reduced"], [1]),
         (["--outcome", "unsettled"], [4]), (["--outcome", "rejected", "--outcome", "skipped"], [2, 3, 5]),

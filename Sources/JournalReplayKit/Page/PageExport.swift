@@ -46,16 +46,17 @@ struct PageExport {
             options.streams.isEmpty ? known : known.filter { options.streams.contains($0.name) })
         let chunks = PageChunks(try ByteFile(creating: draft, like: reader.file))
         var summary = PageSummary(file: reader.file, options: options, machines: machines.names)
-        var broken: [String: String] = [:]
+        var broken: [Int: String] = [:]
         let newest = try writeSteps(upTo: last, &streams, chunks, &summary, &broken)
         try writeRuns(streams, chunks, &summary)
         try writeStates(newest, &streams, chunks)
         summary.restarts = try reader.openings().filter(\.isRestart).map(\.time)
         summary.interventions = try interventions(streams)
+        let damaged = broken.map { (stream: streams.rows[$0.key].info.name, note: $0.value) }
         return PageReport(
             streams: streams.rows.count, steps: summary.stepCount, omitted: summary.omitted, effects: summary.runCount,
             states: streams.rows.reduce(0) { $0 + ($1.states?.count ?? 0) },
-            problems: broken.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            problems: damaged.sorted { $0.stream < $1.stream }
                 + streams.rows.compactMap { row in row.statesNote.map { (row.info.name, $0) } },
             summary: summary.json(streams))
     }
@@ -66,7 +67,7 @@ struct PageExport {
     /// - Returns: the first step of each stream that shall have a state.
     private func writeSteps(
         upTo last: Int, _ streams: inout PageStreams, _ chunks: PageChunks, _ summary: inout PageSummary,
-        _ broken: inout [String: String]
+        _ broken: inout [Int: String]
     ) throws -> [Int: Int] {
         var chains = EntryChains(reader)
         var steps = PageSteps(chunks, options.redaction)
@@ -79,7 +80,7 @@ struct PageExport {
                 let info = streams.rows[stream].info
                 do throws(JournalError) { try chains.check(entry) } catch {
                     guard error.isDamage else { throw error }
-                    broken[entry.stream] = broken[entry.stream] ?? "step \(error.step ?? entry.step): \(error.message)"
+                    broken[stream] = broken[stream] ?? "step \(error.step ?? entry.step): \(error.message)"
                 }
                 try steps.add(
                     entry, stream: stream, sender: entry.causeStream.flatMap(streams.number),

@@ -19,12 +19,13 @@ struct PageStreams: Sendable {
     }
 
     private(set) var rows: [Row]
-    private var numbers: [String: Int]
+    private var numbers: [ByteName: Int]
     private var numbersByID: [StreamID: Int]
 
     init(_ streams: [StreamInfo]) {
         rows = streams.map { Row(info: $0) }
-        numbers = Dictionary(zip(streams.map(\.name), streams.indices), uniquingKeysWith: { first, _ in first })
+        let names = streams.map { ByteName($0.name) }
+        numbers = Dictionary(zip(names, streams.indices), uniquingKeysWith: { first, _ in first })
         numbersByID = Dictionary(zip(streams.map(\.id), streams.indices), uniquingKeysWith: { first, _ in first })
     }
 
@@ -35,12 +36,12 @@ struct PageStreams: Sendable {
         }
     }
 
-    func number(_ name: String) -> Int? { numbers[name] }
+    func number(_ name: String) -> Int? { numbers[ByteName(name)] }
     func number(_ id: StreamID) -> Int? { numbersByID[id] }
 
     /// Adds a stream that was created later.
     mutating func append(_ stream: StreamInfo) {
-        (numbers[stream.name], numbersByID[stream.id]) = (rows.count, rows.count)
+        (numbers[ByteName(stream.name)], numbersByID[stream.id]) = (rows.count, rows.count)
         rows.append(Row(info: stream))
     }
 

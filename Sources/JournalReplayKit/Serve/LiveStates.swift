@@ -55,7 +55,8 @@ final class LiveStates: Sendable {
 
     private func takeSession(of stream: String) throws -> any ReplaySession {
         let known: (any ReplaySession)? = desk.withLock { desk in
-            guard let index = desk.sessions.firstIndex(where: { $0.stream == stream }) else { return nil }
+            let index = desk.sessions.firstIndex { ByteName($0.stream) == ByteName(stream) }
+            guard let index else { return nil }
             return desk.sessions.remove(at: index).session
         }
         if let known { return known }

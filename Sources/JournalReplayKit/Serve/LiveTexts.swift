@@ -22,7 +22,7 @@ struct LiveTexts: Sendable {
                     missing.removeFirst()
                 }
                 missing.removeFirst()
-                let record = streams[entry.stream].flatMap { read.record(of: entry, $0) }
+                let record = streams[ByteName(entry.stream)].flatMap { read.record(of: entry, $0) }
                 texts.add(entry, action: redaction.json(entry.action), record)
             }
             position = end
@@ -31,9 +31,11 @@ struct LiveTexts: Sendable {
         return texts.take()
     }
 
-    private func ids(_ entries: [Entry]) throws -> [String: StreamID] {
-        var ids: [String: StreamID] = [:]
-        for entry in entries where ids[entry.stream] == nil { ids[entry.stream] = try reader.stream(entry.stream).id }
+    private func ids(_ entries: [Entry]) throws -> [ByteName: StreamID] {
+        var ids: [ByteName: StreamID] = [:]
+        for entry in entries where ids[ByteName(entry.stream)] == nil {
+            ids[ByteName(entry.stream)] = try reader.stream(entry.stream).id
+        }
         return ids
     }
 

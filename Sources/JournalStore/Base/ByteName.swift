@@ -1,19 +1,19 @@
 /// A name compared by its bytes. Texts that look the same can have different bytes, and then name different streams.
-struct ByteName: Hashable, Sendable {
+package struct ByteName: Hashable, Sendable {
     private let name: String
 
-    init(_ name: String) {
+    package init(_ name: String) {
         var name = name
         // For `hash(into:)`. A string that was made in Swift has its bytes in one piece already.
         name.makeContiguousUTF8()
         self.name = name
     }
 
-    static func == (left: ByteName, right: ByteName) -> Bool {
+    package static func == (left: ByteName, right: ByteName) -> Bool {
         left.name.utf8.elementsEqual(right.name.utf8)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         _ = name.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

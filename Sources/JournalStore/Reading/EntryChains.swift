@@ -4,7 +4,7 @@ package struct EntryChains {
     private static let most = 1_000
 
     private let reader: JournalReader
-    private var chains: [String: Chain] = [:]
+    private var chains: [ByteName: Chain] = [:]
 
     package init(_ reader: JournalReader) {
         self.reader = reader
@@ -21,7 +21,7 @@ package struct EntryChains {
         defer {
             chain.follower.skip(to: entry.step, entry.digest)
             chain.step = entry.step
-            chains[entry.stream] = chain
+            chains[ByteName(entry.stream)] = chain
         }
         do throws(ChainFollower.Break) {
             try chain.follower.follow(entry.step, .body(of: entry), position: entry.position, entry.stamp)
@@ -34,7 +34,8 @@ package struct EntryChains {
 
     private mutating func chain(before entry: Entry) throws(JournalError) -> Chain? {
         // Pruning leaves gaps before its base.
-        if let known = chains[entry.stream], known.step + 1 == entry.step || entry.step > known.prunedStep + 1 {
+        let name = ByteName(entry.stream)
+        if let known = chains[name], known.step + 1 == entry.step || entry.step > known.prunedStep + 1 {
             return known
         }
         if chains.count >= Self.most { chains = [:] }
@@ -45,7 +46,7 @@ package struct EntryChains {
         } catch {
             // What is missing before it is told once.
             let next = Chain(ChainFollower(info, after: entry.step, digest: entry.digest), entry.step, info.prunedStep)
-            chains[entry.stream] = next
+            chains[name] = next
             // An app can have pruned it meanwhile.
             if error.code == .noUsableSnapshot { return nil }
             throw error

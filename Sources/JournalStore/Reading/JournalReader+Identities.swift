@@ -27,14 +27,16 @@ extension JournalReader {
     /// What became of the steps of entries, in the order of the entries.
     package func outcomes(of entries: [Entry]) throws(JournalError) -> [StepOutcome] {
         guard !entries.isEmpty else { return [] }
-        let steps = Dictionary(grouping: entries, by: \.stream).mapValues { $0.map(\.step) }
-        let found = try read("reading the outcomes of steps", stream: steps.count == 1 ? entries[0].stream : nil) {
+        let streams = Dictionary(grouping: entries) { ByteName($0.stream) }
+        let found = try read("reading the outcomes of steps", stream: streams.count == 1 ? entries[0].stream : nil) {
             database throws(DatabaseError) in
-            var found: [String: [Int: StepOutcome]] = [:]
-            for (name, steps) in steps { found[name] = try database.outcomes(of: name, steps) }
+            var found: [ByteName: [Int: StepOutcome]] = [:]
+            for (name, entries) in streams {
+                found[name] = try database.outcomes(of: entries[0].stream, entries.map(\.step))
+            }
             return found
         }
-        return entries.map { found[$0.stream]?[$0.step] ?? StepOutcome() }
+        return entries.map { found[ByteName($0.stream)]?[$0.step] ?? StepOutcome() }
     }
 
     /// Visits the interventions, oldest first.

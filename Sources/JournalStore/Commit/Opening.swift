@@ -85,7 +85,7 @@ struct Opening {
             found.isEmpty
             ? nil
             : try use(sidecar, file, "reading the last writer") {
-                () throws(DatabaseError) in try database.writer()
+                () throws(DatabaseError) in try database.writerToFollow()
             }
         if let journal { try refuseOtherName(journal, file: file, identity: identity) }
         try compare(database, journal, sidecar, file: file)

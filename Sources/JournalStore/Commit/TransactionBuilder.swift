@@ -262,6 +262,13 @@ struct TransactionBuilder {
         let head = current.head ?? stream.head
         let step = head.step + 1
         let position = lastPosition + 1
+        // No reader accepts a number after the last one. A file from elsewhere can have it.
+        guard step <= StoredRange.last, position <= StoredRange.last else {
+            throw .batch(
+                ErrorLocation(file: file, stream: stream.name, step: head.step).error(
+                    .notStorable, "No entry can follow: its step or its position is the last one.",
+                    advice: "Run `journal-replay verify`: the file was changed by hand or comes from elsewhere."))
+        }
         let digest = head.digest.chained(body: entry.body, position: position, time: time)
         rows.append(entry, position: position, step: step, digest: digest)
         if rows.isFull || isolated || entry.dispatchID != nil { try writeRows() }

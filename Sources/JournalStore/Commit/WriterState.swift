@@ -269,6 +269,9 @@ struct WriterState {
         do throws(DatabaseError) {
             began = Platform.uptime()
             try database.run(.begin)
+            guard StoredRange.transaction.contains(nextTransaction) else {
+                throw .damagedRow("the number of the last transaction has no next one")
+            }
             // If no other connection has committed since, no other writer has taken the journal over.
             if let count = database.connection.changeCount, count == unchangedAt { return }
             let found = try database.epoch()

@@ -78,11 +78,21 @@ extension JournalDatabase {
         try connection.prepare(DigestedTable.writer.select + " WHERE id = 1").first(WriterRow.init)
     }
 
+    /// The record of the last writer, for the next one. Throws if no epoch is left for that one: its first transaction
+    /// would have a number that no reader accepts.
+    func writerToFollow() throws(DatabaseError) -> WriterRow? {
+        let writer = try writer()
+        guard (writer?.epoch ?? 0) + 1 < StoredRange.epoch.upperBound else {
+            throw .damagedRow("the epoch is the last one")
+        }
+        return writer
+    }
+
     /// Takes the journal over: every writer with a smaller epoch is fenced from now on.
     ///
     /// - Parameter process: recorded as an opening of an app; nil for a tool.
     func takeOver(path: String, at time: Timestamp, process: Int?) throws(DatabaseError) -> WriterRow {
-        let before = try writer()
+        let before = try writerToFollow()
         let row = WriterRow(
             journal: before?.journal ?? Platform.randomBytes(16), epoch: (before?.epoch ?? 0) + 1, path: path,
             surplus: before?.surplus ?? 0)
@@ -102,6 +112,7 @@ extension JournalDatabase {
             row throws(DatabaseError) in try row.number(0, StoredRange.count, "the number of an opening")
         }
         let number = (last ?? 0) + 1
+        guard number <= StoredRange.last else { throw .damagedRow("the number of an opening is the last one") }
         try connection.run(DigestedTable.opening.insert, number, time, process)
         try connection.run("DELETE FROM opening WHERE number <= ?", number - JournalOpening.most)
     }

@@ -4,16 +4,18 @@
 /// The ranges of stored numbers. They are wide enough for any journal, and narrow enough that no sum of a few overflows.
 enum StoredRange {
     /// Steps, positions and counts.
-    static let count: ClosedRange<Int64> = 0...1 << 53
+    static let count: ClosedRange<Int64> = 0...Int64(last)
+    /// The last step, and the last position.
+    static var last: Int { 1 << 53 }
     static let surplus: ClosedRange<Int64> = -1 << 53...1 << 53
     static let ordinal: ClosedRange<Int64> = 0...1 << 31
-    static let id: ClosedRange<Int64> = 0...1 << 53
+    static let id: ClosedRange<Int64> = 1...1 << 53
     static let version = Int64(NewEntry.versions.lowerBound)...Int64(NewEntry.versions.upperBound)
     static let priority: ClosedRange<Int64> = 0...255
     /// Microseconds. A timer or a delay can be as far away as a number can say.
     static let time: ClosedRange<Int64> = .min ... .max
     static let delay: ClosedRange<Int64> = 0 ... .max
-    /// Openings of a journal: a transaction number starts with the epoch, see `WriterState`.
+    /// Openings of a journal: a transaction number starts with the epoch, see `Opening`.
     static let epoch: ClosedRange<Int64> = 0...1 << 30
     static let transaction: ClosedRange<Int64> = 0...1 << 62
 }

@@ -307,6 +307,23 @@ struct Edit: CustomTestStringConvertible, Sendable {
         #expect(try JournalReader(path: folder.path("copy.db")).entries(in: "a").map(\.action) == ["1", "2"])
     }
 
+    @Test func `a journal with the last epoch is imported, and an opening refuses it and writes nothing`() async throws
+    {
+        let lines = try await lines().map { line in
+            guard line.hasPrefix(#"{"writer":"#) else { return line }
+            return line.replacingOccurrences(of: #""epoch":1,"#, with: #""epoch":1073741824,"#)
+        }
+        let copy = folder.path("copy.db")
+        try await Journal.importing(try write(lines), to: copy)
+        #expect(try sql("SELECT epoch FROM writer", copy) == ["1073741824"])
+        let before = try bytes(copy)
+        let error = await journalError { try Journal(path: copy) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.contains("the epoch is the last one") == true)
+        #expect(try bytes(copy) == before)
+        #expect(try JournalReader(path: copy).entries(in: "a").count == 2)
+    }
+
     @Test func `an import overwrites no file, and throws if a file or folder is missing`() async throws {
         let text = try write(try await lines())
         #expect(await journalError { try await Journal.importing(text, to: path) }?.code == .destinationExists)

@@ -155,6 +155,24 @@ import TortureKit
         #expect(try reader.entries(in: "b").map(\.action) == ["3"])
     }
 
+    @Test func `an entry after the last possible step is refused`() async throws {
+        try await make(1, close: true)
+        try Shell(path).change("UPDATE stream SET head_step = 1 << 53")
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        let error = await journalError { try await stream.append("2") }
+        #expect(error?.code == .notStorable)
+        #expect(error?.stream == "a")
+        #expect(try journal.reader.stream("a").headStep == 1 << 53)
+        try await journal.close()
+    }
+
+    @Test func `a stream with the ID 0, which no list contains, is refused`() async throws {
+        try await make(1, close: true)
+        try Shell(path).change("UPDATE entry SET stream = 0; UPDATE stream SET id = 0")
+        #expect(await journalError { try JournalReader(path: path).stream("a") }?.code == .corrupt)
+    }
+
     @Test func `the verification reports what SQLite finds, whatever else is damaged`() async throws {
         try await make(400, close: true)
         let root = try #require(

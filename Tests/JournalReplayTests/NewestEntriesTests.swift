@@ -30,6 +30,21 @@ import Testing
         }
     }
 
+    @Test func `are found across pages that end early because actions are large`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("a", machine: "m")
+        for _ in 1...5 { try await stream.append(String(repeating: "1", count: 600_000)) }
+        try await journal.close()
+        let reader = try JournalReader(path: fixture.path("shop.db"))
+        #expect(try EntryPages.start(ofLast: 4, reader, in: nil) { $0 } == 2)
+        #expect(try EntryPages.start(ofLast: 4, reader, in: "a") { $0 } == 2)
+        var (pages, unreadable) = (EntryPages(reader, stream: "a"), Unreadable())
+        var sizes: [Int] = []
+        while case let page = try pages.page(&unreadable), !page.isEmpty { sizes.append(page.count) }
+        #expect(sizes == [2, 2, 1])
+    }
+
     @Test func `of one stream are found as well`() async throws {
         let fixture = try Fixture()
         let reader = try await pruned(fixture)

@@ -78,7 +78,7 @@ private struct StepPages {
     /// Steps must be requested in ascending order.
     mutating func step(_ step: Int) throws(JournalError) -> (Entry, StepRecord.Outcome?)? {
         if entries.isEmpty {
-            entries = try reader.entries(in: stream, from: step, limit: EntryPages.size)[...]
+            entries = try reader.page(in: stream, from: step, limit: EntryPages.size)[...]
             let records = try reader.stepRecords(of: stream, from: step, limit: EntryPages.size)
             outcomes = Dictionary(records.map { ($0.step, $0.outcome) }, uniquingKeysWith: { first, _ in first })
         }

@@ -102,9 +102,9 @@ struct EntryPages {
         let limit = direction == .forwards && end < .max ? min(most, end - next + 1) : most
         var entries =
             switch (stream, direction) {
-            case (let stream?, _): try reader.entries(in: stream, from: next, limit: limit, direction)
-            case (nil, .forwards): try reader.entries(after: next - 1, limit: limit)
-            case (nil, .backwards): try reader.entries(before: next + 1, limit: limit)
+            case (let stream?, _): try reader.page(in: stream, from: next, limit: limit, direction)
+            case (nil, .forwards): try reader.page(after: next - 1, limit: limit)
+            case (nil, .backwards): try reader.page(before: next + 1, limit: limit)
             }
         if direction == .forwards, end < .max { entries.removeAll { place(of: $0) > end } }
         if let last = entries.last {

@@ -3,6 +3,8 @@ import JournalStore
 /// Some entries of all streams, with the records of their outcomes.
 struct EntryPage {
     let entries: [Entry]
+    /// Whether there were no more entries.
+    let isLast: Bool
     private let records: [Place: StepRecord]
 
     private struct Place: Hashable {
@@ -14,7 +16,9 @@ struct EntryPage {
     ///
     /// - Parameter last: the last position that is wanted.
     init(_ reader: JournalReader, after position: Int, upTo last: Int = .max, limit: Int) throws(JournalError) {
-        entries = try reader.entries(after: position, limit: limit).filter { $0.position <= last }
+        let found = try reader.page(after: position, limit: limit)
+        isLast = found.count < limit && !found.fillsPage
+        entries = found.filter { $0.position <= last }
         guard let end = entries.last?.position else {
             records = [:]
             return
@@ -28,7 +32,9 @@ struct EntryPage {
     ///
     /// - Parameter last: the last position that is wanted.
     init(_ reader: JournalReader, of stream: String, from step: Int, upTo last: Int, limit: Int) throws(JournalError) {
-        entries = try reader.entries(in: stream, from: step, limit: limit).filter { $0.position <= last }
+        let found = try reader.page(in: stream, from: step, limit: limit)
+        isLast = found.count < limit && !found.fillsPage
+        entries = found.filter { $0.position <= last }
         var records: [Place: StepRecord] = [:]
         var next = step
         while let end = entries.last?.step, next <= end {

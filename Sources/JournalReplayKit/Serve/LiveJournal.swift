@@ -46,7 +46,7 @@ final class LiveJournal {
         let page = try EntryPage(reader, after: position, limit: LiveJournal.pageSize)
         for entry in page.entries { try add(entry, page, &change) }
         // The rest would be read again after each page.
-        guard page.entries.count < LiveJournal.pageSize else { return true }
+        guard page.isLast else { return true }
         try settle(&change)
         try readRuns(&change)
         try readInterventions(&change)

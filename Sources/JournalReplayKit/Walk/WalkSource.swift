@@ -40,11 +40,14 @@ struct WalkSource {
             ? EntryPages(reader, stream: stream, from: step)
             : try EntryPages(backwards: reader, stream: stream, from: step)
         var unreadable = Unreadable()
-        do throws(JournalError) { return Array(try pages.page(&unreadable).prefix(limit)) } catch {
+        var found: [Entry] = []
+        do throws(JournalError) {
+            while found.count < limit, case let page = try pages.page(&unreadable), !page.isEmpty { found += page }
+        } catch {
             // Nothing more can be read in this direction.
             guard error.isDamage else { throw error }
-            return []
         }
+        return Array(found.prefix(limit))
     }
 
     /// The entry and effects of a step; nil if the step does not exist any more.

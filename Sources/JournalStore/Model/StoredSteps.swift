@@ -2,7 +2,7 @@
 /// of its own.
 struct StoredSteps: Sendable {
     /// A page ends after this many bytes, however few its steps are.
-    private static let enough = 1 << 20
+    static let enough = 1 << 20
 
     private var steps: ContiguousArray<StoredStep> = []
     private(set) var bytes: ContiguousArray<UInt8> = []

@@ -46,8 +46,8 @@ public struct EntrySequence: AsyncSequence, Sendable {
                 if isAtEnd, reader.hearsOfCommits, await !reader.wait(after: position, interval: interval) {
                     return nil
                 }
-                page = try reader.entries(after: position, limit: Self.pageSize)[...]
-                isAtEnd = page.count < Self.pageSize
+                page = try reader.page(after: position, limit: Self.pageSize)[...]
+                isAtEnd = page.count < Self.pageSize && !page.fillsPage
                 if page.isEmpty, await !reader.wait(after: position, interval: interval) { return nil }
             }
             let entry = page.removeFirst()

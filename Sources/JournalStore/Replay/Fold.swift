@@ -167,7 +167,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     private mutating func reduceNext() throws(JournalError) -> FoldedStep<Action, State>? {
         if page.isEmpty {
-            let read = try reader.entries(in: stream, from: step + 1, limit: ahead)
+            let read = try reader.page(in: stream, from: step + 1, limit: ahead)
             bases = try bases(upTo: read.last?.step)
             cancelledSteps = try cancelledSteps(upTo: read.last?.step, read.contains(where: \.isProvisional))
             page = read[...]

@@ -54,8 +54,22 @@ extension JournalDatabase {
         }
     }
 
-    func entries(of stream: StreamID, from step: Int, limit: Int, backwards: Bool) throws(DatabaseError) -> [Entry] {
-        try statement(backwards ? .entriesBackwards : .entriesForwards, stream, step, limit).all(Entry.init)
+    /// - Parameter bytes: the page ends with the entry with which its actions have so many bytes.
+    func entries(
+        of stream: StreamID, from step: Int, limit: Int, backwards: Bool, bytes: Int = .max
+    ) throws(DatabaseError) -> [Entry] {
+        try page(statement(backwards ? .entriesBackwards : .entriesForwards, stream, step, limit), bytes)
+    }
+
+    private func page(_ rows: Statement, _ bytes: Int) throws(DatabaseError) -> [Entry] {
+        var (entries, size): ([Entry], Int) = ([], 0)
+        try rows.forEachUntil { row throws(DatabaseError) in
+            let entry = try Entry(row)
+            size += entry.action.utf8.count
+            entries.append(entry)
+            return size >= bytes
+        }
+        return entries
     }
 
     func storedSteps(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> StoredSteps {
@@ -67,12 +81,12 @@ extension JournalDatabase {
         return steps
     }
 
-    func entries(after position: Int, limit: Int) throws(DatabaseError) -> [Entry] {
-        try statement(.entriesAfter, position, limit).all(Entry.init)
+    func entries(after position: Int, limit: Int, bytes: Int = .max) throws(DatabaseError) -> [Entry] {
+        try page(statement(.entriesAfter, position, limit), bytes)
     }
 
-    func entries(before position: Int, limit: Int) throws(DatabaseError) -> [Entry] {
-        try statement(.entriesBefore, position, limit).all(Entry.init)
+    func entries(before position: Int, limit: Int, bytes: Int = .max) throws(DatabaseError) -> [Entry] {
+        try page(statement(.entriesBefore, position, limit), bytes)
     }
 
     func entries(causedBy step: Int, of stream: StreamID, limit: Int) throws(DatabaseError) -> [Entry] {

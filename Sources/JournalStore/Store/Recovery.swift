@@ -313,7 +313,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let from = stream.info.settledStep + report.unsettledSteps + 1
         var page: [Unsettled] = []
         if chain == nil { chain = try reader.chain(of: stream.info, after: from - 1) }
-        for entry in try reader.entries(in: stream.info, from: from, limit: 512) {
+        for entry in try reader.page(in: stream.info, from: from, limit: 512) {
             do throws(ChainFollower.Break) {
                 try chain?.follow(entry.step, .body(of: entry), position: entry.position, entry.stamp)
             } catch {

@@ -54,6 +54,18 @@ import TortureKit
         }
     }
 
+    @Test func `reads on after a page that ends early because actions are large`() async throws {
+        let fixture = try Fixture()
+        let writer = try fixture.open()
+        let stream = try await writer.openStream("a", machine: "m")
+        for _ in 1...5 { try await stream.append(String(repeating: "1", count: 600_000)) }
+        try await writer.close()
+        let (journal, page) = try live(fixture.path("shop.db"))
+        #expect(try journal.read())
+        try readAll(journal)
+        #expect(page.read(\.steps.count) == 5)
+    }
+
     @Test func `finds nothing new in a journal that has not changed`() async throws {
         let fixture = try Fixture()
         let (journal, page) = try live(try await fixture.accounts())

@@ -33,6 +33,25 @@ import TortureKit
         #expect(await journalError { try reader.entries(in: "c") }?.code == .unknownStream)
     }
 
+    @Test func `a page of large actions ends early, and the next one goes on after it`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        for _ in 1...5 { try await stream.append(String(repeating: "x", count: 600_000)) }
+        let reader = journal.reader
+        #expect(try reader.page(after: 0, limit: 100).map(\.position) == [1, 2])
+        #expect(try reader.page(before: 6, limit: 100).map(\.position) == [5, 4])
+        #expect(try reader.page(in: "a", from: 3, limit: 100).map(\.step) == [3, 4])
+        #expect(try reader.page(in: "a", from: 3, limit: 100, .backwards).map(\.step) == [3, 2])
+        // The caller of this one has set the limit.
+        #expect(try reader.entries(after: 0, limit: 100).count == 5)
+        var steps: [Int] = []
+        for try await entry in reader.entries(after: 0) {
+            steps.append(entry.step)
+            if entry.step == 5 { break }
+        }
+        #expect(steps == [1, 2, 3, 4, 5])
+    }
+
     @Test func `a text is read back byte for byte`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a\u{0}b", machine: "m")

@@ -19,7 +19,8 @@ struct Backup {
             try file.giveName()
         } catch {
             Platform.remove(file.partial)
-            throw error
+            // Only the new file grows.
+            throw file.named(error.code == .diskFull ? changed(error) { $0.file = file.partial } : error)
         }
     }
 

@@ -16,6 +16,7 @@ extension Import {
             return report
         } catch {
             Platform.remove(file.partial)
+            if let known = error as? JournalError { throw file.named(known) }
             throw error
         }
     }
@@ -28,7 +29,7 @@ extension Import {
         let database = try JournalError.at(partial, "creating the journal") { () throws(DatabaseError) in
             try JournalDatabase.openDraft(partial)
         }
-        var rows = Import(into: database, from: source)
+        var rows = Import(into: database, at: partial, from: source)
         while let piece = try read() { try rows.take(piece) }
         return try rows.end()
     }

@@ -40,7 +40,7 @@ extension Import {
         }
         if let missing = table.missing.first { throw damaged("Line \(number) has no column '\(missing)'.") }
         do throws(DatabaseError) { try table.run() } catch {
-            guard error.concernsOneItem else { throw JournalError(error, file: source, while: "importing") }
+            guard error.concernsOneItem else { throw JournalError(error, file: target, while: "importing") }
             throw damaged("Line \(number) cannot be inserted (\(error.message)).")
         }
     }

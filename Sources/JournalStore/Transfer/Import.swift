@@ -16,6 +16,8 @@ struct Import {
     let database: JournalDatabase
     /// The file that is read, for errors; nil if the text comes from a callback.
     let source: String?
+    /// The file that is made, for errors that do not concern a line.
+    let target: String
     let now = Timestamp.now()
     var stage = Stage.beginning
     private var lines = ImportLines()
@@ -25,9 +27,8 @@ struct Import {
     var number = 0
     var bytes = 0
 
-    init(into database: JournalDatabase, from source: String?) {
-        self.database = database
-        self.source = source
+    init(into database: JournalDatabase, at target: String, from source: String?) {
+        (self.database, self.target, self.source) = (database, target, source)
     }
 
     mutating func take(_ piece: [UInt8]) throws(JournalError) {
@@ -49,8 +50,8 @@ struct Import {
         case .beginning: throw notAnExport
         case .rows: throw damaged("The export is cut off after line \(number): its last line is missing.")
         case .ended(let schema):
-            try JournalError.at(source, "importing") { () throws(DatabaseError) in
-                try database.endImport(ofSchema: schema, at: now)
+            do throws(DatabaseError) { try database.endImport(ofSchema: schema, at: now) } catch {
+                throw JournalError(error, file: error.concernsOneItem ? source : target, while: "importing")
             }
             return TransferReport(tables.map { ($0.table, $0.rows) }, bytes: bytes)
         }
@@ -106,7 +107,7 @@ struct Import {
         guard schema <= known else {
             throw newer("The export is of a journal with schema version \(schema), this library knows \(known).")
         }
-        tables = try JournalError.at(source, "creating the tables") { () throws(DatabaseError) in
+        tables = try JournalError.at(target, "creating the tables") { () throws(DatabaseError) in
             try database.beginImport(ofSchema: Int(schema), at: now)
         }
         stage = .rows(schema: Int(schema))

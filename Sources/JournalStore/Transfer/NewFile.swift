@@ -46,6 +46,16 @@ package struct NewFile {
         }
     }
 
+    /// An error of the file while it is made, with its final name in place of a temporary one. Other errors stay as they are.
+    func named(_ error: JournalError) -> JournalError {
+        guard error.file == partial || error.file == draft else { return error }
+        return changed(error) {
+            $0.file = target
+            for temporary in [partial, draft] { $0.message = $0.message.replacing(temporary, with: target) }
+            if $0.code == .diskFull { $0.advice = "Free some space, then try again." }
+        }
+    }
+
     private static func exists(_ target: String) -> JournalError {
         JournalError(
             .destinationExists, "This path already exists, and nothing is overwritten.",

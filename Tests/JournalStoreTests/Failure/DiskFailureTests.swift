@@ -73,7 +73,30 @@ import TortureKit
             #expect(await journalError { try await journal.backup(to: small + "/b.db") }?.code == .diskFull)
             #expect(!FileManager.default.fileExists(atPath: small + "/b.db"))
             #expect(!FileManager.default.fileExists(atPath: small + "/b.db-partial"))
+            // An import without room names the file that there is no room for.
+            try journal.reader.export(to: folder.path("a.jsonl"))
+            let full = await journalError {
+                try await Journal.importing(folder.path("a.jsonl"), to: small + "/c.db")
+            }
+            #expect(full?.code == .diskFull)
+            #expect(full?.file == small + "/c.db")
         }
+    }
+
+    @Test(arguments: [(false, "-partial"), (true, "-draft")])
+    func `a backup for which there is no room names the file that it was to make`(
+        _ detached: Bool, _ suffix: String
+    ) async throws {
+        let (journal, stream) = try await open()
+        try await stream.append("1")
+        vfs.fail(FAULT_WRITE, suffix: suffix, count: -1, code: SQLITE_FULL)
+        let target = folder.path("b.db")
+        let error = await journalError { try await journal.backup(to: target, detached: detached) }
+        #expect(error?.code == .diskFull)
+        #expect(error?.file == target)
+        #expect(error?.message.contains(target + ".") == true)
+        #expect(error?.advice == "Free some space, then try again.")
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasPrefix("b.db") })
     }
 
     // MARK: I/O errors

@@ -43,7 +43,7 @@ struct PageStates {
     }
 
     private mutating func add(_ text: String, _ step: Int, of number: Int) throws(JournalError) {
-        let state = redaction.apply(JSON(text) ?? .text(text))
+        let state = redaction.value(of: text)
         if whole == nil {
             (stream, first, whole) = (number, step, state)
             bytes = text.utf8.count

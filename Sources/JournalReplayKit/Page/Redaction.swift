@@ -26,14 +26,18 @@ struct Redaction: Hashable, Sendable {
 
     var isEmpty: Bool { paths.isEmpty }
 
-    /// A stored text that should be JSON. If it is not, no path says what is in it, so all of it is left out.
+    /// A stored text that should be JSON, as text.
     func json(_ text: String) -> String {
-        guard !isEmpty else { return text }
-        guard let value = JSON(text) else { return JSON.text(Redaction.mark).json }
-        return apply(value).json
+        isEmpty ? text : value(of: text).json
     }
 
-    func apply(_ value: JSON) -> JSON {
+    /// The value of a stored text that should be JSON. If it is not, no path says what is in it, so all of it is left out.
+    func value(of text: String) -> JSON {
+        guard let value = JSON(text) else { return .text(isEmpty ? text : Redaction.mark) }
+        return apply(value)
+    }
+
+    private func apply(_ value: JSON) -> JSON {
         guard !isEmpty else { return value }
         switch value {
         case .object, .list: return walk(value, [])

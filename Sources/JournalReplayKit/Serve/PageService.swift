@@ -115,8 +115,7 @@ final class PageService: Sendable {
         guard options.streams.isEmpty || options.streams.contains(stream) else { return problem("", 404) }
         switch states.state(of: stream, at: step) {
         case .success(let text):
-            let state = options.redaction.isEmpty ? text : options.redaction.apply(JSON(text) ?? .text(text)).json
-            return json(.object([JSON.Member(key: "state", value: .text(state))]))
+            return json(.object([JSON.Member(key: "state", value: .text(options.redaction.json(text)))]))
         case .failure(let error):
             // An answer like any other: some steps have no state.
             guard options.redaction.isEmpty else { return problem("A step cannot be reduced.", 200) }

@@ -35,6 +35,19 @@ import Testing
         #expect(some.id(nil) == nil)
     }
 
+    @Test func `include a state that is not JSON`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.shouts()
+        for (number, options) in [[], ["--redact", "card"], ["--redact", "*"]].enumerated() {
+            let page = fixture.path("\(number).html")
+            let result = await Tool.here([ReplayMachine(shouting)], ["page", path, "--out", page] + options)
+            #expect(result.status == 0, "\(result)")
+            let data = try PageFile.data(page)
+            #expect(data.contains("hunter2") == options.isEmpty, "\(options)")
+            #expect(data.contains(Redaction.mark) == !options.isEmpty, "\(options)")
+        }
+    }
+
     @Test(arguments: ["", "."]) func `are not named by an empty path`(path: String) async throws {
         let fixture = try Fixture()
         let journal = try await fixture.counter(entries: 1)

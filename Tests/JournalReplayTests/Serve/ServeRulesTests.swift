@@ -179,6 +179,24 @@ import TortureKit
         #expect(line.error.hasPrefix("Error: The reason is longer than 10,000 bytes.\n"))
     }
 
+    @Test func `a state that is not JSON is left out if any path is given`() async throws {
+        let fixture = try Fixture()
+        let reader = try JournalReader(path: try await fixture.shouts())
+        let machines = try Machines(own: [ReplayMachine(shouting)], libraries: [])
+        let cases: [(paths: [StatePath], state: String)] = [
+            ([], #"!["hunter2"]"#), ([try StatePath("card")], JSON.text(Redaction.mark).json),
+        ]
+        for (paths, state) in cases {
+            var options = PageOptions()
+            options.redaction = Redaction(paths)
+            let service = PageService(Self.rules(), LivePage(options.redaction), reader, options, machines, nil) {}
+            let answer = service.answer(Self.request("state", query: ["stream": "a", "step": "1"]))
+            guard case .bytes(let bytes) = answer.content else { throw Fixture.Failure(message: "It has no text.") }
+            let expected = JSON.object([JSON.Member(key: "state", value: .text(state))]).json
+            #expect(String(decoding: bytes, as: UTF8.self) == expected)
+        }
+    }
+
     @Test func `an act that is not text is none`() {
         #expect(ServedAct([0x7B, 0xFF, 0xFE]) == nil)
     }

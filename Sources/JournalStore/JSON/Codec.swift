@@ -14,9 +14,9 @@ public protocol Codec: Sendable {
 
 /// JSON with sorted keys: the default codec, and the format that the journal's views read.
 ///
-/// Except for dates, the texts and errors are those of Foundation's coders with sorted keys and unescaped slashes. Common values
-/// are coded without Foundation, several times faster; all others are coded again by Foundation from the start. In that
-/// case `encode(to:)` and `init(from:)` of a value may run twice.
+/// Except for dates, and for a `Decimal` that is NaN, the texts and errors are those of Foundation's coders with sorted keys
+/// and unescaped slashes. Common values are coded without Foundation, several times faster; all others are coded again by
+/// Foundation from the start. In that case `encode(to:)` and `init(from:)` of a value may run twice.
 public struct JSONCodec: Codec {
     /// How dates are written. Both forms are read, whatever the codec writes.
     public enum DateForm: Hashable, Sendable {
@@ -46,7 +46,30 @@ public struct JSONCodec: Codec {
     /// Returns the JSON of a value.
     public func encode<Value: Encodable>(_ value: Value) throws -> String {
         if let text = FastEncoding.text(of: value, dates) { return text }
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+        guard !Self.hasNaN(text) else {
+            throw EncodingError.invalidValue(
+                Decimal.nan, .init(codingPath: [], debugDescription: "JSON cannot represent this number."))
+        }
+        return text
+    }
+
+    /// Whether a text of Foundation's encoder contains a `Decimal` that is NaN, which is the only `N` outside of quotes.
+    private static func hasNaN(_ text: String) -> Bool {
+        var isQuoted = false
+        var isEscaped = false
+        for byte in text.utf8 {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if isQuoted {
+                isEscaped = byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: "N") {
+                return true
+            }
+        }
+        return false
     }
 
     /// Returns the value of a JSON text.

@@ -87,7 +87,9 @@ final class FastEncoding {
         } else if Value.self == URL.self {
             state.pointee.output.append(quoted: unsafeBitCast(value, to: URL.self).absoluteString)
         } else if Value.self == Decimal.self {
-            state.pointee.output.append(plain: unsafeBitCast(value, to: Decimal.self).description)
+            let number = unsafeBitCast(value, to: Decimal.self)
+            guard !number.isNaN else { throw refusal(of: number) }
+            state.pointee.output.append(plain: number.description)
         } else {
             return false
         }

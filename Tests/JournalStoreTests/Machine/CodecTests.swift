@@ -65,6 +65,27 @@ import Testing
         #expect(throws: EncodingError.self) { try Self.codec.encode(Date(timeIntervalSince1970: number)) }
     }
 
+    /// Its encoder reads the coding path, so that Foundation encodes it.
+    struct Priced: Encodable {
+        var name = "N \"N\\"
+        var price: Decimal
+
+        func encode(to encoder: any Encoder) throws {
+            _ = encoder.codingPath
+            var container = encoder.unkeyedContainer()
+            try container.encode(name)
+            try container.encode(price)
+        }
+    }
+
+    @Test func `a Decimal that is NaN is an error, whoever encodes it`() throws {
+        #expect(throws: EncodingError.self) { try Self.codec.encode(Decimal.nan) }
+        #expect(throws: EncodingError.self) { try Self.codec.encode(["price": Decimal.nan]) }
+        #expect(throws: EncodingError.self) { try Self.codec.encode([Decimal(1), .nan]) }
+        #expect(throws: EncodingError.self) { try Self.codec.encode(Priced(price: .nan)) }
+        #expect(try Self.codec.encode(Priced(price: 1.5)) == #"["N \"N\\",1.5]"#)
+    }
+
     @Test func `a single value is encoded without a container`() throws {
         #expect(try Self.codec.encode(5) == "5")
         #expect(try Self.codec.encode("x") == #""x""#)

@@ -151,16 +151,14 @@ struct EncodingState {
     }
 
     @inline(__always)
-    private mutating func nextSerial() -> Int {
+    mutating func nextSerial() -> Int {
         serials += 1
         return serials
     }
 }
 
-/// Where a container was opened.
+/// Where a container was opened; with a negative depth, one that is not written.
 struct ContainerPlace {
     let depth: Int
     let serial: Int
-    /// For a container that was requested where none is allowed: every write to it gives up.
-    static let nowhere = ContainerPlace(depth: -1, serial: -1)
 }

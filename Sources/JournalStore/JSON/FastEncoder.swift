@@ -19,7 +19,9 @@ struct FastEncoder: Encoder {
 
     @inline(__always)
     private func place(_ kind: EncodingState.Progress) -> ContainerPlace {
-        guard let serial = run.state.pointee.container(kind, level: level) else { return .nowhere }
+        guard let serial = run.state.pointee.container(kind, level: level) else {
+            return run.state.pointee.lostPlace(level: level)
+        }
         return ContainerPlace(depth: run.state.pointee.level.base, serial: serial)
     }
 }

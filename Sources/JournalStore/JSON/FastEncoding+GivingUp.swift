@@ -9,13 +9,40 @@ extension FastEncoding {
     /// An encoder that writes nothing: the text of a `superEncoder` is only inserted when that is deallocated.
     func encoderThatGivesUp() -> any Encoder {
         state.pointee.giveUp()
-        return FastEncoder(run: self, level: -1)
+        return FastEncoder(run: self, level: state.pointee.nextSerial())
+    }
+
+    // MARK: Counting on
+
+    /// The number of elements of an array.
+    func elements(_ place: ContainerPlace) -> Int {
+        lostCounts[place.serial] ?? state.pointee.elements(place)
+    }
+
+    /// Counts an element that is not written. The value's code may encode elements until there are enough of them.
+    @inline(never)
+    func countLost(_ place: ContainerPlace) {
+        let count = elements(place) + 1
+        lostCounts[place.serial] = count
     }
 }
 
 extension EncodingState {
-    /// The number of elements of an array. Gives up if the array is already closed.
-    mutating func elements(_ place: ContainerPlace) -> Int {
+    /// The place of an encoder's container that is not written: the same one each time.
+    func lostPlace(level serial: Int) -> ContainerPlace {
+        guard level.serial == serial, level.progress == .array, level.base < frames.count else {
+            return ContainerPlace(depth: -1, serial: serial)
+        }
+        return ContainerPlace(depth: level.base, serial: frames.base[level.base].serial)
+    }
+
+    /// The place of a nested container that is not written. Every write to it gives up.
+    mutating func lostPlace() -> ContainerPlace {
+        ContainerPlace(depth: -1, serial: nextSerial())
+    }
+
+    /// The number of elements of an array. Gives up if the array is already closed: then it is counted from zero.
+    fileprivate mutating func elements(_ place: ContainerPlace) -> Int {
         guard place.depth >= 0, place.depth < frames.count, frames.base[place.depth].serial == place.serial else {
             giveUp()
             return 0

@@ -14,6 +14,9 @@ final class FastEncoding {
 
     private let dates: JSONCodec.DateForm
 
+    /// After giving up: the number of elements of arrays that are not written any more, by their serials.
+    var lostCounts: [Int: Int] = [:]
+
     private init(_ dates: JSONCodec.DateForm) {
         self.dates = dates
         let size = MemoryLayout<EncodingState>.stride

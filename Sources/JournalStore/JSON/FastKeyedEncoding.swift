@@ -72,7 +72,7 @@ struct FastKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     @inline(__always)
     private func open(_ key: Key, isObject: Bool) -> ContainerPlace {
-        guard begin(key) else { return .nowhere }
+        guard begin(key) else { return run.state.pointee.lostPlace() }
         return ContainerPlace(depth: place.depth + 1, serial: run.state.pointee.open(isObject: isObject))
     }
 

@@ -4,11 +4,13 @@ struct FastUnkeyedEncoding: UnkeyedEncodingContainer {
     let place: ContainerPlace
 
     var codingPath: [any CodingKey] { run.path }
-    var count: Int { run.state.pointee.elements(place) }
+    var count: Int { run.elements(place) }
 
     @inline(__always)
     private func begin() -> Bool {
-        run.state.pointee.beginElement(place)
+        if run.state.pointee.beginElement(place) { return true }
+        run.countLost(place)
+        return false
     }
 
     func encodeNil() {
@@ -70,9 +72,12 @@ struct FastUnkeyedEncoding: UnkeyedEncodingContainer {
 
     @inline(__always)
     private func open(isObject: Bool) -> ContainerPlace {
-        guard begin() else { return .nowhere }
+        guard begin() else { return run.state.pointee.lostPlace() }
         return ContainerPlace(depth: place.depth + 1, serial: run.state.pointee.open(isObject: isObject))
     }
 
-    func superEncoder() -> any Encoder { run.encoderThatGivesUp() }
+    func superEncoder() -> any Encoder {
+        run.countLost(place)
+        return run.encoderThatGivesUp()
+    }
 }

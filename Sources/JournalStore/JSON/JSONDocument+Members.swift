@@ -6,29 +6,33 @@ extension JSONDocument {
         guard tokens[object].traits.isEmpty else { return slowMember(object, key) }
         let found: Int? = key.withUTF8 { bytes in
             // For zero bytes any address works.
-            find(object, bytes.baseAddress ?? base, bytes.count)
+            let (start, length) = (bytes.baseAddress ?? base, bytes.count)
+            return find(object) { token in
+                Int(token.count) == length && Platform.compare(base + Int(token.start), start, length) == 0
+            }
         }
         // Strings are equal if they are canonically equivalent: a key outside ASCII can equal an ASCII key.
         guard found == nil, !key.utf8.allSatisfy({ $0 < 0x80 }) else { return found }
         return slowMember(object, key)
     }
 
-    /// Ascending keys are unique, and are usually requested in their order: the search starts where the last one ended.
+    /// Ascending keys are unique, and are usually requested in their order, or the same one several times: the search starts
+    /// at the key that was found last.
+    ///
+    /// - Parameter isWanted: whether the token of a key is the wanted one.
     @inline(__always)
-    private func find(_ object: Int, _ key: UnsafePointer<UInt8>, _ length: Int) -> Int? {
+    func find(_ object: Int, _ isWanted: (_ key: JSONToken) -> Bool) -> Int? {
         let first = object + 1
         let end = Int(tokens[object].next)
         guard first < end else { return nil }
         let begin = Int(tokens[object].start)
         var candidate = begin
         repeat {
-            if candidate == end { candidate = first }
-            let token = tokens[candidate]
-            let next = Int(tokens[candidate + 1].next)
-            if Int(token.count) == length, Platform.compare(base + Int(token.start), key, length) == 0 {
-                tokens[object].start = UInt32(truncatingIfNeeded: next == end ? first : next)
+            if isWanted(tokens[candidate]) {
+                tokens[object].start = UInt32(truncatingIfNeeded: candidate)
                 return candidate + 1
             }
+            let next = Int(tokens[candidate + 1].next)
             candidate = next == end ? first : next
         } while candidate != begin
         return nil

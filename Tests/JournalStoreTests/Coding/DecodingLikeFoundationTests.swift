@@ -139,6 +139,25 @@ import TortureKit
         }
     }
 
+    @Test func `a key that is looked up again is found at once`() {
+        let text = "{" + (100..<200).map { "\"key \($0)\":[\($0)]" }.joined(separator: ",") + "}"
+        let comparisons = JSONDocument.read(text) { document in
+            var count = 0
+            for key in document.children(0) {
+                for _ in 0..<5 {
+                    let found = document.find(0) { token in
+                        count += 1
+                        return token.start == document.tokens[key].start
+                    }
+                    #expect(found == key + 1)
+                }
+            }
+            return count
+        }
+        // The first time, each key but the first is compared after the one before it.
+        #expect(comparisons == 100 * 5 + 99)
+    }
+
     @Test func `one codec encodes and decodes on many threads`() async {
         await withTaskGroup(of: Bool.self) { group in
             let codec = JSONCodec()

@@ -65,17 +65,23 @@ extension Machine {
     }
 }
 
-/// The values of a case as the compiler encodes them: `{"item":"apple"}`, and `{"_0":7}` for one without a label.
+/// The values of a case as the compiler encodes them: `{"item":"apple"}`, and `{"_0":7}` for one without a label, or `{}` if that
+/// one is nil.
 private struct StoredValues<Value: Decodable>: Decodable {
     let value: Value
 
     init(from decoder: any Decoder) throws {
         let unlabelled = StoredName(stringValue: "_0")
-        if let container = try? decoder.container(keyedBy: StoredName.self),
-            container.allKeys.map(\.stringValue) == [unlabelled.stringValue],
+        let container = try? decoder.container(keyedBy: StoredName.self)
+        let keys = container?.allKeys.map(\.stringValue)
+        if let container, keys == [unlabelled.stringValue],
             let only = try? container.decode(Value.self, forKey: unlabelled)
         {
             value = only
+        } else if let container, keys?.isEmpty == true, Value.self is any ExpressibleByNilLiteral.Type,
+            let none = try? Value(from: container.superDecoder(forKey: unlabelled))
+        {
+            value = none
         } else {
             value = try Value(from: decoder)
         }

@@ -170,6 +170,20 @@ import Testing
         #expect(error?.description.contains("hunter2") == false)
     }
 
+    @Test func `a value that was nil is read as nil`() throws {
+        enum Old: Codable { case add(Int?) }
+        let machine = Machine<Stock, Int, Void>("stock", version: 2, initialState: 0) { _, _, _ in .none }
+            .replacingAction("add", from: 1) { (old: Int?) in .counted(old.map { "\($0)" } ?? "nil") }
+        let program = Program(machine, environment: (), checksCoding: true)
+        let cases = [
+            (try JSONCodec().encode(Old.add(nil)), "nil"), (#"{"add":{}}"#, "nil"), (#"{"add":{"_0":null}}"#, "nil"),
+            (try JSONCodec().encode(Old.add(1)), "1"), (#"{"add":{"_0":1}}"#, "1"),
+        ]
+        for (stored, value) in cases {
+            #expect(try program.action(stored, version: 1, Self.place) == .counted(value), "\(stored)")
+        }
+    }
+
     enum Stock: Codable, Sendable, Equatable {
         case add(item: String, count: Int), returned(String), damaged(String), counted(String), clear
     }

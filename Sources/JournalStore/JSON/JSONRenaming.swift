@@ -1,10 +1,16 @@
 /// Renames in stored JSON, without decoding anything else of it.
 enum JSONRenaming {
-    /// Renames the members of the outermost object that have this name; or the text, if it is only that.
+    /// Renames the members of the outermost object that have this name; or the text, if it is only that. Other members that have
+    /// the new name already are left out.
     ///
     /// - Returns: the text unchanged if it has no such name; nil if it is not JSON.
     static func rename(_ old: String, to new: String, in text: String) -> String? {
-        guard let places = places(of: old, in: text) else { return nil }
+        guard var places = places(of: old, in: text) else { return nil }
+        var text = text
+        if !places.isEmpty, old != new, let shorter = leavingOut(new, in: text) {
+            text = shorter
+            places = self.places(of: old, in: text) ?? []
+        }
         let name = JSONOutput.text { $0.append(quoted: new, .coder) }.utf8.dropFirst().dropLast()
         var bytes = Array(text.utf8)
         for place in places.reversed() { bytes.replaceSubrange(place, with: name) }
@@ -22,6 +28,24 @@ enum JSONRenaming {
                 }
             return names.filter { document.unchecked(text: $0) == name }.map { document.range(of: $0) }
         }
+    }
+
+    /// An object without its members of this name; nil if it has none.
+    private static func leavingOut(_ name: String, in text: String) -> String? {
+        guard let places = places(of: name, in: text), !places.isEmpty else { return nil }
+        let starts = JSONDocument.read(text) { document in
+            document.children(0).map { document.range(of: $0).lowerBound - 1 }
+        }
+        let bytes = Array(text.utf8)
+        guard let starts, let end = bytes.lastIndex(of: UInt8(ascii: "}")) else { return nil }
+        let omitted = Set(places.map { $0.lowerBound - 1 })
+        let kept = zip(starts, Array(starts.dropFirst()) + [end]).filter { !omitted.contains($0.0) }.map { start, end in
+            // Up to the comma before the next member.
+            var member = bytes[start..<end]
+            while let last = member.last, JSONScan.isSpace(last) || last == UInt8(ascii: ",") { member.removeLast() }
+            return member
+        }
+        return "{" + String(decoding: Array(kept.joined(separator: [UInt8(ascii: ",")])), as: UTF8.self) + "}"
     }
 }
 

@@ -222,6 +222,36 @@ import Testing
         #expect(JSONRenaming.rename("charged", to: "paid", in: old) == new)
     }
 
+    @Test(arguments: [
+        (#"{"paid":1,"charged":2}"#, #"{"paid":2}"#), (#"{"charged":2,"paid":1}"#, #"{"paid":2}"#),
+        (#"{ "a":[1, 2] , "paid" : {"x":"},"} , "charged":2 , "z":"," }"#, #"{"a":[1, 2],"paid":2,"z":","}"#),
+        (#"{"paid":1,"charged":{"paid":3},"p\u0061id":4}"#, #"{"paid":{"paid":3}}"#), (#"{"paid":1}"#, #"{"paid":1}"#),
+    ])
+    func `a renamed member takes the place of another one of that name`(_ old: String, _ new: String) {
+        #expect(JSONRenaming.rename("charged", to: "paid", in: old) == new)
+    }
+
+    @Test func `a name can be renamed to itself`() {
+        let text = #"{"paid":1, "z":2}"#
+        #expect(JSONRenaming.rename("paid", to: "paid", in: text) == text)
+    }
+
+    @Test func `a renamed property counts, and names are exchanged by means of a third one`() throws {
+        struct Now: Codable, Equatable { var amount: Int; var total: Int? }
+        let machine = Machine<Int, Now, Void>("order", version: 3, initialState: Now(amount: 0), reducer: .empty)
+            .renamingProperty("total", to: "old", inStatesFrom: 2)
+            .renamingProperty("amount", to: "total", inStatesFrom: 2)
+            .renamingProperty("old", to: "amount", inStatesFrom: 2)
+        let program = Program(machine, environment: (), checksCoding: true)
+        #expect(try program.state(#"{"amount":1,"total":2}"#, version: 2, Self.place) == Now(amount: 2, total: 1))
+        #expect(try program.state(#"{"amount":1,"total":2}"#, version: 3, Self.place) == Now(amount: 1, total: 2))
+        let renamed = Machine<Int, Now, Void>("order", version: 2, initialState: Now(amount: 0), reducer: .empty)
+            .renamingProperty("total", to: "amount", inStatesFrom: 1)
+        #expect(
+            try Program(renamed, environment: (), checksCoding: true)
+                .state(#"{"amount":1,"total":2}"#, version: 1, Self.place) == Now(amount: 2))
+    }
+
     @Test func `a name may have any characters`() {
         #expect(JSONRenaming.rename("a\"\n", to: "é\\\u{1}", in: #"{"a\"\n":1}"#) == #"{"é\\\u0001":1}"#)
     }

@@ -1,10 +1,20 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Any JSON value, kept to be encoded again or to be decoded later, when its type is known.
 enum JSONTree: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
     case unsigned(UInt64)
+    case wide(Int128)
+    case unsignedWide(UInt128)
     case number(Double)
+    /// A number with more digits than a `Double` has.
+    case decimal(Decimal)
     case text(String)
     case list([JSONTree])
     case object([String: JSONTree])
@@ -22,7 +32,7 @@ extension JSONTree: Codable {
         } else if let value = try? container.decode(UInt64.self) {
             self = .unsigned(value)
         } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
+            self = Self.exact(value, container) ?? .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .text(value)
         } else if let value = try? container.decode([JSONTree].self) {
@@ -32,6 +42,19 @@ extension JSONTree: Codable {
         }
     }
 
+    /// A number with the digits that its nearest `Double` does not have; nil if that has all.
+    private static func exact(_ nearest: Double, _ container: any SingleValueDecodingContainer) -> JSONTree? {
+        if (0x1p63...0x1p128).contains(nearest.magnitude) {
+            if let value = try? container.decode(Int128.self) { return .wide(value) }
+            if let value = try? container.decode(UInt128.self) { return .unsignedWide(value) }
+        }
+        // A Decimal has more digits, but not the range: it could be another number.
+        guard let value = try? container.decode(Decimal.self), Double("\(value)") == nearest,
+            value != Decimal(string: "\(nearest)")
+        else { return nil }
+        return .decimal(value)
+    }
+
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -39,7 +62,10 @@ extension JSONTree: Codable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .unsigned(let value): try container.encode(value)
+        case .wide(let value): try container.encode(value)
+        case .unsignedWide(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
+        case .decimal(let value): try container.encode(value)
         case .text(let value): try container.encode(value)
         case .list(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import JournalStore
@@ -42,5 +43,19 @@ import Testing
         let tree = try JSONCodec().decode(AnyEffectID.self, from: text)
         #expect(try JSONCodec().encode(tree) == text)
         #expect(tree.as(Odd.self) == Odd())
+    }
+
+    @Test func `a stored ID keeps all digits of its numbers, and equals the ID`() throws {
+        struct Long: EffectID {
+            var low = Int128.min, wide = Int128(Int64.min) - 1, high = UInt128.max
+            var price = Decimal(string: "12345678901234567890123456.789"), plain = Decimal(string: "0.1")
+            var parts = [0.1 + 0.2, 1.5, 1e300, 5e-324], last = Int128(Int64.max) + 1
+        }
+        let text = try JSONCodec().encode(AnyEffectID(Long()))
+        let restored = try JSONCodec().decode(AnyEffectID.self, from: text)
+        #expect(try JSONCodec().encode(restored) == text)
+        #expect(restored.as(Long.self) == Long())
+        #expect(restored == AnyEffectID(Long()))
+        #expect(restored != AnyEffectID(changed(Long()) { $0.high -= 1 }))
     }
 }

@@ -91,6 +91,8 @@ import Testing
         ("(a b)", 3, "&&, || or ) is expected"), ("a &&", 4, "a path is expected"),
         ("a || || b", 5, "a path is expected"), ("!a == 3", 5, "it is unclear what ! negates, write !(…)"),
         ("!", 1, "a path is expected"), ("()", 1, "a path is expected"),
+        ("a =>1", 2, "this operator is written >="), ("a=<1", 1, "this operator is written <="),
+        ("b && a => 1", 7, "this operator is written >="), ("e\u{301} == \"\u{301}", 5, "a quote is not closed"),
     ])
     func `a text that is not a condition is rejected, with the place`(text: String, offset: Int, reason: String) {
         let error = #expect(throws: Condition.Mistake.self) { try Condition(text) }
@@ -98,6 +100,24 @@ import Testing
         #expect(
             error?.message == "'\(text)' is not a condition: \(reason), at character \(offset + 1). "
                 + "Examples: 'balance < 0', 'status == \"open\" && !closed'.")
+    }
+
+    @Test(arguments: [
+        ("balance\t== -7", true), ("balance ==\t-7\t", true), ("balance == -7\n&& open == true", true),
+        ("open\r\n&&\tclosed", false), ("tags contains\t\"new\"", true), ("tags\ncontains\nnone", false),
+        ("name\u{A0}==\u{A0}café", true), ("!\tclosed\n", true),
+    ])
+    func `words end at any whitespace`(condition: String, holds: Bool) throws {
+        #expect(try Condition(condition).holds(in: #require(JSON(state))) == holds)
+    }
+
+    @Test(arguments: ["\u{301}x", "\u{200D}x", "x && \u{301}", "\u{FE0F}"])
+    func `a quote is one whatever follows it`(text: String) throws {
+        let state = JSON.object([
+            JSON.Member(key: "a", value: .text(text)), JSON.Member(key: text, value: .number("1")),
+        ])
+        #expect(try Condition("a == \"\(text)\" && \"\(text)\" == 1").holds(in: state))
+        #expect(throws: Condition.Mistake.self) { try Condition("a == \"x\"\(text)") }
     }
 
     @Test func `a caret shows the place, also after wide characters`() {

@@ -4,7 +4,8 @@ import JournalStore
 /// parentheses: `!a == 3` is rejected, because it is read in two ways.
 struct ConditionParser {
     private let text: String
-    private var rest: Substring
+    /// Scalars, because a quote is one also if a combining character follows it.
+    private var rest: Substring.UnicodeScalarView
     /// The number of parentheses and `!` around the rest.
     private var depth = 0
 
@@ -13,7 +14,7 @@ struct ConditionParser {
 
     private init(_ text: String) {
         self.text = text
-        rest = text[...]
+        rest = Substring(text).unicodeScalars
     }
 
     static func parse(_ text: String) throws(Condition.Mistake) -> Condition.Expression {
@@ -48,7 +49,7 @@ struct ConditionParser {
             guard rest.first == "(" || rest.first == "!" else {
                 let path = try path()
                 skipSpaces()
-                guard comparison() == nil else { throw mistake("it is unclear what ! negates, write !(…)") }
+                guard try comparison() == nil else { throw mistake("it is unclear what ! negates, write !(…)") }
                 return .not(.exists(path))
             }
             return .not(try nested { parser throws(Condition.Mistake) in try parser.term() })
@@ -75,7 +76,7 @@ struct ConditionParser {
         skipSpaces()
         let path = try path()
         skipSpaces()
-        guard let comparison = comparison() else { return .exists(path) }
+        guard let comparison = try comparison() else { return .exists(path) }
         skipSpaces()
         return .compare(path, comparison, try value())
     }
@@ -84,38 +85,45 @@ struct ConditionParser {
 
     private mutating func path() throws(Condition.Mistake) -> StatePath {
         let start = self
-        let word = try word(ends: " =!<>&|()")
+        let word = try word(ends: "=!<>&|()")
         guard !word.isEmpty else { throw start.mistake("a path is expected") }
         do throws(StatePath.Mistake) { return try StatePath(word) } catch { throw start.mistake(error.reason) }
     }
 
-    private mutating func comparison() -> Condition.Comparison? {
-        for comparison in Condition.Comparison.allCases where rest.hasPrefix(comparison.rawValue) {
-            let after = rest.dropFirst(comparison.rawValue.count)
+    private mutating func comparison() throws(Condition.Mistake) -> Condition.Comparison? {
+        for comparison in Condition.Comparison.allCases {
+            let name = comparison.rawValue.unicodeScalars
+            guard rest.starts(with: name) else { continue }
+            let after = rest.dropFirst(name.count)
             // "containsOld" would be a word.
-            if comparison == .contains, let next = after.first, !" \"[{(".contains(next) { continue }
+            if comparison == .contains, let next = after.first, !ConditionParser.ends(next, "\"[{(") { continue }
             rest = after
             return comparison
         }
         // Accept "=" for "==", because many people type it.
-        return take("=") ? .equal : nil
+        let start = self
+        guard take("=") else { return nil }
+        guard let next = rest.first, next == ">" || next == "<" else { return .equal }
+        throw start.mistake("this operator is written \(next)=")
     }
 
     private mutating func value() throws(Condition.Mistake) -> JSON {
         let start = self
-        let word = try word(ends: " &|()")
+        let word = try word(ends: "&|()")
         guard !word.isEmpty else { throw start.mistake("a value is expected") }
         // A word without quotes is a string: status == open.
         if let value = JSON(word) { return value }
-        guard let first = word.first, !"\"[{".contains(first) else { throw start.mistake("this value is not JSON") }
+        guard let first = word.unicodeScalars.first, !"\"[{".unicodeScalars.contains(first) else {
+            throw start.mistake("this value is not JSON")
+        }
         return .text(word)
     }
 
-    /// The text up to one of the characters in `ends` that is neither in quotes nor in brackets.
+    /// The text up to whitespace, or one of the characters in `ends`, that is neither in quotes nor in brackets.
     private mutating func word(ends: String) throws(Condition.Mistake) -> String {
         var word = ""
-        var open: [(bracket: Character, place: Self)] = []
-        while let next = rest.first, !open.isEmpty || !ends.contains(next) {
+        var open: [(bracket: Unicode.Scalar, place: Self)] = []
+        while let next = rest.first, !open.isEmpty || !ConditionParser.ends(next, ends) {
             let place = self
             switch next {
             case "\"":
@@ -129,10 +137,15 @@ struct ConditionParser {
                 }
             default: break
             }
-            word.append(rest.removeFirst())
+            word.unicodeScalars.append(next)
+            rest = rest.dropFirst()
         }
         if let last = open.last { throw last.place.mistake("this bracket is not closed") }
         return word
+    }
+
+    private static func ends(_ scalar: Unicode.Scalar, _ ends: String) -> Bool {
+        scalar.properties.isWhitespace || ends.unicodeScalars.contains(scalar)
     }
 
     /// The text up to the closing quote, with the quotes; nil if there is none.
@@ -153,16 +166,17 @@ struct ConditionParser {
 
     private mutating func take(_ word: String) -> Bool {
         skipSpaces()
-        guard rest.hasPrefix(word) else { return false }
-        rest = rest.dropFirst(word.count)
+        guard rest.starts(with: word.unicodeScalars) else { return false }
+        rest = rest.dropFirst(word.unicodeScalars.count)
         return true
     }
 
     private mutating func skipSpaces() {
-        rest = rest.drop(while: \.isWhitespace)
+        rest = rest.drop(while: \.properties.isWhitespace)
     }
 
     private func mistake(_ reason: String) -> Condition.Mistake {
-        Condition.Mistake(text: text, reason: reason, offset: text.count - rest.count)
+        let before = String(text.unicodeScalars.dropLast(rest.count))
+        return Condition.Mistake(text: text, reason: reason, offset: before.count)
     }
 }

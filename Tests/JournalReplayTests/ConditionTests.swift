@@ -19,7 +19,9 @@ import Testing
         #expect(found?.json == part ?? node.json)
     }
 
-    @Test(arguments: ["none", "tags.2", "tags.-1", "balance.x", "note.x", "tags.x"])
+    @Test(arguments: [
+        "none", "tags.2", "tags.-1", "balance.x", "note.x", "tags.x", "tags.+1", "tags.-0", "tags.00", "tags.1 ",
+    ])
     func `a path can select nothing`(path: String) throws {
         #expect(try StatePath(path).part(of: #require(JSON(state))) == nil)
     }
@@ -27,6 +29,12 @@ import Testing
     @Test(arguments: ["a..b", "a.", "..", ".a", "a[", "a[]", "a[0", "a]b", "\"a", "a\"b\"[", "a[0]b"])
     func `a text that is not a path is rejected`(path: String) {
         #expect(throws: StatePath.Mistake.self) { try StatePath(path) }
+    }
+
+    @Test(arguments: ["", "a.0.b", #""a.b"."c[0]"."d\"e".""."f g""#, #"["a]"]["\n."]"#])
+    func `the description of a path is that path`(text: String) throws {
+        let path = try StatePath(text)
+        #expect(try StatePath(path.description) == path, "\(path)")
     }
 
     @Test(arguments: [
@@ -123,6 +131,25 @@ import Testing
     @Test func `a caret shows the place, also after wide characters`() {
         let error = #expect(throws: Condition.Mistake.self) { try Condition("漢 == 1 & b") }
         #expect(error?.picture == ["  漢 == 1 & b", "          ^"])
+    }
+
+    @Test(arguments: [
+        ("a < 1e400", true), ("a == 1e400", false), ("b == 1e400", true), ("b == 1e500", false), ("b != 1e500", true),
+        ("b <= 1e400", true), ("b <= 1e500", false), ("b > 1", true), ("c < 1", true), ("b == -1e400", false),
+    ])
+    func `numbers that a Double does not hold are equal only if they are written alike`(
+        condition: String, holds: Bool
+    ) throws {
+        let state = try #require(JSON(#"{"a":1e300,"b":1e400,"c":-1e400}"#))
+        #expect(try Condition(condition).holds(in: state) == holds)
+    }
+
+    @Test(arguments: ["&&", "||"]) func `a condition has any number of terms`(operation: String) throws {
+        let term = operation == "&&" ? "balance < 0" : "balance > 0"
+        let terms = Array(repeating: term, count: 100_000) + ["open"]
+        let condition = try Condition(terms.joined(separator: operation))
+        #expect(try condition.holds(in: #require(JSON(state))))
+        #expect(condition.hint(in: .null) != nil)
     }
 
     @Test func `deep nesting is rejected`() {

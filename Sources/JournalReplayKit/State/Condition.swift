@@ -15,8 +15,9 @@ struct Condition: Hashable, Sendable {
         case exists(StatePath)
         case compare(StatePath, Comparison, JSON)
         case not(Expression)
-        case and(Expression, Expression)
-        case or(Expression, Expression)
+        // Lists: a condition can have more terms than the stack has room for.
+        case and([Expression])
+        case or([Expression])
     }
 
     let text: String
@@ -41,7 +42,7 @@ extension Condition.Expression {
         switch self {
         case .exists(let path), .compare(let path, _, _): [path]
         case .not(let inner): inner.paths
-        case .and(let left, let right), .or(let left, let right): left.paths + right.paths
+        case .and(let parts), .or(let parts): parts.flatMap(\.paths)
         }
     }
 
@@ -54,8 +55,8 @@ extension Condition.Expression {
             // A missing part equals null, and is neither less nor greater than any value.
             return comparison.holds(path.part(of: state) ?? .null, value)
         case .not(let inner): return !inner.holds(in: state)
-        case .and(let left, let right): return left.holds(in: state) && right.holds(in: state)
-        case .or(let left, let right): return left.holds(in: state) || right.holds(in: state)
+        case .and(let parts): return parts.allSatisfy { $0.holds(in: state) }
+        case .or(let parts): return parts.contains { $0.holds(in: state) }
         }
     }
 }

@@ -32,15 +32,17 @@ struct ConditionParser {
     // MARK: Expressions
 
     private mutating func alternatives() throws(Condition.Mistake) -> Condition.Expression {
-        var found = try conjunction()
-        while take("||") { found = .or(found, try conjunction()) }
-        return found
+        let first = try conjunction()
+        var found = [first]
+        while take("||") { found.append(try conjunction()) }
+        return found.count == 1 ? first : .or(found)
     }
 
     private mutating func conjunction() throws(Condition.Mistake) -> Condition.Expression {
-        var found = try term()
-        while take("&&") { found = .and(found, try term()) }
-        return found
+        let first = try term()
+        var found = [first]
+        while take("&&") { found.append(try term()) }
+        return found.count == 1 ? first : .and(found)
     }
 
     private mutating func term() throws(Condition.Mistake) -> Condition.Expression {

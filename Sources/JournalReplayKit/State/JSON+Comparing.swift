@@ -8,7 +8,9 @@ extension JSON {
         switch (self, other) {
         case (.number(let left), .number(let right)):
             if let order = JSON.order(integers: left, right) { return order }
-            guard let left = Double(left), let right = Double(right) else { return nil }
+            if left == right { return .equal }
+            // Numbers that are too large for a Double are infinite, and not equal for that reason.
+            guard let left = Double(left), let right = Double(right), left.isFinite || left != right else { return nil }
             return JSON.order(left, right)
         case (.text(let left), .text(let right)): return JSON.order(left, right)
         default: return nil

@@ -50,10 +50,18 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
         case .object(let members):
             node[step] ?? (step == "count" ? .number("\(members.count)") : nil)
         case .list(let elements):
-            Int(step).map { elements.indices.contains($0) ? elements[$0] : nil }
-                ?? (step == "count" ? .number("\(elements.count)") : nil)
+            if let index = index(step) {
+                elements.indices.contains(index) ? elements[index] : nil
+            } else {
+                step == "count" ? .number("\(elements.count)") : nil
+            }
         default: nil
         }
+    }
+
+    /// The index that a step is, in the only way in which one is written: not `+1`, and not `01`.
+    private static func index(_ step: String) -> Int? {
+        Int(step).flatMap { String($0) == step ? $0 : nil }
     }
 
     /// What is wrong with a path to a part that does not exist.
@@ -70,7 +78,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
         var way: [String] = []
         for step in steps {
             guard let next = StatePath.part(node, step) else {
-                let place = way.isEmpty ? "the state" : "'\(way.joined(separator: "."))'"
+                let place = way.isEmpty ? "the state" : "'\(StatePath.text(of: way))'"
                 switch node {
                 case .object(let members):
                     let keys = members.map(\.key)
@@ -95,5 +103,13 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
         return Missing()
     }
 
-    var description: String { steps.joined(separator: ".") }
+    var description: String { StatePath.text(of: steps) }
+
+    /// Quotes the steps that would be read as something else.
+    private static func text(of steps: [String]) -> String {
+        steps.map { step in
+            let isPlain = !step.isEmpty && !step.utf8.contains { ".[]\"".utf8.contains($0) }
+            return isPlain ? step : JSON.text(step).json
+        }.joined(separator: ".")
+    }
 }

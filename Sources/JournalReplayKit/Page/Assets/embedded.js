@@ -69,7 +69,9 @@ class EmbeddedStates {
     const places = this.places.get(stream) ?? [];
     const place = places[firstIndex(0, places.length, (i) => places[i].first > step) - 1];
     if (!place || step >= place.first + place.count) return undefined;
-    const [whole, deltas] = await this.source.stateChunk(place.index);
+    const chunk = await this.source.stateChunk(place.index);
+    if (!chunk) throw new Error("The page cannot read the states of these steps.");
+    const [whole, deltas] = chunk;
     const known = this.known(place.index);
     known.list ??= [whole];
     for (let i = known.list.length; i <= step - place.first; i++) {

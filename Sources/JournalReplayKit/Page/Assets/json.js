@@ -6,14 +6,14 @@ class Digits {
   toString() { return this.text; }
 }
 
-const deepest = 400;
+// A state has up to 512 levels, and a chunk of states a few more.
+const deepest = 600;
 
 /** Parses a text; undefined if it is not JSON or nested too deeply. */
 function parseJSON(text) {
   let at = 0;
   const fail = () => { throw new SyntaxError(); };
   const blank = /[ \t\n\r]*/y;
-  const string = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
   const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
   const take = (pattern) => {
     pattern.lastIndex = at;
@@ -21,6 +21,21 @@ function parseJSON(text) {
     if (!found) fail();
     at = pattern.lastIndex;
     return found[0];
+  };
+  // A pattern for a whole string would exhaust the stack of the regular expressions.
+  const string = () => {
+    if (text[at] !== '"') fail();
+    const start = at;
+    let end = at;
+    let slashes;
+    do {
+      end = text.indexOf('"', end + 1);
+      if (end < 0) fail();
+      slashes = 0;
+      while (text[end - 1 - slashes] === "\\") slashes += 1;
+    } while (slashes % 2 === 1);
+    at = end + 1;
+    return JSON.parse(text.slice(start, at));
   };
   const skip = (character) => {
     take(blank);
@@ -43,7 +58,7 @@ function parseJSON(text) {
         if (skip("}")) return object;
         do {
           take(blank);
-          const key = JSON.parse(take(string));
+          const key = string();
           if (!skip(":")) fail();
           object.set(key, value(depth + 1));
         } while (skip(","));
@@ -56,7 +71,7 @@ function parseJSON(text) {
         do list.push(value(depth + 1)); while (skip(","));
         return skip("]") ? list : fail();
       }
-      case '"': return JSON.parse(take(string));
+      case '"': return string();
       case "t": return word("true", true);
       case "f": return word("false", false);
       case "n": return word("null", null);
@@ -68,7 +83,8 @@ function parseJSON(text) {
     take(blank);
     return at === text.length ? result : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    // A text can also be too long for the browser.
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
 }

@@ -29,7 +29,7 @@ const counted = (number, one, many) => `${grouped(number)} ${number === 1 ? one 
 
 /** Microseconds as a date, or null: a journal can hold any number. */
 function dateOf(time) {
-  const date = new Date(time / 1000);
+  const date = new Date(Math.floor(time / 1000));
   return Number.isNaN(date.getTime()) ? null : date;
 }
 

@@ -100,4 +100,19 @@ import TortureKit
         let delta = StateDelta(from: try #require(JSON(old)), to: try #require(JSON(new)))
         #expect(JSON.list(delta.operations).json == operations)
     }
+
+    /// The same text with one scalar and with two. Swift's strings are equal, those of the page are not.
+    @Test func `a difference between states tells texts apart that only look the same`() throws {
+        let (one, two) = ("\u{E9}", "e\u{301}")
+        let cases = [
+            (#"{"a":"\#(one)"}"#, #"{"a":"\#(two)"}"#, #"[[["a"],"\#(two)"]]"#),
+            (#"["\#(one)"]"#, #"["\#(two)"]"#, #"[[[0],"\#(two)"]]"#),
+            (#"{"\#(one)":1}"#, #"{"\#(two)":1}"#, #"[[["\#(one)"]],[["\#(two)"],1]]"#),
+            (#"{"\#(one)":1,"\#(two)":2}"#, #"{"\#(one)":1,"\#(two)":3}"#, #"[[["\#(two)"],3]]"#),
+        ]
+        for (old, new, operations) in cases {
+            let delta = StateDelta(from: try #require(JSON(old)), to: try #require(JSON(new)))
+            #expect(Array(JSON.list(delta.operations).json.utf8) == Array(operations.utf8), "\(operations)")
+        }
+    }
 }

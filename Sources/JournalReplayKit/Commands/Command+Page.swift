@@ -23,6 +23,9 @@ extension Command {
                 states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(Redaction.option)))
             let report = try PageExport(reader: reader, machines: machines, options: options).write(to: target)
             for (stream, note) in report.problems { output.warning("stream '\(stream)': \(note)") }
+            for path in options.redaction.unmatched {
+                output.warning("'--redact \(path)' leaves out nothing: no value in the page has this path.")
+            }
             if output.isJSON {
                 try output.object(report, keys)
                 return .fine

@@ -4,16 +4,21 @@ import JournalStore
 ///
 /// A path matches at any depth, so that a member that moves is not revealed: `card` matches each member `card`,
 /// `payment.card` each `card` directly in a `payment`. `*` is any name or index, and alone also a whole value.
-struct Redaction: Hashable, Sendable {
-    private let paths: [[String]]
-    private let isWhole: Bool
+///
+/// `Codable` writes `_0` between a case and its value without a label. People do not see it, and need not write it:
+/// `payment.card` also matches the card of `{"payment":{"_0":{"card":1}}}`.
+struct Redaction: Sendable {
+    private let paths: [StatePath]
+    /// The path `*`, if it is one of them.
+    private let whole: StatePath?
+    private let matches = RedactionMatches()
 
     /// What stands for a value that was left out.
     static let mark = "‹left out›"
 
     init(_ paths: [StatePath]) {
-        self.paths = paths.map(\.steps).filter { !$0.isEmpty }
-        isWhole = self.paths.contains(["*"])
+        self.paths = paths.filter { !$0.steps.isEmpty }
+        whole = paths.first { $0.steps == ["*"] }
     }
 
     static let option = Option<StatePath>(
@@ -25,6 +30,9 @@ struct Redaction: Hashable, Sendable {
     }
 
     var isEmpty: Bool { paths.isEmpty }
+
+    /// The paths that have matched nothing so far.
+    var unmatched: [StatePath] { paths.filter { !matches.contain($0) } }
 
     /// A stored text that should be JSON, as text.
     func json(_ text: String) -> String {
@@ -41,7 +49,10 @@ struct Redaction: Hashable, Sendable {
         guard !isEmpty else { return value }
         switch value {
         case .object, .list: return walk(value, [])
-        default: return isWhole ? .text(Redaction.mark) : value
+        default:
+            guard let whole else { return value }
+            matches.add(whole)
+            return .text(Redaction.mark)
         }
     }
 
@@ -66,9 +77,19 @@ struct Redaction: Hashable, Sendable {
     }
 
     private func part(_ value: JSON, _ way: [String]) -> JSON {
-        let isNamed = paths.contains { path in
-            path.count <= way.count && zip(path, way.suffix(path.count)).allSatisfy { $0 == "*" || $0 == $1 }
-        }
-        return isNamed ? .text(Redaction.mark) : walk(value, way)
+        let named = paths.filter { Redaction.names($0.steps, way) }
+        guard !named.isEmpty else { return walk(value, way) }
+        for path in named { matches.add(path) }
+        // Another path can match a part of what is left out.
+        if paths.count > 1 { _ = walk(value, way) }
+        return .text(Redaction.mark)
+    }
+
+    private static func names(_ path: [String], _ way: [String]) -> Bool {
+        isEnd(path, of: way) || way.contains("_0") && isEnd(path, of: way.filter { $0 != "_0" })
+    }
+
+    private static func isEnd(_ path: [String], of way: [String]) -> Bool {
+        path.count <= way.count && zip(path, way.suffix(path.count)).allSatisfy { $0 == "*" || $0 == $1 }
     }
 }

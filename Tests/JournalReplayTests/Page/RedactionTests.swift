@@ -19,6 +19,13 @@ import Testing
         ("*", "5", #""‹left out›""#), ("*", #"[1,2]"#, #"["‹left out›","‹left out›"]"#),
         ("card", #""card""#, #""card""#),
         ("card", "card=1234", #""‹left out›""#),
+        ("pay.card", #"{"pay":{"_0":{"card":1,"n":2}}}"#, #"{"pay":{"_0":{"card":"‹left out›","n":2}}}"#),
+        (
+            "pay.by.card", #"{"pay":{"_0":{"by":{"_0":{"card":1}}}}}"#,
+            #"{"pay":{"_0":{"by":{"_0":{"card":"‹left out›"}}}}}"#
+        ),
+        ("pay._0", #"{"pay":{"_0":1,"_1":2}}"#, #"{"pay":{"_0":"‹left out›","_1":2}}"#),
+        ("pay.card", #"{"pay":{"_0":{"with":{"card":1}}}}"#, #"{"pay":{"_0":{"with":{"card":1}}}}"#),
     ])
     func `are those that a path names at any depth`(path: String, text: String, rest: String) throws {
         #expect(try redaction(path).json(text) == rest)
@@ -46,6 +53,20 @@ import Testing
             #expect(data.contains("hunter2") == options.isEmpty, "\(options)")
             #expect(data.contains(Redaction.mark) == !options.isEmpty, "\(options)")
         }
+    }
+
+    @Test func `are warned about if a path names nothing in the page`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.shop()
+        let result = try await Tool.run(
+            "page", path, "--out", fixture.path("p.html"), "--redact", "add", "--redact", "add.item", "--redact",
+            "ad.item")
+        #expect(result.status == 0, "\(result)")
+        let warning = "'--redact ad.item' leaves out nothing: no value in the page has this path."
+        #expect(result.error.contains("Warning: \(warning)\n"), "\(result)")
+        #expect(!result.error.contains("'--redact add"), "\(result)")
+        let all = try await Tool.run("page", path, "--out", fixture.path("q.html"), "--redact", "*")
+        #expect(!all.error.contains("leaves out nothing"), "\(all)")
     }
 
     @Test(arguments: ["", "."]) func `are not named by an empty path`(path: String) async throws {

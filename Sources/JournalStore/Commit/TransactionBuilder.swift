@@ -346,9 +346,7 @@ struct TransactionBuilder {
     }
 
     private func failure(_ error: DatabaseError, _ stream: String?, _ step: Int?) -> Failure {
-        // A damaged page concerns those who need it: what a statement has changed before it found the page is undone with the
-        // savepoint of its batch.
-        guard error.concernsOneItem || error.isTornFile else { return .transaction(error) }
+        guard error.concernsOneItem else { return .transaction(error) }
         return .batch(JournalError(error, file: file, stream: stream, step: step, while: "writing"))
     }
 }

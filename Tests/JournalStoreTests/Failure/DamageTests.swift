@@ -119,42 +119,6 @@ import TortureKit
         #expect(found >= size / 4_096 - 4)
     }
 
-    @Test func `a damaged page fails only the dispatches of a transaction that need it`() async throws {
-        do {
-            let journal = try Journal(path: path)
-            let stream = try await journal.openStream("a", machine: "m")
-            try await stream.append("1", id: "first")
-            try await journal.openStream("b", machine: "m").close()
-            try await journal.close()
-        }
-        let root = try #require(
-            try Shell(path, readOnly: true)("SELECT rootpage FROM sqlite_schema WHERE name = 'dispatch_id'").first
-                .flatMap { Int($0) })
-        for offset in 0..<4_096 { try damage(path, at: (root - 1) * 4_096 + offset) { $0 = ~$0 } }
-
-        let journal = try Journal(path: path)
-        let first = try await journal.openStream("a", machine: "m")
-        let second = try await journal.openStream("b", machine: "m")
-        let results = try await journal.writer.exclusively { state -> [String] in
-            let entries = [
-                NewEntry(stream: first.id, action: "2", dispatchID: "second"),
-                NewEntry(stream: second.id, action: "3"),
-            ]
-            let committed = state.commit(entries.map { entry in Submission(Batch(entries: [entry])) { _ in } })
-            return entries.indices.map { index -> String in
-                switch committed[index] {
-                case .success(let appended): "step \(appended.map(\.step))"
-                case .failure(let error): "\(error.code) in \(error.stream ?? "no stream")"
-                }
-            }
-        }
-        #expect(results == ["corrupt in a", "step [1]"])
-        try await journal.close()
-        let reader = try JournalReader(path: path)
-        #expect(try reader.entries(in: "a").map(\.action) == ["1"])
-        #expect(try reader.entries(in: "b").map(\.action) == ["3"])
-    }
-
     @Test func `an entry after the last possible step is refused`() async throws {
         try await make(1, close: true)
         try Shell(path).change("UPDATE stream SET head_step = 1 << 53")

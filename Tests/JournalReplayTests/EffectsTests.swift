@@ -154,6 +154,8 @@ import Testing
         (["--status", "running"], ["mail"]),
         (["--name", "print", "--all"], ["print"]), (["--name", "mail", "--name", "remind"], ["mail", "remind"]),
         (["--older-than", "10m"], ["mail", "remind"]), (["--older-than", "500w", "--all"], []),
+        (["--newer-than", "10m"], []), (["--newer-than", "500w"], ["mail", "remind"]),
+        (["--newer-than", "500w", "--older-than", "1d", "--all"], ["charge", "mail", "print", "remind"]),
         (["--status", "live"], ["mail", "remind"]),
         (["--status", "failed", "--status", "delayed"], ["print", "remind"]), (["--status", "parked"], []),
         (["--stream", "cart-2"], ["remind"]),

@@ -70,6 +70,8 @@ import Testing
         (["cancel", "--name", "mail"], ["mail"]), (["cancel", "cart-2", "--status", "live"], ["remind"]),
         (["cancel", "--name", "print"], []), (["retry", "--name", "print"], ["print"]),
         (["retry", "--older-than", "1s"], ["print"]), (["retry", "--name", "charge", "--status", "completed"], []),
+        (["retry", "--newer-than", "500w"], ["print"]), (["retry", "--newer-than", "1h"], []),
+        (["cancel", "--newer-than", "500w", "--older-than", "1h"], ["mail", "remind"]),
         (["release", "--status", "live"], []), (["release", "--older-than", "1s"], []),
     ])
     func `selects effects by stream, name, status and age`(words: [String], names: [String]) async throws {
@@ -98,15 +100,23 @@ import Testing
     }
 
     @Test(arguments: [
-        (["cancel", "SHOP"], "Name an effect, such as 17.0, or select effects with --name, --status or --older-than."),
+        (
+            ["cancel", "SHOP"],
+            "Name an effect, such as 17.0, or select effects with --name, --status, --older-than or --newer-than."
+        ),
         (
             ["cancel", "SHOP", "cart-1"],
-            "Name an effect, such as 17.0, or select effects with --name, --status or --older-than."
+            "Name an effect, such as 17.0, or select effects with --name, --status, --older-than or --newer-than."
         ),
         (["cancel", "SHOP", "--yes"], "Name an effect, such as 17.0, or select effects"),
         (["cancel", "SHOP", "cart-1", "2.1", "--name", "mail"], "EFFECT names one effect: leave out --name"),
         (["cancel", "SHOP", "--status", "live", "--yes", "--dry-run"], "'--dry-run' and '--yes' exclude each other."),
         (["cancel", "SHOP", "--older-than", "10"], "'--older-than' takes a span such as 45s, 10m"),
+        (["cancel", "SHOP", "--newer-than", "10"], "'--newer-than' takes a span such as 45s, 10m"),
+        (
+            ["retry", "SHOP", "--newer-than", "10m", "--older-than", "2h"],
+            "No effect can be older than '--older-than' and newer than '--newer-than'."
+        ),
         (["effects", "SHOP", "--all", "--status", "live"], "'--all' and '--status' exclude each other."),
     ])
     func `is refused without a selection, or with a contradiction`(words: [String], message: String) async throws {

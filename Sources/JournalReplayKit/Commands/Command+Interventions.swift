@@ -29,8 +29,8 @@ extension Command {
             name: act.rawValue, summary: summary,
             discussion: discussion + """
 
-                Name one effect, or select several, of one stream or of all streams, with --name, --status and \
-                --older-than. Without --status these select \(usual).
+                Name one effect, or select several, of one stream or of all streams, with --name, --status, \
+                --older-than and --newer-than. Without --status these select \(usual).
                 """ + Writing.operatorManners + OperatorReport.trace,
             positionals: [.file, streamOfEffects, .someEffect],
             options: [.stream] + RunFilter.options + [OperatorReport.reason, OperatorClient.wait, .dryRun, .yes],
@@ -40,7 +40,8 @@ extension Command {
                 var report = try OperatorReport(arguments, reader, output)
                 guard arguments[.someEffect].isEmpty else {
                     guard filter.isEmpty else {
-                        throw UsageError("EFFECT names one effect: leave out --name, --status and --older-than.")
+                        throw UsageError(
+                            "EFFECT names one effect: leave out --name, --status, --older-than and --newer-than.")
                     }
                     let stream = try arguments.theStream(reader)
                     guard let run = try arguments.run(.someEffect, of: stream, reader, output) else { return .missing }
@@ -49,7 +50,8 @@ extension Command {
                 let stream = try arguments.namedStream()
                 guard !filter.isEmpty else {
                     throw UsageError(
-                        "Name an effect, such as 17.0, or select effects with --name, --status or --older-than.")
+                        "Name an effect, such as 17.0, or select effects with --name, --status, --older-than or "
+                            + "--newer-than.")
                 }
                 var acts: [OperatorAct] = []
                 let seen = try filter.forEach(of: stream, usual: act.usual, reader) { page in

@@ -8,9 +8,11 @@ struct RunFilter: Sendable {
     var statuses: Set<EffectRun.Status>?
     /// Only effects whose step was committed before this time.
     var before: Timestamp?
+    /// Only effects whose step was committed at this time or later.
+    var since: Timestamp?
 
     /// Whether nothing was requested.
-    var isEmpty: Bool { names.isEmpty && statuses == nil && before == nil }
+    var isEmpty: Bool { names.isEmpty && statuses == nil && before == nil && since == nil }
 
     /// - Parameter isAll: Whether effects with any status are wanted if no status is given.
     init(_ arguments: Arguments, isAll: Bool = false) throws(UsageError) {
@@ -18,10 +20,20 @@ struct RunFilter: Sendable {
         let given = arguments.all(RunFilter.status).flatMap(\.self)
         if isAll, !given.isEmpty { throw UsageError("'--all' and '--status' exclude each other.") }
         statuses = isAll ? Set(EffectRun.Status.allCases) : given.isEmpty ? nil : Set(given)
-        if let span = arguments[RunFilter.age] {
-            guard let time = span.before(.now()) else { throw UsageError("'--older-than' is too long ago.") }
-            before = time
+        let now = Timestamp.now()
+        before = try RunFilter.limit(RunFilter.leastAge, arguments, now)
+        since = try RunFilter.limit(RunFilter.greatestAge, arguments, now)
+        if let before, let since, before <= since {
+            throw UsageError("No effect can be older than '--older-than' and newer than '--newer-than'.")
         }
+    }
+
+    private static func limit(
+        _ age: Option<Span>, _ arguments: Arguments, _ now: Timestamp
+    ) throws(UsageError) -> Timestamp? {
+        guard let span = arguments[age] else { return nil }
+        guard let time = span.before(now) else { throw UsageError("'--\(age.name)' is too long ago.") }
+        return time
     }
 
     /// Passes the matching effects to `visit`, page by page.
@@ -47,9 +59,9 @@ struct RunFilter: Sendable {
 
     private func matches(_ listed: ListedRun, _ wanted: Set<EffectRun.Status>) -> Bool {
         guard wanted.contains(listed.run.status), names.isEmpty || names.contains(listed.run.name) else { return false }
-        guard let before else { return true }
         // If its entry was pruned, the step is older than anything that is left.
-        return listed.committed.map { $0 < before } ?? true
+        guard let committed = listed.committed else { return since == nil }
+        return (before.map { committed < $0 } ?? true) && (since.map { committed >= $0 } ?? true)
     }
 
     /// What to say if no effect matches.
@@ -58,7 +70,7 @@ struct RunFilter: Sendable {
         return "No effect matches." + (near.map { " Did you mean --name '\($0)'?" } ?? "")
     }
 
-    static let options: [any OptionRow] = [name, status, age]
+    static let options: [any OptionRow] = [name, status, leastAge, greatestAge]
 
     private static let name = Option<String>.text(
         "name", "NAME", help: "Only effects with this name. May be given several times.")
@@ -67,8 +79,12 @@ struct RunFilter: Sendable {
         help: "Only effects with this status; live selects all that have not ended. May be given several times.",
         [("live", EffectRun.Status.allCases.filter { !$0.isFinal })]
             + EffectRun.Status.allCases.map { ($0.rawValue, [$0]) })
-    private static let age = Option<Span>(
-        "older-than", "SPAN", help: "Only effects whose step was committed longer ago than this, such as 10m or 2h.",
-        expected: Span.examples
-    ) { Span($0) }
+    private static let leastAge = age(
+        "older-than", help: "Only effects whose step was committed longer ago than this, such as 10m or 2h.")
+    private static let greatestAge = age(
+        "newer-than", help: "Only effects whose step was committed no longer ago than this, such as 10m or 2h.")
+
+    private static func age(_ name: String, help: String) -> Option<Span> {
+        Option(name, "SPAN", help: help, expected: Span.examples) { Span($0) }
+    }
 }

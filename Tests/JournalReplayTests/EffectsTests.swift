@@ -158,6 +158,7 @@ import Testing
         (["--newer-than", "500w", "--older-than", "1d", "--all"], ["charge", "mail", "print", "remind"]),
         (["--status", "live"], ["mail", "remind"]),
         (["--status", "failed", "--status", "delayed"], ["print", "remind"]), (["--status", "parked"], []),
+        (["--all", "--status", "failed"], ["print"]), (["--status", "live", "--all"], ["mail", "remind"]),
         (["--stream", "cart-2"], ["remind"]),
         (["cart-1", "--all", "--older-than", "1d"], ["charge", "mail", "print"]),
         (["--stream", "cart-1", "--status", "live"], ["mail"]),

@@ -117,7 +117,6 @@ import Testing
             ["retry", "SHOP", "--newer-than", "10m", "--older-than", "2h"],
             "No effect can be older than '--older-than' and newer than '--newer-than'."
         ),
-        (["effects", "SHOP", "--all", "--status", "live"], "'--all' and '--status' exclude each other."),
     ])
     func `is refused without a selection, or with a contradiction`(words: [String], message: String) async throws {
         let fixture = try Fixture()

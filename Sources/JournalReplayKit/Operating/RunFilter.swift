@@ -18,8 +18,7 @@ struct RunFilter: Sendable {
     init(_ arguments: Arguments, isAll: Bool = false) throws(UsageError) {
         names = Set(arguments.all(RunFilter.name))
         let given = arguments.all(RunFilter.status).flatMap(\.self)
-        if isAll, !given.isEmpty { throw UsageError("'--all' and '--status' exclude each other.") }
-        statuses = isAll ? Set(EffectRun.Status.allCases) : given.isEmpty ? nil : Set(given)
+        statuses = !given.isEmpty ? Set(given) : isAll ? Set(EffectRun.Status.allCases) : nil
         let now = Timestamp.now()
         before = try RunFilter.limit(RunFilter.leastAge, arguments, now)
         since = try RunFilter.limit(RunFilter.greatestAge, arguments, now)

@@ -1,3 +1,4 @@
+import JournalStore
 import Testing
 
 @testable import JournalReplayKit
@@ -22,6 +23,18 @@ import Testing
         #expect(back.output == "status: .closed → .open(limit: 5)\n")
         let same = try await Tool.inApp("diff", accounts.path, "5", "6", "--stream", "a")
         #expect(same == Tool.Result(status: 0, output: "", error: "The states after step 5 and step 6 are the same.\n"))
+    }
+
+    @Test func `finds the last steps that were committed up to two times`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let times = try JournalReader(path: accounts.path).entries(in: "a").map { "\($0.time)" }
+        let steps = try await Tool.inApp("diff", accounts.path, "a", "2", "5")
+        #expect(try await Tool.inApp("diff", accounts.path, "a", times[1], times[4]) == steps)
+        #expect(try await Tool.inApp("diff", accounts.path, "a", times[1], "5") == steps)
+        let all = try await Tool.inApp("diff", accounts.path, "a", "2024-12-31", "1s", "--json")
+        let object = try #require(try objects(all.output).first)
+        #expect(object["from"] as? Int == 0)
+        #expect(object["to"] as? Int == 8)
     }
 
     @Test func `reduces on from the earlier state, so that a snapshot of other code between them does not matter`()
@@ -52,9 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["1"], 64, "B is missing."), (["1", "x"], 64, "B must be 'last' or a step of 0 or more, not 'x'."),
+        (["1"], 64, "B is missing."), (["1", "x"], 64, "B must be a step of 0 or more, 'last', or a time such as"),
         (["1", "99"], 66, "The stream ends at step 8."),
-        (["1", "2025-01-01"], 64, "B must be 'last' or a step of 0 or more"),
     ])
     func `reports wrong steps`(steps: [String], status: Int32, message: String) async throws {
         let accounts = try await Fixture().accountsKept()

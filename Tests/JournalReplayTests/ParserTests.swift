@@ -109,7 +109,10 @@ import Testing
         Case("info x.db -5", "Unknown option '-5'."),
         Case("show x.db -1", "STEP must be 'last' or a step of 1 or more, not '-1'."),
         Case("skip x.db cart -1", "STEP must be 'last' or a step of 1 or more, not '-1'."),
-        Case("diff x.db 0 -1", "B must be 'last' or a step of 0 or more, not '-1'."),
+        Case(
+            "diff x.db 0 -1",
+            "B must be a step of 0 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m "
+                + "(ten minutes ago), not '-1'."),
         Case(
             "state x.db -1",
             "STEP must be a step of 0 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m "

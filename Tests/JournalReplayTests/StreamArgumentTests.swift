@@ -37,9 +37,9 @@ import Testing
         ("show x.db 4 cart", "STEP must be 'last' or a step of 1 or more, not 'cart'. The stream goes before it."),
         (
             "diff x.db cart 1",
-            "A must be 'last' or a step of 0 or more, not 'cart'. If this is the stream, A goes after it."
+            "A must be \(Place.expected), not 'cart'. If this is the stream, A goes after it."
         ),
-        ("diff x.db cart 1 x", "B must be 'last' or a step of 0 or more, not 'x'."),
+        ("diff x.db cart 1 x", "B must be \(Place.expected), not 'x'."),
         ("show x.db", "STEP is missing."), ("show", "FILE is missing."),
         ("state x.db a 1 2", "Unexpected argument '2'."),
     ])

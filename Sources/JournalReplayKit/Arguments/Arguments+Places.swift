@@ -22,6 +22,12 @@ extension Positional {
             name: name, help: help, completion: .nothing,
             form: Form(expected: "'last' or a step of \(lowest) or more") { Place(step: $0, lowest: lowest) != nil })
     }
+
+    /// A step or a time that must be named.
+    static func stepOrTime(_ name: String, help: String) -> Positional {
+        Positional(
+            name: name, help: help, completion: .nothing, form: Form(expected: Place.expected) { Place($0) != nil })
+    }
 }
 
 extension Arguments {
@@ -71,9 +77,9 @@ extension Arguments {
         throw UsageError("\(positional.name) is missing: '\(word)' is a stream.")
     }
 
-    /// The step with a state that a positional argument names: a number, or `last`.
+    /// The step with a state that a positional argument names: a number, `last`, or a time.
     func step(_ positional: Positional, _ stream: String, _ reader: JournalReader) throws -> Int {
-        try (Place(step: self[positional]) ?? .last).step(stream, reader)
+        try (Place(self[positional]) ?? .last).step(stream, reader)
     }
 
     /// The entry that a positional argument names: a number, or `last`.

@@ -4,7 +4,7 @@ extension Command {
     /// `diff FILE A B`
     static let diff = Command(
         name: "diff",
-        summary: "Show the differences between the states after two steps.",
+        summary: "Show the differences between the states after two steps, or at two times.",
         discussion: """
             A has the old state, B the new one; 0 is the state before the first step. The later state is reduced on from the \
             earlier one, so that a difference is what a step between them did; of the snapshots between them only bases \
@@ -37,8 +37,8 @@ extension Command {
         var changes: [ValueDiff.Change]
     }
 
-    private static let before = Positional.step("A", help: "A step, or 'last'.")
-    private static let after = Positional.step("B", help: "Another step, or 'last'.")
+    private static let before = Positional.stepOrTime("A", help: "A step, 'last', or a time.")
+    private static let after = Positional.stepOrTime("B", help: "Another step, 'last', or a time.")
 
     private static let keys: [Key<Found>] = [
         Key("stream", "the stream") { .text($0.stream) },

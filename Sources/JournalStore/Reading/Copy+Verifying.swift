@@ -16,7 +16,7 @@ extension Copy {
             report = try JournalReader(path: path).verify()
         }
         guard report.isSound else {
-            Platform.remove(path)
+            remove(path)
             throw JournalError(
                 .copyNotVerified,
                 "The copy is not sound (\(report.problems.first.map(\.description) ?? "unknown")) and was removed.",

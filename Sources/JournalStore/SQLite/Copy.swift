@@ -6,7 +6,7 @@ enum Copy {
     /// VACUUM INTO writes one file without a WAL and keeps `application_id` and `user_version`; it does not sync.
     /// https://www.sqlite.org/lang_vacuum.html#vacuuminto
     static func make(of connection: Connection, at path: String) throws(DatabaseError) {
-        Platform.remove(path)
+        remove(path)
         let model = connection.file.flatMap { Platform.fileAccess(ofPath: $0) }
         // VACUUM INTO accepts an empty file.
         guard let created = Platform.create(path, like: model) else {
@@ -16,13 +16,19 @@ enum Copy {
         do throws(DatabaseError) {
             try connection.run("VACUUM INTO ?", path)
         } catch {
-            Platform.remove(path)
+            remove(path)
             throw error
         }
         guard Platform.sync(path) else {
             let code = Platform.lastError
-            Platform.remove(path)
+            remove(path)
             throw DatabaseError.system(code, during: "syncing \(path)")
         }
+    }
+
+    /// Removes a copy that could not be completed, and the rollback journal that SQLite leaves beside it if it cannot roll back.
+    static func remove(_ path: String) {
+        Platform.remove(path)
+        Platform.remove(path + "-journal")
     }
 }

@@ -18,7 +18,7 @@ struct Backup {
             try Copy.verify(file.partial, original: original)
             try file.giveName()
         } catch {
-            Platform.remove(file.partial)
+            Copy.remove(file.partial)
             // Only the new file grows.
             throw file.named(error.code == .diskFull ? changed(error) { $0.file = file.partial } : error)
         }
@@ -29,7 +29,7 @@ struct Backup {
         of copy: (String) throws(JournalError) -> Void, _ change: (JournalDatabase) throws(JournalError) -> Void
     ) throws(JournalError) {
         let draft = file.draft
-        defer { Platform.remove(draft) }
+        defer { Copy.remove(draft) }
         try copy(draft)
         let database = try JournalError.at(draft, "opening the copy") { () throws(DatabaseError) in
             try JournalDatabase.openDraft(draft)

@@ -15,7 +15,7 @@ extension Import {
             try file.giveName()
             return report
         } catch {
-            Platform.remove(file.partial)
+            Copy.remove(file.partial)
             if let known = error as? JournalError { throw file.named(known) }
             throw error
         }

@@ -99,6 +99,21 @@ import TortureKit
         #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasPrefix("b.db") })
     }
 
+    @Test(arguments: [(false, "-partial"), (true, "-draft")])
+    func `a backup that fails removes the rollback journal that SQLite could not delete`(
+        _ detached: Bool, _ suffix: String
+    ) async throws {
+        let (journal, stream) = try await open()
+        try await stream.append("1")
+        vfs.fail(FAULT_WRITE, suffix: suffix, count: -1, code: SQLITE_FULL)
+        // SQLITE_IOERR_DELETE
+        vfs.fail(FAULT_DELETE, suffix: suffix + "-journal", count: -1, code: SQLITE_IOERR | 10 << 8)
+        let error = await journalError { try await journal.backup(to: folder.path("b.db"), detached: detached) }
+        #expect(error?.code == .diskFull)
+        #expect(vfs.count(FAULT_DELETE, suffix: suffix + "-journal") > 0)
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasPrefix("b.db") })
+    }
+
     // MARK: I/O errors
 
     @Test func `a failed sync of a commit has an unknown outcome and stops the journal`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import JournalStore
 import Testing
 
 @testable import JournalReplayKit
@@ -52,6 +53,24 @@ import Testing
         #expect(result.status == 65)
         #expect(result.lines.count > 1_000)
         #expect(result.lines.last?.hasPrefix("Error: \(path)") == true)
+    }
+
+    @Test func `names the tool as people call it, also where the library's advice has its usual name`() async throws {
+        let written = Lock("")
+        let output = Output(program: "hotel journal", color: .never) { bytes, _ in
+            written.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+            return 0
+        }
+        let advice = "Run `journal-replay verify`; journal-replay finds it."
+        try output.note(advice)
+        output.warning(advice)
+        output.error(advice)
+        let own = "Run `hotel journal verify`; journal-replay finds it.\n"
+        let text = written.withLock { $0 }
+        #expect(text == "\(own)Warning: \(own)Error: \(own)")
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("log", accounts.path, "warehouse")
+        #expect(result.error.contains("`replay-app streams` lists the existing ones."), "\(result.error)")
     }
 
     @Test func `has colours only if they are requested, and never in JSON`() async throws {

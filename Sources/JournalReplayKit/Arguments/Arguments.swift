@@ -2,8 +2,6 @@
 struct Arguments: Hashable, Sendable {
     /// The values by option name, in the order they were given; a flag has one empty string per occurrence.
     var options: [String: [String]] = [:]
-    /// The command that people type to call the program.
-    var program = ""
     /// The command line as it was typed.
     var line: [String] = []
     /// The values by positional name.

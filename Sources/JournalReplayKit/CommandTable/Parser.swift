@@ -27,7 +27,7 @@ struct Parser {
     }
 
     private mutating func parse(_ line: [String]) throws(UsageError) -> Request {
-        (given.line, given.program) = (line, table.program)
+        given.line = line
         rest = line[...]
         var failure: UsageError?
         while let word = rest.popFirst() {

@@ -22,7 +22,7 @@ extension Command {
                 try listing.write(page)
             }
             if listing.isEmpty { try output.note("There is no snapshot.") }
-            if let damaged { throw damaged.error(reader.file, arguments.program) }
+            if let damaged { throw damaged.error(reader.file) }
             return .fine
         })
 
@@ -52,13 +52,13 @@ extension Command {
 }
 
 extension JournalReader.ListedSnapshot {
-    fileprivate func error(_ file: String?, _ program: String) -> JournalError {
+    fileprivate func error(_ file: String?) -> JournalError {
         let place = (ShellWord.quoted(file ?? "FILE"), ShellWord.quoted(stream))
         return JournalError(
             .corrupt, "The \(mark.isBase ? "base" : "snapshot") was damaged or changed by hand.",
             advice: mark.isBase
                 ? JournalError.adviceForDamage
-                : "It only saves time: `\(program) snapshot \(place.0) --stream=\(place.1) --drop=\(mark.step) --yes` removes it.",
+                : "It only saves time: `journal-replay snapshot \(place.0) --stream=\(place.1) --drop=\(mark.step) --yes` removes it.",
             file: file, stream: stream, step: mark.step)
     }
 }

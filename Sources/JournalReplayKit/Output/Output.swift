@@ -14,6 +14,8 @@ final class Output {
     let isJSON: Bool
     /// The style of standard output.
     let style: Style
+    /// The command that people type to call the tool.
+    private let program: String
     private let errorStyle: Style
     private let writer: (UnsafeRawBufferPointer, Int32) -> Int32
     private var buffer: [UInt8] = []
@@ -22,9 +24,10 @@ final class Output {
     private static let capacity = 1 << 16
 
     init(
-        isJSON: Bool = false, color: ColorChoice = .auto,
+        program: String, isJSON: Bool = false, color: ColorChoice = .auto,
         writer: @escaping (UnsafeRawBufferPointer, Int32) -> Int32 = System.write
     ) {
+        self.program = program
         self.isJSON = isJSON
         self.writer = writer
         func style(_ descriptor: Int32) -> Style {
@@ -78,19 +81,24 @@ final class Output {
     /// Writes a remark to standard error.
     func note(_ text: String) throws(Failure) {
         try flush()
-        say(errorStyle.headline(SafeText.escape(text)))
+        say(errorStyle.headline(own(text)))
     }
 
     /// Writes an error message, after the buffered data if that can still be written.
     func error(_ text: String, _ more: [String] = []) {
         try? flush()
-        say(errorStyle.problem("Error:") + " " + SafeText.escape(text))
+        say(errorStyle.problem("Error:") + " " + own(text))
         for line in more { say(line) }
     }
 
     /// Writes a warning; the command continues.
     func warning(_ text: String) {
-        say(errorStyle.problem("Warning:") + " " + SafeText.escape(text))
+        say(errorStyle.problem("Warning:") + " " + own(text))
+    }
+
+    /// The text with the commands as people type them here: the library's advice names `journal-replay`, also in an app that embeds the tool.
+    private func own(_ text: String) -> String {
+        SafeText.escape(text.replacing("`journal-replay ", with: "`\(program) "))
     }
 
     private func say(_ line: String) {

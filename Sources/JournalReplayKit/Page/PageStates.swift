@@ -38,7 +38,7 @@ struct PageStates {
         } catch let error as JournalError where error.isOfReplay {
             try flush()
             // Without the file: its path tells about the machine that the page was made on.
-            return (last, "\(error.message) \(error.advice)")
+            return (last, error.sentences)
         }
     }
 

@@ -111,7 +111,7 @@ final class PageService: Sendable {
     }
 
     private func state(_ stream: String, _ step: Int) -> Answer {
-        do throws(JournalError) { try served.check() } catch { return problem("\(error.message) \(error.advice)", 409) }
+        do throws(JournalError) { try served.check() } catch { return problem(error.sentences, 409) }
         guard options.streams.isEmpty || options.streams.contains(stream) else { return problem("", 404) }
         switch states.state(of: stream, at: step) {
         case .success(let text):
@@ -119,7 +119,7 @@ final class PageService: Sendable {
         case .failure(let error):
             // An answer like any other: some steps have no state.
             guard options.redaction.isEmpty else { return problem("A step cannot be reduced.", 200) }
-            return problem("\(error.message) \(error.advice)", 200)
+            return problem(error.sentences, 200)
         }
     }
 

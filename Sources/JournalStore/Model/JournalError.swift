@@ -76,10 +76,15 @@ extension JournalError: CustomStringConvertible {
     public var description: String {
         var place = [file, stream.map { "stream '\($0)'" }].compactMap(\.self).joined(separator: ", ")
         if let step { place += (place.isEmpty ? "" : ", ") + "step \(step)" }
-        let sentences = [message, advice].filter { !$0.isEmpty }.joined(separator: " ")
         let number = underlying.map { " [\(code.rawValue), \($0)]" } ?? " [\(code.rawValue)]"
         // Names come from outside: they must not move the cursor of a terminal or begin a new line in a log.
         return QuotedText.escape((place.isEmpty ? "" : place + ": ") + sentences + number)
+    }
+
+    /// What happened, and what to do. A message can end with the text of another error, which is not always a sentence.
+    package var sentences: String {
+        guard let end = message.last, !advice.isEmpty else { return message + advice }
+        return message + (".!?".contains(end) ? " " : ". ") + advice
     }
 }
 

@@ -32,6 +32,14 @@ import Testing
             text: "stream 'cart', step 7: It waits. [busy]"),
         Case(error: JournalError(.busy, "It waits.", underlying: 517), text: "It waits. [busy, 517]"),
         Case(error: JournalError(.busy, "", advice: "Wait."), text: "Wait. [busy]"),
+        // The text of an app's error is not always a sentence.
+        Case(
+            error: JournalError(.effectFailed, "It has failed: Oops()", advice: "Retry it."),
+            text: "It has failed: Oops(). Retry it. [effect-failed]"),
+        Case(
+            error: JournalError(.effectFailed, "It has failed: oh!", advice: "Retry it."),
+            text: "It has failed: oh! Retry it. [effect-failed]"),
+        Case(error: JournalError(.effectFailed, "It failed: Oops()"), text: "It failed: Oops() [effect-failed]"),
     ])
     func `a description has file, stream, step, message, advice, code and SQLite's code in that order`(_ test: Case) {
         #expect(test.error.description == test.text)

@@ -1,3 +1,4 @@
+import JournalStore
 import Testing
 
 @testable import JournalReplayKit
@@ -171,6 +172,28 @@ import Testing
         #expect(try objects(result.output).compactMap { $0["name"] as? String } == names)
         #expect(result.status == 0)
         #expect(result.error.hasPrefix(names.isEmpty ? "No effect matches." : ""))
+    }
+
+    @Test func `tells that nothing runs while no process has the journal open`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let note =
+            "No process has this journal open: what was running goes on when its stream is opened, as its restart policy says.\n"
+        for (words, isNoted) in [
+            ([shop], true), ([shop, "--all"], true), ([shop, "cart-2"], false), ([shop, "--json"], false),
+            (["show", shop, "cart-1", "2.1"], true), (["show", shop, "cart-1", "2.0"], false),
+            (["show", shop, "cart-1", "2.1", "--json"], false),
+        ] {
+            let result = try await Tool.run(program: Tool.path, ["effects"] + words)
+            #expect(result.status == 0)
+            #expect(result.error.hasSuffix(note) == isNoted, "\(words): \(result.error)")
+        }
+        let journal = try Journal(path: shop)
+        for words in [[shop], ["show", shop, "cart-1", "2.1"]] {
+            let result = try await Tool.run(program: Tool.path, ["effects"] + words)
+            #expect(!result.error.contains("No process"), "\(words): \(result.error)")
+        }
+        try await journal.close()
     }
 
     @Test func `shows effects that need attention in red`() async throws {

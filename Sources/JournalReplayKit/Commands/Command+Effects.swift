@@ -17,15 +17,30 @@ extension Command {
             let filter = try RunFilter(arguments, isAll: arguments[all])
             let stream = try arguments.namedStream()
             var listing = Listing(output, keys: RunRow.keys, columns: RunRow.columns(withStream: stream == nil))
-            let seen = try filter.forEach(of: stream, usual: .live, reader) { try listing.write($0) }
+            var isAnyRunning = false
+            let seen = try filter.forEach(of: stream, usual: .live, reader) { page in
+                if page.contains(where: { $0.run.status == .running }) { isAnyRunning = true }
+                try listing.write(page)
+            }
             let hint = filter.statuses == nil ? "--all lists those that have ended, too." : nil
             if listing.isEmpty {
                 try output.note([filter.remark(seen: seen), hint].compactMap(\.self).joined(separator: " "))
             } else if let hint, !output.isJSON {
                 try output.note("Only effects that have not ended; \(hint)")
             }
+            if isAnyRunning { try output.noteInterruption(reader) }
             return .fine
         })
 
     private static let all = Flag("all", help: "Every recorded effect, also those that have ended.")
+}
+
+extension Output {
+    /// After effects that are recorded as running: says so if there is no process in which they run.
+    func noteInterruption(_ reader: JournalReader) throws(Failure) {
+        guard !isJSON, let file = reader.file, JournalHolder(of: file) == nil else { return }
+        try note(
+            "No process has this journal open: what was running goes on when its stream is opened, as its restart policy says."
+        )
+    }
 }

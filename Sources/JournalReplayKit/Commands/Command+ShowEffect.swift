@@ -38,6 +38,7 @@ extension Command {
             // What a single attempt did is in the properties.
             if history.count > 1 || run.failures > 0 { try write(history, attemptColumns, output) }
             try write(steps, columns, output)
+            if run.status == .running { try output.noteInterruption(reader) }
             return .fine
         })
 

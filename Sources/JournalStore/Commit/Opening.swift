@@ -45,6 +45,14 @@ struct Opening {
     }
 
     func file(_ path: String) throws(JournalError) -> Opened {
+        do throws(JournalError) {
+            return try openFile(path)
+        } catch  where error.code == .diskFull {
+            throw changed(error) { $0.advice = JournalError.adviceForNoRoom }
+        }
+    }
+
+    private func openFile(_ path: String) throws(JournalError) -> Opened {
         let file = try JournalPath.resolve(path, mayBeMissing: true)
         try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)

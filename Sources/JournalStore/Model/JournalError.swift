@@ -49,7 +49,7 @@ public struct JournalError: Error, Hashable, Sendable {
     ) -> JournalError {
         let (code, advice) =
             switch Platform.kind(ofError: number) {
-            case .noRoom: (Code.diskFull, "Free some space, then try again.")
+            case .noRoom: (Code.diskFull, adviceForNoRoom)
             case .tooManyFiles: (Code.cannotOpen, tooManyFilesAdvice)
             case .brokenDisk: (Code.inputOutput, "Check the disk and the system's log.")
             case .missing, .noAccess, .other: (code, advice)
@@ -68,6 +68,8 @@ public struct JournalError: Error, Hashable, Sendable {
             + "`release` starts it after you have mended it. `OpenOptions.crashLoopLimit` sets how many openings are tolerated; a host has it "
             + "in `HostOptions.opening`."
     }
+    /// For what is not open yet: a journal that is open continues by itself.
+    static let adviceForNoRoom = "Free some space, then try again."
     static let tooManyFilesAdvice = "Close files, or raise the limit of open files (`ulimit -n`), then try again."
 }
 

@@ -16,7 +16,7 @@ extension JournalError {
         case _ where error.isFull:
             (
                 .diskFull, "The disk is full, found while \(doing). Nothing was written.",
-                "Free some space; the journal then continues by itself."
+                "Free some space, then try again: a journal that is open continues by itself."
             )
         case _ where Platform.kind(ofError: error.system) == .tooManyFiles:
             (.cannotOpen, "There are too many open files, found while \(doing) (\(error.reason)).", tooManyFilesAdvice)

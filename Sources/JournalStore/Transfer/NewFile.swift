@@ -52,7 +52,7 @@ package struct NewFile {
         return changed(error) {
             $0.file = target
             for temporary in [partial, draft] { $0.message = $0.message.replacing(temporary, with: target) }
-            if $0.code == .diskFull { $0.advice = "Free some space, then try again." }
+            if $0.code == .diskFull { $0.advice = JournalError.adviceForNoRoom }
         }
     }
 

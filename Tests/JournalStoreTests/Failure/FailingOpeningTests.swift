@@ -40,7 +40,11 @@ import TortureKit
             let stage = try FailingDisk(.nothing)
             try await stage.prepare()
             stage.vfs.fail(FAULT_WRITE, suffix: "-wal", code: code, system: code == SQLITE_FULL ? ENOSPC : EDQUOT)
-            #expect(await journalError { try stage.open() }?.code == .diskFull)
+            let error = await journalError { try stage.open() }
+            #expect(error?.code == .diskFull)
+            #expect(error?.file == stage.path)
+            // What is not open does not continue by itself.
+            #expect(error?.advice == "Free some space, then try again.")
             stage.vfs.clear()
             _ = try stage.open()
             #expect(stage.notices.value.isEmpty)

@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The difference between two states as the page applies it: a list of operations.
 ///
 /// | operation | meaning |

@@ -282,7 +282,7 @@ struct Edit: CustomTestStringConvertible, Sendable {
     }
 
     @Test func `an import does not wait for the end of a line that is longer than any row`() throws {
-        var rows = Import(into: try JournalDatabase.openDraft(folder.path("draft.db")), from: nil)
+        var rows = Import(into: try JournalDatabase.openDraft(folder.path("draft.db")), at: "draft.db", from: nil)
         rows.longestLine = 10_000
         try rows.take(Array((#"{"format":"journal-store","version":1,"schema":1}"# + "\n").utf8))
         var refusal: JournalError?

@@ -49,7 +49,7 @@ import Testing
         struct Long: EffectID {
             var low = Int128.min, wide = Int128(Int64.min) - 1, high = UInt128.max
             var price = Decimal(string: "12345678901234567890123456.789"), plain = Decimal(string: "0.1")
-            var parts = [0.1 + 0.2, 1.5, 1e300, 5e-324], last = Int128(Int64.max) + 1
+            var parts = [0.1 + 0.2, 1.5, 1e300, .leastNonzeroMagnitude], last = Int128(Int64.max) + 1
         }
         let text = try JSONCodec().encode(AnyEffectID(Long()))
         let restored = try JSONCodec().decode(AnyEffectID.self, from: text)

@@ -45,6 +45,8 @@ struct WriterState {
     /// The buffer for a transaction's entries, kept for the next transaction.
     private var rows: EntryRows?
     var nextCheckpoint: Int
+    /// The newest transaction found no room on the disk.
+    private var isFull = false
     /// When it was opened.
     private let since: Timestamp
     private var counters = TransactionCounters()
@@ -304,6 +306,7 @@ struct WriterState {
             throw failed(error, while: "committing", undecided: true)
         }
         unchangedAt = database.connection.changeCount
+        isFull = false
         counters.commitTimes.add(microseconds: Int(Platform.uptime() - began))
         options.probe?(.committed)
     }
@@ -349,8 +352,13 @@ struct WriterState {
         counters.failed += 1
         guard undecided ? error.leavesCommitUndecided : error.isInputOutput else {
             // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
-            if error.isFull { nextCheckpoint = 1 }
-            return JournalError(error, file: file, while: doing)
+            let told = JournalError(error, file: file, while: doing)
+            if error.isFull {
+                nextCheckpoint = 1
+                if !isFull { options.notify(.diskFull, told) }
+                isFull = true
+            }
+            return told
         }
         sidecar?.mark = .stopped
         let advice =

@@ -51,7 +51,7 @@ public enum EffectQueuePolicy: Hashable, Sendable {
 }
 
 /// The minimum time between two starts in a queue. The first effect starts at once, also the first one after a queue without a delay was
-/// given one.
+/// given one. A body that a restart runs again starts at once, and is no new start for its queue.
 public struct EffectQueueDelay: Hashable, Sendable {
     /// The range that the delay is drawn from.
     public let range: ClosedRange<Duration>

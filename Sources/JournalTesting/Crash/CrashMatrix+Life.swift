@@ -85,7 +85,9 @@ extension CrashMatrix {
                 let meant = index < schedule.count ? schedule[index] : nil
                 if let meant, pace.now < meant { try await pace.wait(until: meant) }
                 times.append(pace.now)
-                try await perform(step, index, store, pace, since: meant ?? pace.now)
+                // The part in which the process was killed began before. A later one can begin late, because what came before took longer.
+                try await perform(
+                    step, index, store, pace, since: index == position ? meant ?? pace.now : pace.now)
             }
         }
         return times

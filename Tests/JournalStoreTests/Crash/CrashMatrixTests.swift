@@ -141,4 +141,29 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         matrix.accepts = { $0.state.items.count == 1 && $0.interrupted.isEmpty }
         try await matrix.run()
     }
+
+    /// Two timers, one after the other: a timeout that is cancelled, and ticks until they are stopped.
+    private enum Timing: Codable, Sendable, Equatable { case start, expire, stop, begin, tick, end }
+
+    @Test func `a part of the script that begins later than without a kill lasts as long as without`() async throws {
+        let machine = Machine<Timing, Int, Void>("timing", initialState: 0) { action, ticks, _ in
+            switch action {
+            case .start: return .after(.seconds(2), .expire, id: "timeout")
+            case .stop: return .cancel(id: "timeout")
+            case .begin: return .every(.milliseconds(500), .tick, missed: .one, id: "ticks")
+            case .end: return .cancel(id: "ticks")
+            case .tick: ticks += 1
+            case .expire: break
+            }
+            return .none
+        }
+        var matrix = CrashMatrix(
+            machine,
+            script: [
+                .dispatch(.start), .advance(.milliseconds(100)), .dispatch(.stop), .finish, .dispatch(.begin),
+                .advance(.seconds(1)), .dispatch(.end), .finish,
+            ])
+        matrix.cutsTwice = false
+        #expect(try await matrix.run().cuts > 6)
+    }
 }

@@ -45,6 +45,21 @@ import TortureKit
         _ = try Journal(path: path)
     }
 
+    @Test func `a full disk is reported once, and again when it is full the next time`() async throws {
+        let notices = Box<[Notice.Kind]>([])
+        let (journal, stream) = try await open { options in
+            options.report = { notice in notices.change { $0.append(notice.kind) } }
+        }
+        for time in 1...2 {
+            vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+            for _ in 0..<3 { #expect(await journalError { try await stream.append("never") }?.code == .diskFull) }
+            #expect(notices.value == Array(repeating: .diskFull, count: time))
+            vfs.clear()
+            try await stream.append("\(time)")
+        }
+        try await journal.close()
+    }
+
     @Test(.enabled(if: isRoot, "mounting a small file system requires root"))
     func `a full file system loses no entry, and the journal continues when there is room`() async throws {
         let small = folder.path("small")

@@ -83,6 +83,14 @@ extension MachineHost {
                         + "after another.",
                     advice: JournalError.adviceForCrashLoop(location)))
         }
+        if let error = recovery.skippedSnapshotsError {
+            // A state that this version cannot decode is in many streams. Other damage is of one stream.
+            if error.concernsDecoding {
+                reportOnce(.snapshotSkipped, error)
+            } else {
+                journal.options.notify(.snapshotSkipped, error)
+            }
+        }
         if let error = recovery.olderStepsError(of: location) { reportOnce(.olderSteps, error) }
     }
 

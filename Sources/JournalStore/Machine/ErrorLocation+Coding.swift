@@ -15,14 +15,16 @@ extension ErrorLocation {
 
     /// An action cannot be decoded. The case of an enum is named: it is a part of the program.
     func notDecodable<Action>(
-        _ type: Action.Type, _ text: String, _ version: Int, _ current: Int, _ error: any Error
+        _ type: Action.Type, _ text: String, _ version: Int, _ current: Int, _ error: any Error, isUpcast: Bool
     ) -> JournalError {
         let name = EnumTag<Action>() == nil ? nil : ActionName.of(text)
-        return notDecodable("action", name: name.map { " '\($0)'" } ?? "", version, current, error)
+        return notDecodable(
+            "action", name: name.map { " '\($0)'" } ?? "", version, current, error, isUpcast: isUpcast)
     }
 
+    /// - Parameter isUpcast: whether an upcaster changes what this version has stored.
     func notDecodable(
-        _ what: String, name: String = "", _ version: Int, _ current: Int, _ error: any Error
+        _ what: String, name: String = "", _ version: Int, _ current: Int, _ error: any Error, isUpcast: Bool
     ) -> JournalError {
         switch error {
         case Upcasters.Failure.newer:
@@ -45,12 +47,20 @@ extension ErrorLocation {
             self.error(
                 .notDecodable,
                 "The \(what)\(name) of version \(version) cannot be decoded\(ErrorLocation.reason(error)).",
-                advice: version < current
-                    ? "The upcasters from version \(version) on were applied and gave something else than the type decodes: "
-                        + "correct them."
-                    : "If the type has changed, raise the machine's version and add an upcaster from version \(version)."
-            )
+                advice: adviceForDecoding(what, version, current, isUpcast: isUpcast))
         }
+    }
+
+    private func adviceForDecoding(_ what: String, _ version: Int, _ current: Int, isUpcast: Bool) -> String {
+        if isUpcast {
+            return
+                "The upcasters from version \(version) on were applied and gave something else than the type decodes: correct them."
+        }
+        guard version < current else {
+            return "If the type has changed, raise the machine's version and add an upcaster from version \(version)."
+        }
+        return "Make a new property optional, give it a default in `init(from:)`, or add "
+            + "`upcasting(\(what)sFrom: \(version))` to the machine."
     }
 
     /// The part of an error that describes the type. It never includes the value.

@@ -30,6 +30,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     private let decodeAction: @Sendable (String, Int) throws -> Action
     private let encodeState: @Sendable (State) throws -> String
     private let decodeState: @Sendable (String, Int) throws -> State
+    private let upcasters: (actions: Upcasters, states: Upcasters)
 
     /// - Parameter checksCoding: whether to decode each value right after encoding it, and to compare the two.
     init<Environment>(_ machine: Machine<Action, State, Environment>, environment: Environment, checksCoding: Bool) {
@@ -40,6 +41,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         let initial = machine.initialEffect.bound(to: machine.reducer.handlers, environment)
         initialEffect = Reduction(effects: initial.named("initial").parts)
         (links, middleware) = (machine.links, machine.middleware)
+        upcasters = (machine.actionUpcasters, machine.stateUpcasters)
         let codec = machine.codec
         self.codec = codec
         reduce = { [reducer = machine.reducer] in reducer.reduce($0, &$1, environment, &$2) }
@@ -94,13 +96,20 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
 
     func action(_ text: String, version: Int, _ place: ErrorLocation) throws(JournalError) -> Action {
         do { return try decodeAction(text, version) } catch {
-            throw place.notDecodable(Action.self, text, version, self.version, error)
+            throw notDecodable(text, version: version, place, error)
         }
+    }
+
+    /// Why an action cannot be decoded.
+    func notDecodable(_ text: String, version: Int, _ place: ErrorLocation, _ error: any Error) -> JournalError {
+        let isUpcast = upcasters.actions.change(textsOf: version, to: self.version)
+        return place.notDecodable(Action.self, text, version, self.version, error, isUpcast: isUpcast)
     }
 
     func state(_ text: String, version: Int, _ place: ErrorLocation) throws(JournalError) -> State {
         do { return try decodeState(text, version) } catch {
-            throw place.notDecodable("state", version, self.version, error)
+            let isUpcast = upcasters.states.change(textsOf: version, to: self.version)
+            throw place.notDecodable("state", version, self.version, error, isUpcast: isUpcast)
         }
     }
 

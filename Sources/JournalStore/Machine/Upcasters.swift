@@ -11,11 +11,18 @@ struct Upcasters: Sendable {
 
     /// By the version that a step converts from, in ascending order; each step leads to the next version.
     private var steps: [(version: Int, convert: Convert)] = []
+    /// The versions whose texts a step changes.
+    private var changedVersions: Set<Int> = []
     /// From this version on, texts are those of the next version, as far as no step says otherwise.
     private var unchanged: Int?
 
     /// Adds a step. Several steps of one version are done in the order in which they were added.
     mutating func add(from version: Int, _ step: @escaping @Sendable (String, any Codec) throws -> String) {
+        changedVersions.insert(version)
+        append(from: version, step)
+    }
+
+    private mutating func append(from version: Int, _ step: @escaping @Sendable (String, any Codec) throws -> String) {
         let index = steps.firstIndex { $0.version >= version } ?? steps.endIndex
         guard index < steps.endIndex, steps[index].version == version else {
             return steps.insert((version, step), at: index)
@@ -26,12 +33,17 @@ struct Upcasters: Sendable {
 
     /// Declares that a version's texts are those of the next one, as far as nothing else was added.
     mutating func keep(from version: Int) {
-        add(from: version) { text, _ in text }
+        append(from: version) { text, _ in text }
     }
 
     /// Declares that from a version on, texts are those of the next version, as far as no step says otherwise.
     mutating func keep(since version: Int) {
         unchanged = min(unchanged ?? version, version)
+    }
+
+    /// Whether a step changes the texts of a version on their way to the current one.
+    func change(textsOf version: Int, to current: Int) -> Bool {
+        changedVersions.contains { version <= $0 && $0 < current }
     }
 
     func upcast(_ text: String, from version: Int, to current: Int, _ codec: any Codec) throws(Failure) -> String {

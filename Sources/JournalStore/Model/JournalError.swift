@@ -97,6 +97,9 @@ extension JournalError {
     /// Whether a row could not be read for a reason that has nothing to do with the row.
     var concernsReading: Bool { [.inputOutput, .cannotOpen, .busy, .diskFull, .closed].contains(code) }
 
+    /// Whether this version of the machine cannot decode what another one has stored.
+    var concernsDecoding: Bool { [.notDecodable, .noUpcaster, .newerMachine].contains(code) }
+
     /// Whether the journal, or this opening of it, cannot be used any more.
     var isFinal: Bool { [.outcomeUnknown, .inputOutput, .fenced, .closed].contains(code) }
 }

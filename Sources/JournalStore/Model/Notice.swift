@@ -16,7 +16,9 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// A snapshot could not be stored. Nothing is lost: the next opening takes longer. If it was the base of a new
         /// version, the new reducer also computes the older steps.
         public static let snapshotFailed = Self(rawValue: "snapshot-failed")
-        /// A snapshot could not be read, and the fold began with an older one. Nothing is lost but time.
+        /// Snapshots could not be read, and the fold began with an older one or with the first step. Nothing is lost but time, unless a new
+        /// version of the machine reduces the steps after it to another state. Reported once for each opening, and by a host once for
+        /// all states that cannot be decoded.
         public static let snapshotSkipped = Self(rawValue: "snapshot-skipped")
         /// The outcome of a step could not be recorded completely. The step itself is in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")

@@ -32,13 +32,16 @@ extension JournalReader {
             } catch let error as JournalError where error.concernsReading {
                 // It says nothing of the snapshot.
                 throw error
+            } catch let error as JournalError {
+                reason = changed(error) { ($0.stream, $0.step) = (name, mark.step) }
             } catch {
                 reason = location(name, mark.step).error(.noUsableSnapshot, "The snapshot cannot be read (\(error)).")
             }
             if mark.isBase && !crossingBases {
                 throw changed(reason) {
+                    $0.code = .noUsableSnapshot
                     $0.advice =
-                        "It is a base: folding the entries before it instead would change the state. "
+                        "The snapshot is a base: folding the entries before it instead would change the state. "
                         + "Give the machine an upcaster for it, or cross it on purpose."
                 }
             }

@@ -6,7 +6,7 @@ extension StoredSteps {
     ) throws(JournalError) -> Action {
         do { return try action(of: step, program.decodeStored) } catch {
             let text = String(decoding: bytes[step.action], as: UTF8.self)
-            throw place().at(step.number).notDecodable(Action.self, text, step.version, program.version, error)
+            throw program.notDecodable(text, version: step.version, place().at(step.number), error)
         }
     }
 

@@ -84,7 +84,8 @@ extension Program {
             guard let entry = record.entry, let run = try run(record, queues: rules, location) else { return nil }
             return RecoveredRun(record.notOrphaned, run, entry)
         } catch {
-            var told = location.notDecodable("described effect", record.version, version, error)
+            var told = location.notDecodable(
+                "described effect", record.version, version, error, isUpcast: false)
             told.advice =
                 "Change its type so that it decodes the stored value, for example with an `init(from:)` with defaults."
             if let error = error as? JournalError { told = error }

@@ -92,7 +92,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
             if let newestSettled { noteVersion(of: newestSettled) }
         }
         report.skippedSnapshots = skipped
-        for error in skipped { stream.journal.options.notify(.snapshotSkipped, error) }
         report.snapshotStep = fold.step
         let start = fold.step
         try restore(runs.filter { $0.described != nil })

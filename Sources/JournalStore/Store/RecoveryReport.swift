@@ -61,15 +61,35 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RecoveryReport {
+    /// What to report if snapshots could not be read: why the newest one could not, and how many others there are.
+    var skippedSnapshotsError: JournalError? {
+        guard let newest = skippedSnapshots.first else { return nil }
+        let others = skippedSnapshots.count - 1
+        let which = others == 0 ? "" : others == 1 ? " and an older one" : " and \(others) older ones"
+        let start = snapshotStep == 0 ? "from the beginning" : "from the snapshot of step \(snapshotStep) on"
+        return changed(newest) {
+            $0.message += " So this snapshot\(which) did not count, and the steps were reduced \(start)."
+        }
+    }
+
     /// What to report if a new version of the machine has decided what steps of an older one have led to.
     func olderStepsError(of location: ErrorLocation) -> JournalError? {
         guard baseStep != nil, olderSteps > 0 else { return nil }
         let steps = olderSteps == 1 ? "1 step" : "\(olderSteps) steps"
+        let result = "If it reduces them to another state, that one counts. "
+        guard skippedSnapshots.isEmpty else {
+            return location.error(
+                .noUsableSnapshot,
+                "The new version has reduced \(steps) of an older one, because it cannot read the snapshots after them.",
+                advice: result
+                    + "The notice `snapshot-skipped` says why it cannot. `journal-replay verify`, with the new version, finds such a "
+                    + "snapshot before an opening does.")
+        }
         return location.error(
             .noUsableSnapshot,
             "The new version has reduced \(steps) of an older one, because there was no snapshot after them.",
-            advice:
-                "If it reduces them to another state, that one counts. Close the store, the host or the journal with the old version before a "
-                + "new one is started: that saves the states of open streams.")
+            advice: result
+                + "Close the store, the host or the journal with the old version before a new one is started: that saves the states of "
+                + "open streams.")
     }
 }

@@ -3,6 +3,14 @@ import Testing
 
 @testable import JournalReplayKit
 
+private struct Tally: Codable, Sendable, Equatable { var count = 0 }
+
+/// With a property that ``Tally`` does not have, and no default for it when it is decoded.
+private struct CappedTally: Codable, Sendable, Equatable {
+    var count = 0
+    var cap = 9
+}
+
 @Suite struct `verify by replay` {
     @Test func `sums up faithful replays, and lists them with --verbose`() async throws {
         let accounts = try await Fixture().accountsKept(snapshots: SnapshotPolicy())
@@ -135,6 +143,54 @@ import Testing
         #expect(divergence["kind"] as? String == "effects")
         #expect(divergence["step"] as? Int == 6)
         #expect(replay["processes"] as? Int == 1)
+    }
+
+    @Test func `a newest snapshot that cannot be decoded is printed once for each reason, and exits with 65`()
+        async throws
+    {
+        let fixture = try Fixture()
+        let path = fixture.path("tally.db")
+        let older = Machine<Int, Tally, Void>("tally", initialState: Tally()) { state, number in state.count += number }
+        let newer = Machine<Int, CappedTally, Void>("tally", version: 2, initialState: CappedTally()) {
+            state, number in
+            state.count += number
+        }
+        .unchanged(since: 1)
+        let journal = try fixture.open("tally.db")
+        for name in ["a", "b"] {
+            for number in 1...2 {
+                let store = try await journal.open(older, stream: name)
+                try await store.dispatch(number)
+                try await store.close()
+            }
+        }
+        try await journal.close()
+
+        let result = await Tool.here([ReplayMachine(newer)], ["verify", path, "--replay-only"])
+        #expect(result.status == 65)
+        let reason = "The state of version 1 cannot be decoded: no 'cap'."
+        #expect(
+            result.lines == [
+                "Not faithful: 'a', 2 steps replayed in 1 process, 0 snapshots and 0 records compared.",
+                "  An opening would begin with the snapshot of step 2 of 'a', and cannot read it: \(reason) Make a new property "
+                    + "optional, give it a default in `init(from:)`, or add `upcasting(statesFrom: 1)` to the machine.",
+                "  This version cannot read the snapshot of step 1.",
+                "Not faithful: 'b', for the same reason as 'a': \(reason) --verbose lists each.",
+                "Not faithful: 2 of 2 streams, 4 steps replayed in 1 process, 0 snapshots and 0 records compared.",
+                "In 2 streams an opening reduces 4 steps of older code again, because no snapshot that it can read follows them, and "
+                    + "the result counts.",
+                "In 2 streams this version cannot read a snapshot; --verbose lists them.",
+            ])
+        let json = await Tool.here([ReplayMachine(newer)], ["verify", path, "--replay-only", "--json"])
+        let first = try #require(try objects(json.output).first)
+        #expect((first["unreadableStart"] as? [String: Any])?["step"] as? Int == 2)
+        #expect(first["olderSteps"] as? Int == 2)
+
+        // If a newer one can be decoded, an older one is only noted.
+        try fixture.change(#"UPDATE snapshot SET state = '{"count":3,"cap":9}' WHERE step = 2"#, in: path)
+        let noted = await Tool.here([ReplayMachine(newer)], ["verify", path, "b", "--replay-only"])
+        #expect(noted.status == 0)
+        #expect(noted.lines.last == "  This version cannot read the snapshot of step 1.")
     }
 
     @Test func `lists the streams that it could not replay`() async throws {

@@ -12,7 +12,8 @@ extension Command {
             Streams whose machine is known are also replayed from their beginning and compared, by value, with every \
             snapshot and with the recorded outcomes, cascades and effects; in several processes, as sets and \
             dictionaries have another order in each. If something differs, the exit code is \
-            \(ExitCode.diverged.rawValue). A reducer that crashes ends only the process that replays its stream.
+            \(ExitCode.diverged.rawValue). If an action cannot be decoded, or the snapshot with which an opening would begin, it \
+            is \(ExitCode.damaged.rawValue). A reducer that crashes ends only the process that replays its stream.
             If STREAM or --replay-only is given and no machine of the streams is known, the exit code is \
             \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given.
             A stream that differs is printed in full, all others as a summary; so are further ones that fail with the same error.
@@ -119,7 +120,7 @@ extension Command {
         ) { .number($0.orphans) },
         Key(
             "olderSteps",
-            "the number of steps of older versions that an opening reduces again, because no snapshot follows them"
+            "the number of steps of older versions that an opening reduces again, because no snapshot that it can read follows them"
         ) {
             .number($0.olderSteps)
         },
@@ -155,6 +156,8 @@ private struct Found {
     /// The number of steps of older versions that this version reduces again, and of the streams they are in.
     private(set) var olderSteps = 0
     private var overtaken = 0
+    /// Whether an older version can still save some of these steps, with a snapshot after them.
+    private var canBeSaved = false
     /// The number of streams without a snapshot to compare a state with.
     private(set) var withoutState = 0
     /// The number of streams with snapshots that this version cannot read.
@@ -165,14 +168,22 @@ private struct Found {
 
     /// The streams that differ at a step of an older version. The first was printed.
     private var differing: [String] = []
+    /// Why the snapshots with which openings would begin cannot be read, each with its streams. The first stream was printed.
+    private var unreadableStarts: [(reason: String, streams: [String])] = []
+    /// Whether such a snapshot was found.
+    private var hasUnreadableStart = false
 
-    /// Counts a stream that failed with an error that was printed for another one, or differs at a step of an older version as another one.
+    /// Counts a stream that failed with an error that was printed for another one, differs at a step of an older version as another one, or
+    /// has a newest snapshot that cannot be read for the same reason.
     ///
     /// - Returns: false if the stream must be printed.
     mutating func repeats(_ stream: Replayed) -> Bool {
         if stream.error == nil, stream.report?.divergence?.isReducedAgain == true {
             defer { differing.append(stream.stream) }
             return !differing.isEmpty
+        }
+        if stream.error == nil, stream.report?.divergence == nil, let start = stream.report?.unreadableStart {
+            return repeats(start.message, of: stream.stream)
         }
         // Each crash is at a step of its own.
         guard let error = stream.error, error.code != .crashed else { return false }
@@ -182,6 +193,15 @@ private struct Found {
             return false
         }
         failures[known].others.append(stream.stream)
+        return true
+    }
+
+    private mutating func repeats(_ reason: String, of stream: String) -> Bool {
+        guard let known = unreadableStarts.firstIndex(where: { $0.reason == reason }) else {
+            unreadableStarts.append((reason, [stream]))
+            return false
+        }
+        unreadableStarts[known].streams.append(stream)
         return true
     }
 
@@ -195,8 +215,12 @@ private struct Found {
         orphans += report.orphans.count
         if stream.comparedNoState { withoutState += 1 }
         if !report.unreadableSnapshots.isEmpty { unreadable += 1 }
+        if report.unreadableStart != nil { hasUnreadableStart = true }
         olderSteps += report.olderSteps
-        if report.olderSteps > 0 { overtaken += 1 }
+        if report.olderSteps > 0 {
+            overtaken += 1
+            if report.unreadableStart == nil { canBeSaved = true }
+        }
         steps += report.lastStep - report.firstStep
         snapshots += report.snapshots
         records += report.records
@@ -218,6 +242,15 @@ private struct Found {
             try output.line(
                 "\(Quantity.counted(differing.count - 1, "other stream differs", "other streams differ")) at a step of an older version, "
                     + "such as '\(SafeText.escape(differing[1]))'. --verbose lists each.")
+        }
+        for (reason, streams) in unreadableStarts where streams.count > 1 {
+            let others =
+                streams.count == 2
+                ? "" : "\(Quantity.counted(streams.count - 1, "other stream", "other streams")), such as "
+            try output.line(
+                output.style.problem("Not faithful")
+                    + ": \(others)'\(SafeText.escape(streams[1]))', for the same reason as '\(SafeText.escape(streams[0]))': "
+                    + "\(SafeText.escape(reason)) --verbose lists each.")
         }
         // A single stream has its own line.
         if replayed > 1 {
@@ -243,10 +276,11 @@ private struct Found {
                     + "--verbose lists them.")
         }
         if olderSteps > 0 {
+            let advice = canBeSaved ? ": `snapshot --all`, with the older code, keeps its own." : "."
             try output.line(
                 "In \(Quantity.counted(overtaken, "stream", "streams")) an opening reduces "
-                    + "\(Quantity.counted(olderSteps, "step", "steps")) of older code again, because no snapshot follows them, and the result "
-                    + "counts: `snapshot --all`, with the older code, keeps its own.")
+                    + "\(Quantity.counted(olderSteps, "step", "steps")) of older code again, because no snapshot that it can read follows "
+                    + "them, and the result counts\(advice)")
         }
         if unreadable > 0, replayed > 1 {
             try output.line(
@@ -273,7 +307,11 @@ private struct Found {
     /// Damage takes precedence over failed replays, which can follow from it.
     var code: ExitCode {
         if report?.isSound == false { return .damaged }
-        if let error { return ExitCode(error) }
+        if let error {
+            // Of a replay: the base with which it would go on cannot be decoded.
+            return error.code == .noUsableSnapshot ? .damaged : ExitCode(error)
+        }
+        if hasUnreadableStart { return .damaged }
         return faithful == replayed ? .fine : .diverged
     }
 }

@@ -22,12 +22,16 @@ struct Replayed {
         Key("unreadableSnapshots", "the steps of snapshots that this version cannot read") {
             .list(($0.report?.unreadableSnapshots ?? []).map { .number($0) })
         },
+        Key(
+            "unreadableStart",
+            "the newest snapshot, with which an opening would begin, if this version cannot decode it: an object with step, message, advice"
+        ) { $0.report?.unreadableStart?.json ?? .null },
         Key("ofOlderCode", "the differences in the history of older code: objects as divergence") {
             .list(($0.report?.ofOlderCode ?? []).map(Replayed.json))
         },
         Key(
             "olderSteps",
-            "the number of steps of older versions that an opening reduces again, because no snapshot follows them"
+            "the number of steps of older versions that an opening reduces again, because no snapshot that it can read follows them"
         ) {
             .number($0.report?.olderSteps)
         },
@@ -83,20 +87,35 @@ struct Replayed {
                 try output.line("  " + SafeText.escape(String(text)))
             }
         }
+        if let start = report.unreadableStart {
+            try output.line(
+                "  An opening would begin with the snapshot of step \(start.step) of \(name), and cannot read it: "
+                    + SafeText.escape("\(start.message) \(start.advice)"))
+        }
         if let first = report.ofOlderCode.first {
             let count = Quantity.counted(report.ofOlderCode.count, "difference", "differences")
-            try output.line(
-                "  \(count) from what older code did, which a base replaces now or from the next opening on; the first "
-                    + "at step \(first.step).")
+            let base =
+                report.unreadableStart == nil ? ", which a base replaces now or from the next opening on" : ""
+            try output.line("  \(count) from what older code did\(base); the first at step \(first.step).")
         }
         for orphan in report.orphans {
             try output.line(
                 "  The effect '\(SafeText.escape(orphan.name))' of step \(orphan.step) has not ended, and the code does not return it "
                     + "any more: it will be an orphan.")
         }
-        if !report.unreadableSnapshots.isEmpty {
-            let steps = report.unreadableSnapshots.map(String.init).joined(separator: ", ")
+        let others = report.unreadableSnapshots.filter { $0 != report.unreadableStart?.step }
+        if !others.isEmpty {
+            let steps = others.map(String.init).joined(separator: ", ")
             try output.line("  This version cannot read the snapshot of step \(steps).")
         }
+    }
+}
+
+extension ReplayReport.UnreadableSnapshot {
+    fileprivate var json: JSON {
+        .object([
+            .init(key: "step", value: .number(step)), .init(key: "message", value: .text(message)),
+            .init(key: "advice", value: .text(advice)),
+        ])
     }
 }

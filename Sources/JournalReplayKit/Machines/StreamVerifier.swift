@@ -39,7 +39,7 @@ struct StreamVerifier {
                 states[step] = state.hashValue
                 return true
             }
-            if let report = replayed.report, report.isFaithful {
+            if let report = replayed.report, report.divergence == nil {
                 try compare(&replayed, report, stream, states, every: stride)
             }
         } catch let error as JournalError {

@@ -110,8 +110,12 @@ public struct ReplayReport: Hashable, Sendable, Codable {
     public var ofOlderCode: [Divergence] = []
     /// The steps of snapshots that cannot be read.
     public var unreadableSnapshots: [Int] = []
+    /// The newest snapshot, with which an opening would begin, if this version cannot decode it; nil if it can. The opening would reduce
+    /// the steps up to it again.
+    public var unreadableStart: UnreadableSnapshot?
 
-    /// How many steps of older versions follow the newest snapshot: an opening with this version reduces them again, and its result counts.
+    /// How many steps of older versions follow the newest snapshot that can be read: an opening with this version reduces them again, and its
+    /// result counts.
     public var olderSteps = 0
     /// The effects that have not ended and that the code does not return any more, or has no handler for, at most ``limit``: after an
     /// opening they are orphans.
@@ -125,9 +129,19 @@ public struct ReplayReport: Hashable, Sendable, Codable {
         public var name: String
     }
 
+    /// A snapshot that this version cannot decode.
+    public struct UnreadableSnapshot: Hashable, Sendable, Codable {
+        /// The step after which its state was.
+        public var step: Int
+        /// Why it cannot be decoded.
+        public var message: String
+        /// What to do about it.
+        public var advice: String
+    }
+
     /// The maximum length of ``ofOlderCode`` and of ``orphans``.
     public static let limit = 20
 
-    /// Whether the replay matches what the journal holds.
-    public var isFaithful: Bool { divergence == nil }
+    /// Whether the replay matches what the journal holds, and an opening can begin with the newest snapshot.
+    public var isFaithful: Bool { divergence == nil && unreadableStart == nil }
 }

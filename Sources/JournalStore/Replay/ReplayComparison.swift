@@ -8,6 +8,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     private let newestBase: Int
     /// An opening begins with this one or a later one, so what newer code makes of the steps before it does no harm.
     private let newestSnapshot: Int
+    /// The step of the newest snapshot that this version can read: an opening reduces the steps after it.
+    private let openingStep: Int
     private var records: StepRecordPages
     private var runs: EffectRunPages
     /// The state that folding on from the last snapshot results in; nil before the first.
@@ -23,11 +25,21 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         let marks = try reader.snapshotMarks(of: info)
         self.marks = Dictionary(marks.map { ($0.step, $0) }) { $1 }
         newestBase = marks.last { $0.isBase }?.step ?? 0
-        newestSnapshot = marks.last { $0.step <= info.settledStep && !$0.isDamaged }?.step ?? 0
+        let newestSnapshot = marks.last { $0.step <= info.settledStep && !$0.isDamaged }?.step ?? 0
+        self.newestSnapshot = newestSnapshot
         records = StepRecordPages(reader: reader, stream: info.name, after: step)
         runs = EffectRunPages(reader: reader, stream: info.name, after: step)
         lastGood = step
         report = ReplayReport(stream: info.name, version: program.version, firstStep: step, lastStep: step)
+        // If a base cannot be read, the replay ends there with that error.
+        let opening = try? reader.startingPoint(of: info, atOrBefore: info.settledStep) { snapshot in
+            try program.state(snapshot.state, version: snapshot.version, reader.location(info.name, snapshot.step))
+        }
+        openingStep = opening?.step ?? newestSnapshot
+        if let error = opening?.skipped.first(where: \.concernsDecoding), let step = error.step {
+            report.unreadableStart = ReplayReport.UnreadableSnapshot(
+                step: step, message: error.message, advice: error.advice)
+        }
     }
 
     // MARK: Steps
@@ -42,7 +54,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     ) throws(JournalError) {
         let step = folded.entry.step
         report.lastStep = step
-        if folded.entry.version < program.version, step > newestSnapshot { report.olderSteps += 1 }
+        if folded.entry.version < program.version, step > openingStep { report.olderSteps += 1 }
         // The reduction is compared once, below.
         if !isSkipped { _ = restarted?.reduce(folded.action, at: step, folded.entry.stamp, in: info, program) }
         // A step that is not settled yet has no record.

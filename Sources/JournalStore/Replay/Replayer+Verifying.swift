@@ -1,6 +1,7 @@
 extension Replayer {
     /// Replays the stream from its beginning and compares it with every snapshot, by value; with the recorded outcomes,
-    /// cascades and effects; and with folds that begin at each snapshot. Stops at the first difference.
+    /// cascades and effects; and with folds that begin at each snapshot. Stops at the first difference. Checks that the newest snapshot can be
+    /// decoded, as an opening begins with it.
     ///
     /// Verifies the history as it happened, even if this replayer skips or replaces steps. It checks no digests:
     /// see ``JournalReader/verify()``.

@@ -222,6 +222,27 @@ import TortureKit
         #expect(divergence.changes.first?.old == "(cannot be decoded)")
     }
 
+    @Test func `a stream is not faithful if the snapshot with which an opening would begin cannot be decoded`()
+        async throws
+    {
+        _ = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 4) }
+        let steps = try JournalReader(path: path).snapshotSteps(of: "a")
+        try #require(steps.count > 1)
+        let newer = other(version: 2) { _, _ in nil }
+        try Shell(path).change("UPDATE snapshot SET state = '{}' WHERE step = (SELECT max(step) FROM snapshot)")
+        let newest = try report(of: newer)
+        #expect(!newest.isFaithful)
+        #expect(newest.divergence == nil)
+        #expect(newest.unreadableStart?.step == steps.last)
+        #expect(newest.unreadableStart?.message.hasPrefix("The state of version 1 cannot be decoded") == true)
+        #expect(newest.unreadableStart?.advice.contains("`upcasting(statesFrom: 1)`") == true)
+        #expect(newest.olderSteps == newest.lastStep - steps[steps.count - 2])
+        try Shell(path).change("UPDATE snapshot SET state = '{}'")
+        let all = try report(of: newer)
+        #expect(all.unreadableStart?.step == steps.last)
+        #expect(all.olderSteps == all.lastStep)
+    }
+
     @Test func `a verification by newer code does not fail for older code's steps, even without a base`() async throws {
         _ = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 4) }
         let newer = other(version: 2) { action, state in

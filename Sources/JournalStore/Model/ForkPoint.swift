@@ -12,13 +12,26 @@ struct ForkPoint: Hashable {
         var entries = 0
         /// How many of those count as delivered.
         var delivered = 0
+        /// When the first of the entries was committed.
+        var since: Timestamp?
+    }
+
+    /// The first retry, after the fork, of a run that had ended.
+    struct Retry: Hashable {
+        var time: Timestamp
+        /// How the run had ended.
+        var before: EffectRun.Status
+        /// What is recorded of its attempts before the retry, oldest first.
+        var attempts: [EffectAttempt]
     }
 
     /// Takes a run from its latest record back to its state at the fork.
     ///
     /// A run that was live at the fork is asked: it goes on in the original journal, and the app must decide whether to
-    /// repeat it. A run that had ended is unchanged; so is one that its queue discarded, as its own step caused that.
-    func run(_ run: EffectRun, said: Said = Said()) -> EffectRun {
+    /// repeat it. A run that had ended is unchanged, or what it was before a later retry; one that its queue discarded is unchanged
+    /// too, as its own step caused that.
+    func run(_ run: EffectRun, said: Said = Said(), retry: Retry? = nil) -> EffectRun {
+        if let retry, let ended = self.run(run, before: retry, said) { return ended }
         let hadEnded = run.status.isFinal && said.entries == 0 && (run.ended.map { $0 < next } ?? true)
         guard !hadEnded, run.status != .discarded else { return run }
         var forked = run.asked
@@ -29,6 +42,20 @@ struct ForkPoint: Hashable {
             (forked.started, forked.attempts, forked.failures) = (nil, 0, 0)
         }
         return forked
+    }
+
+    /// The run as it had ended before it was retried; nil if it ended after the fork.
+    private func run(_ run: EffectRun, before retry: Retry, _ said: Said) -> EffectRun? {
+        guard let last = retry.attempts.last, let ended = last.ended, ended < next else { return nil }
+        // What it sent before the retry came after the fork, so its clock was set back.
+        if let since = said.since, since < retry.time { return nil }
+        return changed(run) {
+            ($0.status, $0.ended, $0.notBefore) = (retry.before, ended, nil)
+            $0.error = retry.attempts.last { $0.error != nil }?.error
+            $0.attempts = last.number
+            $0.failures = retry.attempts.count { $0.error != nil }
+            $0.delivered = max(0, run.delivered - said.delivered)
+        }
     }
 
     /// The name of the stub that a fork keeps of another stream, whose ID is part of the digests of what it sent. It

@@ -31,13 +31,14 @@ extension JournalDatabase {
             let digest = try digest(of: stream, at: step)
             let point = ForkPoint(next: try time(of: stream, at: step + 1) ?? Timestamp(microseconds: .max))
             let said = try said(in: stream, behind: step)
+            let retries = try retries(in: stream.id, from: point.next)
             try removeOthers(than: stream.id, behind: step)
             try changeRuns(
                 of: stream.id,
                 { after, limit throws(DatabaseError) in
                     try runs(of: stream.id, status: nil, after: after, limit: limit)
                 }
-            ) { point.run($0, said: said[$0.key] ?? ForkPoint.Said()) }
+            ) { point.run($0, said: said[$0.key] ?? ForkPoint.Said(), retry: retries[$0.key]) }
             try forgetAttempts(in: stream.id, from: point.next)
             try forgetActs(in: stream.id, from: point.next)
             try leaveStubs(besides: stream)
@@ -95,7 +96,7 @@ extension JournalDatabase {
         try connection.prepare(
             """
             SELECT cause_step, cause_run, count(*),
-                count(*) FILTER (WHERE origin = \(effect) OR origin = \(provisional) AND step <= ?3) FROM entry
+                count(*) FILTER (WHERE origin = \(effect) OR origin = \(provisional) AND step <= ?3), min(time) FROM entry
             WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
                 AND NOT (origin = \(provisional) AND EXISTS (
                     SELECT 1 FROM step_record AS record
@@ -104,9 +105,24 @@ extension JournalDatabase {
             """, stream.id, step, stream.settledStep
         ).forEach { row throws(DatabaseError) in
             let key = RunKey(step: try row.step(0), ordinal: try row.ordinal(1))
-            said[key] = ForkPoint.Said(entries: Int(row.integer(2)), delivered: Int(row.integer(3)))
+            said[key] = ForkPoint.Said(
+                entries: Int(row.integer(2)), delivered: Int(row.integer(3)), since: try row.time(4))
         }
         return said
+    }
+
+    /// The first retry, from a time on, of each run that had ended.
+    private func retries(in stream: StreamID, from time: Timestamp) throws(DatabaseError) -> [RunKey: ForkPoint.Retry] {
+        var retries: [RunKey: ForkPoint.Retry] = [:]
+        for act in try interventions(in: stream) where act.act == .retry && act.time >= time {
+            guard let ordinal = act.ordinal, let before = act.before, before.isFinal else { continue }
+            let key = RunKey(step: act.step, ordinal: ordinal)
+            guard retries[key] == nil else { continue }
+            let attempts = try attempts(of: stream, step: key.step, ordinal: key.ordinal)
+            retries[key] = ForkPoint.Retry(
+                time: act.time, before: before, attempts: attempts.filter { ($0.started ?? act.time) < act.time })
+        }
+        return retries
     }
 
     /// Deletes other streams and later steps from every table with a column `stream`, also from later schemas.

@@ -162,6 +162,39 @@ import TortureKit
         try await forked.close()
     }
 
+    @Test func `a fork does not ask about a run that had failed at its step and was retried later`() async throws {
+        let fails = Box(true)
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name) {
+                if fails.value { throw EffectFailure(description: "no") }
+                return .ended(name)
+            }
+        }
+        let journal = try open(path)
+        let store = try await journal.openPlay(effects: effects)
+        try await store.dispatch(.start("x")).completion()
+        clock.move(by: .seconds(1))
+        let step = try await store.dispatch(.add(1)).step
+        clock.move(by: .seconds(1))
+        try await store.dispatch(.add(1))
+        clock.move(by: .seconds(1))
+        fails.change { $0 = false }
+        try await store.retry(RunKey(step: 1, ordinal: 0))
+        try await store.says("x")
+        try await store.flush()
+        try await journal.reader.fork("a", at: step, to: fork)
+        try await journal.close()
+        let runs = "SELECT status, attempts, delivered, ended IS NULL FROM effect_run"
+        #expect(try sql(runs) == ["completed|2|1|0"])
+        #expect(try sql(runs, fork) == ["failed|1|0|0"])
+        #expect(try sql("SELECT attempt, outcome, error FROM attempts", fork) == ["1|failed|no"])
+        #expect(try JournalReader(path: fork).verify().problems == [])
+
+        let forked = try open(fork)
+        #expect(try await forked.openPlay(effects: effects).effects().isEmpty)
+        try await forked.close()
+    }
+
     @Test func `a fork does not ask about what its last step has cancelled`() async throws {
         let door = Door()
         let journal = try open(path)

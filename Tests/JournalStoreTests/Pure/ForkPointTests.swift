@@ -2,6 +2,12 @@ import Testing
 
 @testable import JournalStore
 
+private func attempt(_ number: Int, ended: Int64, _ error: String = "no") -> EffectAttempt {
+    EffectAttempt(
+        number: number, started: Timestamp(microseconds: Int64(number)), ended: Timestamp(microseconds: ended),
+        error: error)
+}
+
 @Suite struct `Pure, the fork point` {
     typealias Status = EffectRun.Status
 
@@ -70,6 +76,48 @@ import Testing
         #expect(forked.attempts == test.attempts)
         #expect(forked.failures == (test.attempts == 0 ? 0 : 1))
         #expect(forked.started == (test.attempts == 0 ? nil : run.started))
+    }
+
+    /// A run that had failed, was retried at 110, and has completed since.
+    struct Retried: CustomTestStringConvertible {
+        var testDescription: String
+        var attempts: [EffectAttempt]
+        var since: Int64?
+        var becomes: Status
+    }
+
+    @Test(arguments: [
+        Retried(testDescription: "failed before the fork", attempts: [attempt(1, ended: 90)], becomes: .failed),
+        Retried(
+            testDescription: "failed twice before the fork",
+            attempts: [attempt(1, ended: 50, "busy"), attempt(2, ended: 100)], becomes: .failed),
+        Retried(
+            testDescription: "failed before the fork, and sent an action when it was retried",
+            attempts: [attempt(1, ended: 90)], since: 120, becomes: .failed),
+        Retried(testDescription: "failed after the fork", attempts: [attempt(1, ended: 101)], becomes: .asked),
+        Retried(
+            testDescription: "sent an action after the fork and before the retry", attempts: [attempt(1, ended: 90)],
+            since: 105, becomes: .asked),
+        Retried(testDescription: "nothing is known of its attempts", attempts: [], becomes: .asked),
+    ])
+    func `a run that had ended at the fork and was retried later is what it was`(_ test: Retried) {
+        var run = EffectRun(
+            stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "charge", status: .completed,
+            attempts: 3, started: Timestamp(microseconds: 1), ended: Timestamp(microseconds: 130), error: "other",
+            delivered: 1)
+        run.failures = 2
+        let said = ForkPoint.Said(
+            entries: test.since == nil ? 0 : 1, delivered: test.since == nil ? 0 : 1,
+            since: test.since.map { Timestamp(microseconds: $0) })
+        let retry = ForkPoint.Retry(
+            time: Timestamp(microseconds: 110), before: .failed, attempts: test.attempts)
+        let forked = ForkPoint(next: Timestamp(microseconds: 101)).run(run, said: said, retry: retry)
+        #expect(forked.status == test.becomes)
+        guard test.becomes == .failed else { return }
+        #expect(forked.ended == test.attempts.last?.ended)
+        #expect(forked.error == "no")
+        #expect((forked.attempts, forked.failures) == (test.attempts.count, test.attempts.count))
+        #expect(forked.delivered == 1 - said.delivered)
     }
 
     @Test func `a forked message that is asked about counts as not delivered`() {

@@ -54,6 +54,7 @@ struct Opening {
 
     private func openFile(_ path: String) throws(JournalError) -> Opened {
         let file = try JournalPath.resolve(path, mayBeMissing: true)
+        try JournalPath.checkIsNotReserved(file)
         try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
         let sidecar = try lock(file)

@@ -30,6 +30,19 @@ enum JournalPath {
         return file
     }
 
+    /// The ends of the names of the files beside a journal. A journal under such a name would be written into another one's WAL or lock.
+    private static let endsBesides = [
+        "-wal", "-shm", "-journal", "-lock", "-socket", "-damaged", "-salvage", "-partial", "-draft",
+    ]
+
+    /// Refuses a file that is to be written under a name that is reserved for the files beside a journal.
+    static func checkIsNotReserved(_ file: String) throws(JournalError) {
+        guard let end = endsBesides.first(where: file.hasSuffix) else { return }
+        throw JournalError(
+            .badArgument, "Names that end with '\(end)' are reserved for the files beside a journal.",
+            advice: "Choose another name.", file: file)
+    }
+
     /// The error of a path that ``Platform/resolve(_:)`` has just returned nil for.
     static func unresolved(_ path: String) -> JournalError {
         guard Platform.lastError != Platform.notUTF8 else {

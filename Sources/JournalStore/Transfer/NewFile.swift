@@ -20,10 +20,10 @@ package struct NewFile {
         let tag = Platform.randomBytes(4).map { String(Int($0) | 0x100, radix: 16).dropFirst() }.joined()
         partial = "\(target)-\(tag)-partial"
         draft = "\(target)-\(tag)-draft"
-        let own = ["-wal", "-shm", "-journal", "-lock", "-damaged", "-salvage", "-partial", "-draft"]
-        guard !path.hasPrefix(":"), !own.contains(where: target.hasSuffix) else {
+        try JournalPath.checkIsNotReserved(target)
+        guard !path.hasPrefix(":") else {
             throw JournalError(
-                .badArgument, "A new file cannot have this name: it is reserved for the files of a journal.",
+                .badArgument, "A name that begins with a colon is not one of a file for SQLite.",
                 advice: "Choose another name.", file: target)
         }
         // SQLite would read an old WAL into the new journal.

@@ -77,6 +77,21 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect((try? bytes(path)) == before)
     }
 
+    @Test(arguments: ["-wal", "-shm", "-journal", "-lock", "-socket", "-damaged", "-salvage", "-partial", "-draft"])
+    func `a name that a journal gives to a file beside it is refused for writing`(_ end: String) async throws {
+        let path = folder.path("a.db\(end)")
+        for exists in [false, true] {
+            if exists { try Data().write(to: URL(fileURLWithPath: path)) }
+            let error = await journalError { try Journal(path: path) }
+            #expect(error?.code == .badArgument)
+            #expect(error?.message == "Names that end with '\(end)' are reserved for the files beside a journal.")
+            let copy = await journalError { try await Journal.inMemory().backup(to: path) }
+            #expect(copy?.message == error?.message)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.db\(end)"])
+        #expect(try bytes(path).isEmpty)
+    }
+
     @Test func `a foreign file gets no lock, no WAL and no -shm beside it`() async throws {
         let path = folder.path("a.db")
         try Shell(path)("CREATE TABLE t (x)")

@@ -57,6 +57,14 @@ struct Opening {
         try JournalPath.checkIsNotReserved(file)
         try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
+        do throws(JournalError) {
+            return try openLocked(file)
+        } catch  where error.code == .cannotOpen && error.underlying != nil {
+            throw Opening.unusable(file, error)
+        }
+    }
+
+    private func openLocked(_ file: String) throws(JournalError) -> Opened {
         let sidecar = try lock(file)
         guard let mark = sidecar.mark else { throw Opening.foreignSidecar(file) }
         if mark != .clean, let damaged = try Rescue(file: file, vfs: options.vfs).run(sidecar) {
@@ -177,6 +185,22 @@ struct Opening {
                 }
             }
         }
+    }
+
+    /// The error of an opening that could not use a file of the journal.
+    private static func unusable(_ file: String, _ error: JournalError) -> JournalError {
+        let folder = Platform.directory(of: file)
+        guard error.advice != JournalError.tooManyFilesAdvice else { return error }
+        guard !Platform.isWritable(folder: folder) else {
+            guard error.advice == JournalError.adviceForUnusableFile else { return error }
+            let advice = "Check that this user may read and write the file, its -wal and its -shm."
+            return changed(error) { $0.advice = advice }
+        }
+        return JournalError(
+            .cannotOpen,
+            "The folder \(folder) cannot be written, and a journal has a -wal, a -shm and a -lock beside its file.",
+            advice: "Make the folder writable for this user, or put the journal in another one.", file: file,
+            underlying: error.underlying)
     }
 
     static func foreignSidecar(_ file: String) -> JournalError {

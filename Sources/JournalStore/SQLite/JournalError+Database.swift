@@ -9,6 +9,10 @@ extension JournalError {
         self.init(code, message, advice: advice, file: file, stream: stream, step: step, underlying: error.code)
     }
 
+    /// For a reader.
+    static let adviceForUnusableFile =
+        "Open it once with its app, which creates missing files; or check this user's rights, or read a copy."
+
     private static func words(
         for error: DatabaseError, while doing: String
     ) -> (code: Code, message: String, advice: String) {
@@ -58,7 +62,7 @@ extension JournalError {
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
             (
                 .cannotOpen, "The file, its -wal or its -shm is missing or cannot be accessed (\(error.reason)).",
-                "Open it once with its app, which creates missing files; or check this user's rights, or read a copy."
+                adviceForUnusableFile
             )
         case SQLITE_READONLY:
             (

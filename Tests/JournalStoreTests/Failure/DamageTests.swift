@@ -174,15 +174,20 @@ import TortureKit
         #expect(await journalError { try Journal(path: path) }?.code == .acknowledgedEntriesLost)
     }
 
-    @Test func `a journal in a read-only folder is refused for writing`() async throws {
+    @Test(arguments: [0o644, 0o666] as [mode_t])
+    func `a journal in a read-only folder is refused for writing, and the error names the folder`(
+        _ mode: mode_t
+    ) async throws {
         // Root can write anywhere, so the test uses another user.
         try await make(1, close: true)
+        for suffix in ["", "-lock"] { #expect(chmod(path + suffix, mode) == 0) }
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
         let child = try Child(Child.program("journal-torture"), ["open", path] + (isRoot ? ["nobody"] : []))
         defer { child.wait() }
         let line = try #require(child.line())
         #expect(line.contains("[cannot-open"))
-        #expect(line.contains(path))
+        #expect(line.contains("\(path): The folder \(folder.path) cannot be written"), "\(line)")
+        #expect(line.contains("Make the folder writable for this user"))
     }
 }

@@ -44,7 +44,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// A step returned several effects that cannot be told apart after a restart. Reported if coding is checked.
         public static let ambiguousEffects = Self(rawValue: "ambiguous-effects")
         /// A step had two results when it was reduced twice; see ``JournalOptions/reducesTwice``. A replay can compute
-        /// another state than the store has. Reported once for each name of an action.
+        /// another state than the store has. Reported once for each name of an action, and if the state before a step was computed again
+        /// and is another one.
         public static let impureReducer = Self(rawValue: "impure-reducer")
         /// Steps spend more on copies of the state than on reducing it, because something keeps each state. Found if
         /// ``JournalOptions/reducesTwice`` is on, and reported once for each store.

@@ -5,9 +5,7 @@ extension Program {
     func differences(
         _ first: (reduction: Reduction<Action>, state: State), _ second: (reduction: Reduction<Action>, state: State)
     ) -> [String] {
-        var places = ReplayComparison<Action, State>.difference(first.state, second.state).map { change in
-            change.path.isEmpty ? "state" : change.path.hasPrefix("[") ? "state\(change.path)" : "state.\(change.path)"
-        }
+        var places = differences(first.state, second.state)
         if first.reduction.outcome != second.reduction.outcome { places.append("outcome") }
         if first.reduction.isPlain && second.reduction.isPlain { return places }
         let (cascade, other) = (first.reduction.cascade, second.reduction.cascade)
@@ -19,6 +17,13 @@ extension Program {
         }
         return places
     }
+
+    /// Where two states differ: paths, no values.
+    func differences(_ first: State, _ second: State) -> [String] {
+        ReplayComparison<Action, State>.difference(first, second).map { change in
+            change.path.isEmpty ? "state" : change.path.hasPrefix("[") ? "state\(change.path)" : "state.\(change.path)"
+        }
+    }
 }
 
 extension ErrorLocation {
@@ -27,9 +32,22 @@ extension ErrorLocation {
         error(
             .impureReducer,
             "The reducer was called twice with the action '\(action)', and the results differ in \(places.listed(3)).",
-            advice:
-                "It may use only its action, state, environment and step. Usual causes: Date() (use step.time), UUID() (use "
-                + "step.uuid()), random numbers (use the step as the generator), the order of a Set or a Dictionary (sort it), and "
-                + "globals or objects that change.")
+            advice: ErrorLocation.adviceForImpureReducer)
     }
+
+    /// The state before a step was computed again, because something was rejected, and is another one.
+    ///
+    /// - Parameter places: what differs.
+    func impureReducer(before places: [String]) -> JournalError {
+        error(
+            .impureReducer,
+            "The state before this step was computed again, because the step rejects something, and differs in \(places.listed(3)): an "
+                + "earlier step has two results.",
+            advice: ErrorLocation.adviceForImpureReducer)
+    }
+
+    private static let adviceForImpureReducer =
+        "The reducer may use only its action, state, environment and step. Usual causes: Date() (use step.time), UUID() (use "
+        + "step.uuid()), random numbers (use the step as the generator), the order of a Set or a Dictionary (sort it), and "
+        + "globals or objects that change."
 }

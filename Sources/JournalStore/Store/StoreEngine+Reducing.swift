@@ -101,10 +101,18 @@ extension StoreEngine {
     private func reduceTwice(
         _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ checks: ReducerChecks
     ) throws(JournalError) -> Reduction<Action> {
-        let before = reduced.state
+        var again = reduced.state
         var first = reduced.reduce(action, at: step, stamp, in: info, program)
-        if first.isSpoiled { first = try undo(first, action, at: step, stamp) }
-        var again = before
+        if first.isSpoiled {
+            // Compared by itself, so that this action is not accused of what an earlier one did.
+            let before = try stateAgain(before: step)
+            let differences = program.differences(again, before)
+            if !differences.isEmpty {
+                options.notify(.impureReducer, location.at(step).impureReducer(before: differences))
+            }
+            first = reduced.undo(first, to: before, action, at: step, stamp, in: info, program)
+            again = before
+        }
         let second = program.reduce(action, &again, at: step, stamp, in: info, undoing: true)
         let differences = program.differences((first, reduced.state), (second, again))
         let name = StoredName.ofCase(action)
@@ -118,9 +126,13 @@ extension StoreEngine {
     private func undo(
         _ spoiled: Reduction<Action>, _ action: Action, at step: Int, _ stamp: Appended.Stamp
     ) throws(JournalError) -> Reduction<Action> {
-        let before: State
-        do throws(JournalError) { before = try state(at: self.step) } catch { throw lose(step, error) }
+        let before = try stateAgain(before: step)
         return reduced.undo(spoiled, to: before, action, at: step, stamp, in: info, program)
+    }
+
+    /// Computes the state before a step again, which the step has spoiled.
+    private func stateAgain(before step: Int) throws(JournalError) -> State {
+        do throws(JournalError) { return try state(at: self.step) } catch { throw lose(step, error) }
     }
 
     /// Ends the store: the reducer needed a state that cannot be read, so what it made of the step is not kept.

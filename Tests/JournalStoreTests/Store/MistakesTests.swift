@@ -106,6 +106,29 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `an action that is rejected is not reported for what an earlier step did`() async throws {
+        let notices = Box<[Notice]>([])
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) {
+                $0.reducesTwice = true
+                $0.report = { notice in notices.change { $0.append(notice) } }
+            })
+        var machine = Machine<Play, [String], Void>("m", initialState: []) { action, state, _ in
+            if case .draw = action { state.append(UUID().uuidString) }
+            if case .cancel = action { return .next(action) }
+            return .none
+        }
+        machine.cascadeLimit = 10
+        let store = try await journal.open(machine, stream: "a")
+        for action: Play in [.draw, .add(1), .cancel("x")] { try await store.dispatch(action) }
+        #expect(notices.value.map(\.kind) == [.impureReducer, .impureReducer])
+        #expect(notices.value.map(\.error.step) == [1, 3])
+        #expect(notices.value.first?.error.message.contains("with the action 'draw'") == true)
+        let second = try #require(notices.value.last?.error)
+        #expect(second.message.hasSuffix(" and differs in state[0]: an earlier step has two results."))
+        try await journal.close()
+    }
+
     // MARK: Copies
 
     /// Dispatches to a store with a state of 30,000 texts, and returns the notices.

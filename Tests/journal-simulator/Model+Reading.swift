@@ -201,8 +201,9 @@ extension Model {
     }
 
     func checkRecord(of run: Run, _ row: EffectRun, _ place: String) -> String? {
-        if row.failures > 0, row.failures >= run.spec.attempts {
-            return "\(place): \(row.failures) failures were to be retried, and it has \(run.spec.attempts) attempts"
+        // Each retry by an operator gives it one more.
+        if row.failures > run.spec.attempts + run.retries {
+            return "\(place): it has failed \(row.failures) times, and its policy has \(run.spec.attempts) attempts"
         }
         if run.spec.isTimer, run.retries == 0, !mayJump, row.status == .delayed, row.notBefore != run.due(row.delivered)
         {

@@ -83,7 +83,8 @@ extension Script {
                 life.report("the effect \(run.key) of \(name) has had \(run.attempts) attempts, and records \(records)")
             }
             let errors = records.count { $0.error != nil }
-            if errors < run.failures {
+            // The last attempt of a run that has failed ended with it.
+            if errors < run.failures - (run.status == .failed ? 1 : 0) {
                 life.report("the effect \(run.key) of \(name) has failed \(run.failures) times, and records \(records)")
             }
             if errors > 0 { life.count("recorded attempt") }

@@ -158,7 +158,7 @@ class Effects(PageCase):
         page = self.open_step("order-17", 4)
         life = page.text(".effect")
         for part in ["charge 4.0 failed", "Error: card declined", "First started after 100 ms",
-                     "Attempts 3, 2 failed and were to be retried", "Ended after 8.4 s", "At a restart resume",
+                     "Attempts 3, 3 failed", "Ended after 8.4 s", "At a restart resume",
                      'Retry policy {"maxAttempts":3}', "Sent order-17, step 5: declined after 8.4 s"]:
             self.assertIn(part, life)
 

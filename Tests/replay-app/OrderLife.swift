@@ -122,7 +122,7 @@ struct OrderLife {
             started: from.map(time), ended: to.map(time),
             error: failures > 0 ? error ?? "the bank did not answer" : error,
             delivered: to == nil ? 0 : 1)
-        run.failures = failures
+        run.failures = failures + (status == .failed ? 1 : 0)
         if let from, attempts > 1 { run.notes = notes(attempts, failures, from, to ?? from + 60, run.error) }
         runs.append(run)
     }

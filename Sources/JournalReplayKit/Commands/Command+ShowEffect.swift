@@ -36,7 +36,9 @@ extension Command {
                     return (key.name, text)
                 })
             // What a single attempt did is in the properties.
-            if history.count > 1 || run.failures > 0 { try write(history, attemptColumns, output) }
+            if history.count > 1 || run.failures > 0 && run.status != .failed {
+                try write(history, attemptColumns, output)
+            }
             try write(steps, columns, output)
             if run.status == .running { try output.noteInterruption(reader) }
             return .fine

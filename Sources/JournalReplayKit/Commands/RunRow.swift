@@ -19,7 +19,7 @@ enum RunRow {
         Key("queue", "its queue, if it has one") { .text($0.run.queueText) },
         Key("status", "its status") { .text($0.run.status.rawValue) },
         Key("attempts", "how often its body was started") { .number($0.run.attempts) },
-        Key("failures", "how often its body failed and was to be retried") { .number($0.run.failures) },
+        Key("failures", "how many of its attempts have failed") { .number($0.run.failures) },
         Key("restart", "its restart policy") { .text($0.run.restart.rawValue) },
         Key("retry", "its retry policy") { StoredJSON.orText($0.run.retryText) },
         Key("committed", "when its step was committed; null if its entry was pruned") {

@@ -67,7 +67,7 @@ public struct EffectRun: Hashable, Sendable {
     public var status: Status
     /// How often its body was started.
     public var attempts: Int
-    /// How many attempts threw and were to be retried.
+    /// How many of its attempts have failed, the one that ended it included.
     public var failures = 0
     /// What a restart does with it.
     public var restart: Restart
@@ -135,8 +135,9 @@ public struct EffectRun: Hashable, Sendable {
         notBefore = nil
     }
 
-    /// Ends the run.
+    /// Ends the run. If it fails, so does its last attempt.
     mutating func end(as status: Status, at now: Timestamp, error: String? = nil) {
+        if status == .failed, self.status != .failed, attempts > 0 { failures = min(failures, .max - 1) + 1 }
         self.status = status
         ended = now
         notBefore = nil

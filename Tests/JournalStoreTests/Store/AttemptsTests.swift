@@ -158,6 +158,31 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test(arguments: [false, true])
+    func `each failed attempt is counted, also the one that ended its run`(_ reportsFailure: Bool) async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { name in
+            let effect = Effect<Play>.run(name, retry: .constant(maxAttempts: 2, delay: .seconds(60))) { context in
+                throw EffectFailure(description: "\(context.attempt)")
+            }
+            return reportsFailure ? effect.onFailure(.ended("told")) : effect
+        }
+        let dispatched = try await store.dispatch(.start("x"))
+        await clock.sleepers(1)
+        try await store.flush()
+        let counts = "SELECT status, attempts, failures FROM effect_run"
+        #expect(try sql(counts) == ["delayed|1|1"])
+        clock.move(by: .seconds(60))
+        await dispatched.completion()
+        try await store.flush()
+        #expect(try sql(counts) == ["failed|2|2"])
+        try await store.retry(RunKey(step: 1, ordinal: 0))
+        await store.join()
+        try await store.flush()
+        #expect(try sql(counts) == ["failed|3|3"])
+        try await journal.close()
+    }
+
     @Test func `attempts are pruned with their run, and a detached copy keeps them`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay(clock: clock, effects: failing(1))

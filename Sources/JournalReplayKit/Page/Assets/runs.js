@@ -67,9 +67,10 @@ class Runs {
   }
 
   countStarts(interventions) {
-    for (const [stream, step, ordinal, act] of interventions) {
+    for (const [stream, step, ordinal, act, , before] of interventions) {
       const key = `${stream} ${step} ${ordinal}`;
-      if (act === "retry") this.operatorStarts.set(key, (this.operatorStarts.get(key) ?? 0) + 1);
+      // A start after a failure is counted with that failure, and one that waits is the same start, only sooner.
+      if (act === "retry" && !["failed", "delayed", "waiting"].includes(before)) this.operatorStarts.set(key, (this.operatorStarts.get(key) ?? 0) + 1);
     }
   }
 
@@ -114,7 +115,10 @@ class Runs {
   /** How often its body was started because a process had ended. */
   resumptions(run) {
     const byOperator = this.operatorStarts.get(`${this.stream[run]} ${this.step[run]} ${this.ordinal[run]}`) ?? 0;
-    return Math.max(0, this.attempts[run] - this.failures[run] - byOperator - 1);
+    // The last failure of a run that has failed, or that waits for its next attempt, has led to no start.
+    const isLast = ["failed", "delayed"].includes(this.statusName(run));
+    const afterFailures = Math.max(0, this.failures[run] - (isLast ? 1 : 0));
+    return Math.max(0, this.attempts[run] - afterFailures - byOperator - 1);
   }
 
   kindOf(run) {

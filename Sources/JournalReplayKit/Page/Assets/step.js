@@ -140,7 +140,7 @@ class StepView {
   attempts(run) {
     const { runs } = this.model;
     const parts = [grouped(runs.attempts[run])];
-    if (runs.failures[run]) parts.push(`${grouped(runs.failures[run])} failed and ${runs.failures[run] === 1 ? "was" : "were"} to be retried`);
+    if (runs.failures[run]) parts.push(`${grouped(runs.failures[run])} failed`);
     const resumed = runs.resumptions(run);
     if (resumed) parts.push(`resumed ${counted(resumed, "time", "times")} after a restart`);
     return parts.join(", ");

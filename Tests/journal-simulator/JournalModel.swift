@@ -179,8 +179,8 @@ struct JournalModel {
     mutating func prune(_ name: String, before step: Int) throws(Refusal) -> String {
         guard var stream = streams[name] else { throw Refusal(code: .unknownStream) }
         guard step > 0 else { throw Refusal(code: .badArgument) }
-        guard step <= stream.head else { throw Refusal(code: .noSuchStep) }
-        let limit = max(step, stream.pruned + 1)
+        guard stream.head > 0 else { throw Refusal(code: .noSuchStep) }
+        let limit = max(min(step, stream.head), stream.pruned + 1)
         let snapshots = stream.snapshots.keys.sorted()
         guard let base = snapshots.last(where: { $0 < limit && $0 <= max(0, stream.watermark) }) else {
             throw Refusal(code: .noUsableSnapshot)

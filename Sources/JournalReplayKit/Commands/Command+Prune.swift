@@ -9,7 +9,7 @@ extension Command {
             A state can only be computed from a snapshot before it. So prune looks for the newest snapshot before STEP \
             (of a settled step), makes it a base, and removes the entries up to it for good; the entries after it stay, \
             also those before STEP. If no snapshot is newer than the last base, there is nothing to remove: \
-            'snapshots' lists them, 'snapshot' takes one. States before the base cannot be computed any more.
+            'snapshots' lists them, 'snapshot' takes one. A STEP after the end means the last step, which always stays. States before the base cannot be computed any more.
             The entries that live effects need are kept: those from the snapshot before an effect's step up to that \
             step. The records of ended effects are removed as well.
             """ + Writing.manners,
@@ -19,8 +19,9 @@ extension Command {
         work: .reading { arguments, reader, output in
             guard let step = arguments[before] else { throw UsageError("A step is missing: --before STEP.") }
             let stream = try arguments.theStream(reader)
-            var done = Done(
-                stream: stream, before: step, report: try reader.prunePlan(of: stream, before: step), isDone: false)
+            let report = try reader.prunePlan(of: stream, before: step)
+            let first = min(step, try reader.stream(stream).headStep)
+            var done = Done(stream: stream, before: first, report: report, isDone: false)
             if arguments[.yes] {
                 done.report = try await reader.writing { try await $0.prune(stream, before: step) }
                 done.isDone = true

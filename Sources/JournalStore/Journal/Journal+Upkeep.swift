@@ -6,7 +6,7 @@ extension Journal {
     ///
     /// - Parameters:
     ///   - name: the stream.
-    ///   - step: the first step that must stay.
+    ///   - step: the first step that must stay. One after the end of the stream means its last step: then as much is removed as can be.
     /// - Throws: ``JournalError`` if there is no snapshot before that step, or it does not match the entry of its step.
     @discardableResult
     public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {

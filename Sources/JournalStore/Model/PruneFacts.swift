@@ -17,17 +17,16 @@ struct PruneFacts: Hashable, Sendable {
             + "is refused while an app writes."
     }
 
-    /// - Parameter step: the first step to keep.
+    /// - Parameter step: the first step to keep. One after the end of the stream means its last one: the newest entry is always kept.
     func plan(before step: Int, file: String?) throws(JournalError) -> PrunePlan {
         let location = ErrorLocation(file: file, stream: info.name)
         guard step > 0 else {
             throw location.error(.badArgument, "Steps begin with 1.", advice: "Name the first step to keep.")
         }
-        guard step <= info.headStep else {
-            throw location.at(step).error(
-                .noSuchStep, "The stream ends at step \(info.headStep); the newest entry is always kept.",
-                advice: "Prune before an existing step.")
+        guard info.headStep > 0 else {
+            throw location.error(.noSuchStep, "The stream has no step yet.", advice: "There is nothing to prune.")
         }
+        let step = min(step, info.headStep)
         // Before the base there are only islands, so an earlier step means the one after the base.
         let before = max(step, info.prunedStep + 1)
         guard

@@ -398,10 +398,29 @@ struct Harm: CustomTestStringConvertible, Sendable {
         #expect(try await journal.verify().problems.isEmpty)
     }
 
-    @Test func `pruning throws if the stream, the step or a usable snapshot is missing`() async throws {
+    @Test func `pruning before a step after the end removes as much as can be`() async throws {
+        for step in [21, 1_000_000, Int.max] {
+            let folder = try TemporaryFolder()
+            let journal = try openJournal(folder.path("a.db"))
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append(contentsOf: (1...20).map { "\($0)" })
+            for snapshot in [10, 20] { try await stream.saveSnapshot("{}", at: snapshot) }
+            var batch = Batch()
+            batch.settled = [stream.id: 20]
+            _ = try await journal.commit(batch)
+            #expect(try journal.reader.prunePlan(of: "a", before: step).removedEntries == 10)
+            let report = try await journal.prune("a", before: step)
+            #expect(report == PruneReport(base: 10, removedEntries: 10, keptEntries: 0))
+            #expect(try journal.reader.entries(in: "a").map(\.step) == Array(11...20))
+            try await journal.close()
+        }
+    }
+
+    @Test func `pruning throws if the stream, a step or a usable snapshot is missing`() async throws {
         let (journal, stream) = try await journal()
         #expect(await journalError { try await journal.prune("b", before: 1) }?.code == .unknownStream)
-        #expect(await journalError { try await journal.prune("a", before: 21) }?.code == .noSuchStep)
+        _ = try await journal.openStream("empty", machine: "m")
+        #expect(await journalError { try await journal.prune("empty", before: 1) }?.code == .noSuchStep)
         #expect(await journalError { try await journal.prune("a", before: 10) }?.code == .noUsableSnapshot)
         // Unsettled steps are not removed, whatever snapshots there are.
         let other = try await journal.openStream("b", machine: "m")

@@ -158,7 +158,7 @@ CREATE TABLE effect_run (
                     OR status = 'completed' OR status = 'failed' OR status = 'cancelled'
                     OR status = 'evicted' OR status = 'discarded'),
     attempts    INTEGER NOT NULL DEFAULT 0,
-    failures    INTEGER NOT NULL DEFAULT 0,    -- how many attempts threw and were to be retried
+    failures    INTEGER NOT NULL DEFAULT 0,    -- how many attempts have failed
     restart     TEXT    NOT NULL DEFAULT 'resume',
     retry       TEXT,                          -- JSON: the retry policy, if there is one
     priority    INTEGER,                       -- of its task, if the effect or its dispatch sets one

@@ -158,6 +158,10 @@ struct WriterState {
         } catch {
             let sources = submissions.prefix { if case .source = $0.destination { true } else { false } }.count
             guard sources > 0, sources < submissions.count, !error.isRetryable, !error.isFinal else {
+                if error.code == .diskFull, !isFull {
+                    isFull = true
+                    options.notify(.diskFull, error)
+                }
                 return Committed(failure: error)
             }
             // Records that cannot be written must not stop the others: a damaged page of one table, for example.
@@ -352,13 +356,8 @@ struct WriterState {
         counters.failed += 1
         guard undecided ? error.leavesCommitUndecided : error.isInputOutput else {
             // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
-            let told = JournalError(error, file: file, while: doing)
-            if error.isFull {
-                nextCheckpoint = 1
-                if !isFull { options.notify(.diskFull, told) }
-                isFull = true
-            }
-            return told
+            if error.isFull { nextCheckpoint = 1 }
+            return JournalError(error, file: file, while: doing)
         }
         sidecar?.mark = .stopped
         let advice =

@@ -1,15 +1,8 @@
 import JournalStore
 import Testing
+import TortureKit
 
 @testable import JournalReplayKit
-
-private struct Tally: Codable, Sendable, Equatable { var count = 0 }
-
-/// With a property that ``Tally`` does not have, and no default for it when it is decoded.
-private struct CappedTally: Codable, Sendable, Equatable {
-    var count = 0
-    var cap = 9
-}
 
 @Suite struct `verify by replay` {
     @Test func `sums up faithful replays, and lists them with --verbose`() async throws {
@@ -150,23 +143,9 @@ private struct CappedTally: Codable, Sendable, Equatable {
     {
         let fixture = try Fixture()
         let path = fixture.path("tally.db")
-        let older = Machine<Int, Tally, Void>("tally", initialState: Tally()) { state, number in state.count += number }
-        let newer = Machine<Int, CappedTally, Void>("tally", version: 2, initialState: CappedTally()) {
-            state, number in
-            state.count += number
-        }
-        .unchanged(since: 1)
-        let journal = try fixture.open("tally.db")
-        for name in ["a", "b"] {
-            for number in 1...2 {
-                let store = try await journal.open(older, stream: name)
-                try await store.dispatch(number)
-                try await store.close()
-            }
-        }
-        try await journal.close()
+        try await keepTally(in: fixture.open("tally.db"), ["a", "b"])
 
-        let result = await Tool.here([ReplayMachine(newer)], ["verify", path, "--replay-only"])
+        let result = await Tool.here([ReplayMachine(cappedTally)], ["verify", path, "--replay-only"])
         #expect(result.status == 65)
         let reason = "The state of version 1 cannot be decoded: no 'cap'."
         #expect(
@@ -181,14 +160,14 @@ private struct CappedTally: Codable, Sendable, Equatable {
                     + "the result counts.",
                 "In 2 streams this version cannot read a snapshot; --verbose lists them.",
             ])
-        let json = await Tool.here([ReplayMachine(newer)], ["verify", path, "--replay-only", "--json"])
+        let json = await Tool.here([ReplayMachine(cappedTally)], ["verify", path, "--replay-only", "--json"])
         let first = try #require(try objects(json.output).first)
         #expect((first["unreadableStart"] as? [String: Any])?["step"] as? Int == 2)
         #expect(first["olderSteps"] as? Int == 2)
 
         // If a newer one can be decoded, an older one is only noted.
-        try fixture.change(#"UPDATE snapshot SET state = '{"count":3,"cap":9}' WHERE step = 2"#, in: path)
-        let noted = await Tool.here([ReplayMachine(newer)], ["verify", path, "b", "--replay-only"])
+        try fixture.change(#"UPDATE snapshot SET state = '{"count":2,"cap":9}' WHERE step = 2"#, in: path)
+        let noted = await Tool.here([ReplayMachine(cappedTally)], ["verify", path, "b", "--replay-only"])
         #expect(noted.status == 0)
         #expect(noted.lines.last == "  This version cannot read the snapshot of step 1.")
     }

@@ -14,19 +14,20 @@ extension Positional {
     /// A place in the stream, for commands that begin at one.
     static let place = Positional(
         name: "STEP", help: "The step, 'last', or a time. The default is 'last'.", completion: .nothing,
-        isOptional: true, form: Form(expected: Place.expected) { Place($0) != nil })
+        isOptional: true, form: placeForm)
+
+    private static let placeForm = Form(expected: Place.expected) { Place($0) != nil }
 
     /// A step that must be named.
-    static func step(_ name: String = "STEP", help: String, lowest: Int = 0) -> Positional {
+    static func step(help: String, lowest: Int) -> Positional {
         Positional(
-            name: name, help: help, completion: .nothing,
+            name: "STEP", help: help, completion: .nothing,
             form: Form(expected: "'last' or a step of \(lowest) or more") { Place(step: $0, lowest: lowest) != nil })
     }
 
     /// A step or a time that must be named.
     static func stepOrTime(_ name: String, help: String) -> Positional {
-        Positional(
-            name: name, help: help, completion: .nothing, form: Form(expected: Place.expected) { Place($0) != nil })
+        Positional(name: name, help: help, completion: .nothing, form: placeForm)
     }
 }
 

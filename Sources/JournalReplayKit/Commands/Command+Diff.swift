@@ -42,8 +42,8 @@ extension Command {
 
     private static let keys: [Key<Found>] = [
         Key("stream", "the stream") { .text($0.stream) },
-        Key("from", "A") { .number($0.from) },
-        Key("to", "B") { .number($0.to) },
+        Key("from", "the step that A names") { .number($0.from) },
+        Key("to", "the step that B names") { .number($0.to) },
         Key("changes", "the differences: objects with path, old, new; null for a value that does not exist") {
             .changes($0.changes)
         },

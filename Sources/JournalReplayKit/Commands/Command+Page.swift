@@ -24,7 +24,7 @@ extension Command {
             let report = try PageExport(reader: reader, machines: machines, options: options).write(to: target)
             for (stream, note) in report.problems { output.warning("stream '\(stream)': \(note)") }
             for path in options.redaction.unmatched {
-                output.warning("'--redact \(path)' leaves out nothing: no value in the page has this path.")
+                output.warning("No value in the page has the path of '--redact \(path)'.")
             }
             if output.isJSON {
                 try output.object(report, keys)

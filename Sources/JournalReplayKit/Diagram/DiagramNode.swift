@@ -14,9 +14,4 @@ enum DiagramNode {
         case .bool, .number, .raw: String(value.json.prefix(longest))
         }
     }
-
-    /// The name of a case in a Swift description: `loggedIn` for `loggedIn("ada")`.
-    static func caseName(_ description: some StringProtocol) -> String {
-        String(description.prefix { $0 != "(" && $0 != " " })
-    }
 }

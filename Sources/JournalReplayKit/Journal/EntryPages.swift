@@ -76,7 +76,7 @@ struct EntryPages {
         var entries: [Entry] = []
         var missed = 0
         var isOver = false
-        while entries.count < EntryPages.size, !isOver {
+        while entries.count < EntryPages.size, !entries.fillsPage, !isOver {
             do throws(JournalError) {
                 let found = try page(1)
                 unreadable.entries += missed

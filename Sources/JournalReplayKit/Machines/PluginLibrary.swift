@@ -32,14 +32,12 @@ struct PluginLibrary: MachineService {
         case .failed(let reason):
             throw JournalError(.cannotOpen, "The library cannot be loaded (\(reason)).", file: path)
         }
-        guard let table = unsafeBitCast(symbol, to: EntryPoint.self)() else {
-            throw JournalError(.badArgument, "The library returned no table of machines.", file: path)
-        }
-        try self.init(path: path, table: table.pointee)
+        let table = unsafeBitCast(symbol, to: EntryPoint.self)()
+        try self.init(path: path, table: table?.pointee)
     }
 
-    init(path: String, table: journal_replay_plugin) throws {
-        guard let call = table.call else {
+    init(path: String, table: journal_replay_plugin?) throws {
+        guard let table, let call = table.call else {
             throw JournalError(.badArgument, "The library returned no table of machines.", file: path)
         }
         guard table.abi == UInt32(JOURNAL_REPLAY_ABI) else {

@@ -73,7 +73,7 @@ struct Replayed {
         guard let report else {
             return try output.line(
                 output.style.problem("Replay failed") + ": \(name). "
-                    + SafeText.escape(error?.description ?? ""))
+                    + output.own(error?.description ?? ""))
         }
         let steps = Quantity.counted(report.lastStep - report.firstStep, "step", "steps")
         let snapshots = Quantity.counted(report.snapshots, "snapshot", "snapshots")
@@ -84,13 +84,13 @@ struct Replayed {
                 + "\(snapshots) and \(records) compared.")
         if let divergence = report.divergence {
             for text in divergence.description.split(separator: "\n") {
-                try output.line("  " + SafeText.escape(String(text)))
+                try output.line("  " + output.own(String(text)))
             }
         }
         if let start = report.unreadableStart {
             try output.line(
                 "  An opening would begin with the snapshot of step \(start.step) of \(name), and cannot read it: "
-                    + SafeText.escape("\(start.message) \(start.advice)"))
+                    + output.own("\(start.message) \(start.advice)"))
         }
         if let first = report.ofOlderCode.first {
             let count = Quantity.counted(report.ofOlderCode.count, "difference", "differences")

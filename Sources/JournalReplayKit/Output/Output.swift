@@ -97,7 +97,7 @@ final class Output {
     }
 
     /// The text with the commands as people type them here: the library's advice names `journal-replay`, also in an app that embeds the tool.
-    private func own(_ text: String) -> String {
+    func own(_ text: String) -> String {
         SafeText.escape(text.replacing("`journal-replay ", with: "`\(program) "))
     }
 

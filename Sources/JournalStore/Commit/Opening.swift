@@ -54,7 +54,7 @@ struct Opening {
 
     private func openFile(_ path: String) throws(JournalError) -> Opened {
         let file = try JournalPath.resolve(path, mayBeMissing: true)
-        try JournalPath.checkIsNotReserved(file)
+        try JournalPath.checkIsNotReserved(file, besides: true)
         try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
         do throws(JournalError) {
@@ -97,7 +97,6 @@ struct Opening {
         guard let identity = Platform.status(ofPath: file)?.identity else {
             throw JournalError(.cannotOpen, "The file vanished while it was opened.", file: file)
         }
-        try refuseOtherWAL(database, sidecar, file: file, identity: identity)
         let journal =
             found.isEmpty
             ? nil
@@ -245,26 +244,6 @@ struct Opening {
             throw Opening.inUse(file, holder, now: options.identity(), named: writer.path)
         }
         if let error = RenamedJournal.error(writer.path, now: file) { throw error }
-    }
-
-    /// If another database was put here beside the WAL of the one before, SQLite reads that WAL into it, and the pages need not
-    /// fit together. https://www.sqlite.org/howtocorrupt.html
-    private func refuseOtherWAL(
-        _ database: JournalDatabase, _ sidecar: Sidecar, file: String, identity: FileIdentity
-    ) throws(JournalError) {
-        guard let holder = sidecar.holder, holder.database != identity,
-            let wal = Platform.status(ofPath: file + "-wal"), wal.size > 0
-        else { return }
-        let problems = try use(sidecar, file, "checking the file") { () throws(DatabaseError) in
-            try database.integrityProblems()
-        }
-        guard let problem = problems.first else { return }
-        throw JournalError(
-            .corrupt, "This is not the file that was here before, and \(file)-wal does not fit it (\(problem)).",
-            advice:
-                "If a backup was restored, move \(file)-wal, \(file)-shm and \(file)-lock away: they belong to the journal that was here "
-                + "before. Nothing was touched.",
-            file: file)
     }
 
     // MARK: Missing entries

@@ -68,6 +68,7 @@ struct TransactionBuilder {
         let (before, count) = (self, appended.count)
         try run(.savepoint)
         do throws(Failure) {
+            try checkRows(of: batch, streams)
             try apply(batch, to: streams, &appended)
             try run(.releaseSavepoint)
         } catch {
@@ -78,6 +79,20 @@ struct TransactionBuilder {
                 try run(.releaseSavepoint)
             }
             throw error
+        }
+    }
+
+    /// The row of a stream is written at the end, for all batches. If it cannot be, only the batches of that stream fail.
+    private func checkRows(
+        of batch: Batch, _ streams: [StreamID: WriterState.OpenStream]
+    ) throws(Failure) {
+        let database = database
+        for id in batch.streams {
+            guard let stream = streams[id] else { continue }
+            let kept = (current?.id == id ? current : changes[id])?.kept ?? stream.kept
+            try attempt(stream.name, nil) { () throws(DatabaseError) in
+                try database.check(id, kept, watermark: stream.watermark.noted)
+            }
         }
     }
 
@@ -213,19 +228,19 @@ struct TransactionBuilder {
         do throws(DatabaseError) {
             if let stream = change.stream {
                 let head = change.head ?? stream.head
-                let kept = change.crashLoop.map { stream.kept.with(crashLoop: $0) } ?? stream.kept
                 try database.update(
                     change.id,
                     JournalDatabase.StreamUpdate(
                         step: head.step, digest: head.digest, settled: change.watermark, transaction: number,
                         records: stream.records ^ change.records),
-                    kept, watermark: stream.watermark.noted)
+                    change.kept ?? stream.kept, watermark: stream.watermark.noted)
             } else {
                 try database.update(
                     change.id, records: change.records, settled: change.watermark, transaction: number)
             }
         } catch {
-            throw .transaction(error)
+            // In isolation the row was checked before.
+            throw isolated ? .transaction(error) : failure(error, change.stream?.name, nil)
         }
         changedStream = change.id
     }
@@ -240,9 +255,7 @@ struct TransactionBuilder {
         guard change.isChanged else { return }
         if let head = change.head { streams[change.id]?.head = head }
         streams[change.id]?.records ^= change.records
-        if let crashLoop = change.crashLoop, let kept = change.stream?.kept {
-            streams[change.id]?.kept = kept.with(crashLoop: crashLoop)
-        }
+        if change.crashLoop != nil, let kept = change.kept { streams[change.id]?.kept = kept }
         if let watermark = change.stream?.watermark { watermark.noted = max(watermark.noted, change.watermark) }
     }
 
@@ -356,6 +369,12 @@ extension TransactionBuilder.StreamChange {
         self.id = id
         self.stream = stream
         watermark = stream?.watermark.reached ?? -1
+    }
+
+    /// What the stream's row holds besides, with what this transaction has written.
+    fileprivate var kept: KeptColumns? {
+        guard let stream else { return nil }
+        return crashLoop.map { stream.kept.with(crashLoop: $0) } ?? stream.kept
     }
 
     fileprivate mutating func settle(upTo step: Int) {

@@ -93,7 +93,7 @@ struct WriterState {
             try database.stream(named: name).map { info throws(DatabaseError) in try body(database, info) }
         }
         guard let found else {
-            throw location(name).error(.unknownStream, "There is no such stream.", advice: "Check the name.")
+            throw location(name).unknownStream
         }
         return found
     }

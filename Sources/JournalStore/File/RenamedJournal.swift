@@ -8,10 +8,7 @@ enum RenamedJournal {
         let left = path + "-wal"
         guard !path.isEmpty, path != file, Platform.status(ofPath: path) == nil,
             let wal = Platform.status(ofPath: left), wal.size > 0,
-            (Platform.status(ofPath: file + "-wal")?.size ?? 0) == 0,
-            // A backup records the path of its original, but the WAL there is not the backup's.
-            let identity = Platform.status(ofPath: file)?.identity,
-            Sidecar.lastHolder(besides: path)?.database == identity
+            (Platform.status(ofPath: file + "-wal")?.size ?? 0) == 0
         else { return nil }
         return JournalError(
             .acknowledgedEntriesLost, "The journal was renamed from \(path), but its newest entries are in \(left).",

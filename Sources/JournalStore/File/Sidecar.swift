@@ -109,11 +109,6 @@ final class Sidecar {
         contents.withUnsafeBytes { Layout.holder($0) }
     }
 
-    /// The process that holds the journal or was the last to do so; nil if there is no sidecar, or it cannot be read.
-    static func lastHolder(besides database: String) -> Holder? {
-        (try? LockedFile.contents(ofPath: path(besides: database))).flatMap { holder(in: $0) }
-    }
-
     /// What a sidecar remembers as acknowledged.
     enum Memory {
         /// There is no sidecar, or nothing was acknowledged yet.

@@ -68,8 +68,8 @@ extension MachineHost {
             let status: EffectRun.Status = [.asked, .parked].contains(orphan.status) ? orphan.status : .orphaned
             reportOnce(
                 .orphanedEffects,
-                location.at(orphan.step).error(
-                    .otherEffects, "The code does not return the effect '\(orphan.name)' of this step any more.",
+                location.orphan(
+                    orphan,
                     advice:
                         "`journal-replay effects \(location.fileWord) --status \(status)` lists all of them, also those of other streams. Open the "
                         + "journal with code that returns them, or cancel them."))

@@ -111,7 +111,8 @@ public final class Journal: Sendable {
     }
 
     private func waitForReleases(_ condition: @escaping @Sendable ([ByteName: Int]) -> Bool) async {
-        if releasing.read(condition) { return }
+        // A release waits for the calls of the middleware: one that waited for it here would wait for itself.
+        if releasing.read(condition) || MiddlewareCall.store != nil { return }
         await options.spawn { [releasing] in
             _ = await releasing.wait { condition($0) ? true : nil }
         }.value

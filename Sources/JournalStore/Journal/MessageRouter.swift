@@ -34,6 +34,7 @@ final class MessageRouter: Sendable {
         let mustWork = receivers.withLock { receivers in
             switch receivers[stream] {
             case nil: return false
+            case .open(_, 0): receivers[stream] = nil
             case .open(let store, let opening): receivers[stream] = .open(store, opening: opening - 1)
             case .notOpen(let count, let waiting) where count > 1: receivers[stream] = .notOpen(count - 1, waiting)
             case .notOpen(_, let waiting):
@@ -49,9 +50,15 @@ final class MessageRouter: Sendable {
     func opened(_ name: String, _ store: any OpenStore) {
         let stream = ByteName(name)
         let waiting: [Delivery] = receivers.withLock { receivers in
-            guard case .notOpen(let count, let waiting) = receivers[stream] else { return [] }
-            receivers[stream] = .open(WeakStore(store), opening: count - 1)
-            return waiting
+            switch receivers[stream] {
+            case nil: return []
+            // The one before has ended while it was being opened.
+            case .open(_, let opening): receivers[stream] = .open(WeakStore(store), opening: max(0, opening - 1))
+            case .notOpen(let count, let waiting):
+                receivers[stream] = .open(WeakStore(store), opening: count - 1)
+                return waiting
+            }
+            return []
         }
         for delivery in waiting { store.take(delivery) }
     }

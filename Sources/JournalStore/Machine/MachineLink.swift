@@ -9,9 +9,6 @@ struct Message: Codable, Hashable, Sendable {
     /// The action, encoded with the receiver's codec. Stored in its own column.
     var text = ""
 
-    /// The key under which the records of messages are encoded. No type has this name.
-    static let name = "message"
-
     private enum CodingKeys: CodingKey { case stream, machine, version }
 }
 

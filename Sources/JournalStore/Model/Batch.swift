@@ -47,6 +47,11 @@ package struct Batch: Sendable {
             .union(records.queues.map(\.stream)).union(records.interventions.keys).union(records.crashLoops.keys)
     }
 
+    /// The streams whose rows it changes.
+    var streams: Set<StreamID> {
+        recordedStreams.union(entries.map(\.stream)).union(settled.keys).union(records?.snapshots.map(\.stream) ?? [])
+    }
+
     package var isEmpty: Bool { entries.isEmpty && settled.isEmpty && records?.isEmpty ?? true }
 
     /// One of the boxed parts. Set it as a whole: each change copies the box.

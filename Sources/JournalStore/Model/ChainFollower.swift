@@ -45,7 +45,7 @@ extension ChainFollower.Break {
         case .changed(let step):
             location.at(step).error(
                 .corrupt, "The entry does not have its digest: it was damaged or changed by hand.",
-                advice: "Run `journal-replay verify` to find all damage, and restore a backup.")
+                advice: JournalError.adviceForDamage)
         }
     }
 }

@@ -135,9 +135,7 @@ public struct EffectRun: Hashable, Sendable {
         notBefore = nil
     }
 
-    /// Ends the run. If it fails, so does its last attempt.
     mutating func end(as status: Status, at now: Timestamp, error: String? = nil) {
-        if status == .failed, self.status != .failed, attempts > 0 { failures = min(failures, .max - 1) + 1 }
         self.status = status
         ended = now
         notBefore = nil

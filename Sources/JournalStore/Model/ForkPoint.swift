@@ -94,9 +94,8 @@ extension StreamInfo {
     func checkFork(at step: Int, decided: Int, file: String?) throws(JournalError) {
         let location = ErrorLocation(file: file, stream: name, step: step)
         guard step >= 1, step <= headStep else {
-            throw location.error(
-                .noSuchStep, headStep == 0 ? "The stream has no step yet." : "The stream ends at step \(headStep).",
-                advice: headStep == 0 ? "There is nothing to fork." : "Name a step from 1 to \(headStep).")
+            throw location.endsBefore(
+                headStep, advice: headStep == 0 ? "There is nothing to fork." : "Name a step from 1 to \(headStep).")
         }
         guard step <= decided else { throw undecided(step, location) }
         guard step >= prunedStep else {

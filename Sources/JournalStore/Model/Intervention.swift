@@ -104,7 +104,10 @@ extension EffectRun {
         return run
     }
 
-    package var isMessage: Bool { described?.hasPrefix("{\"\(Message.name)\":") ?? false }
+    /// The key under which the record of a message is encoded. No type has this name.
+    static let messageKey = "message"
+
+    package var isMessage: Bool { described?.hasPrefix("{\"\(Self.messageKey)\":") ?? false }
 
     package var isTimer: Bool { sends != nil && !isMessage }
 }
@@ -116,7 +119,7 @@ extension StreamInfo {
     package func checkSkip(of step: Int, file: String?) throws(JournalError) {
         let location = ErrorLocation(file: file, stream: name, step: step)
         guard step >= 1, step <= headStep else {
-            throw location.error(.noSuchStep, "The stream ends at step \(headStep).", advice: "Name an existing step.")
+            throw location.endsBefore(headStep, advice: "Name an existing step.")
         }
         guard step > settledStep else {
             throw location.error(

@@ -74,17 +74,21 @@ enum OperatorInput: Hashable {
     /// The most bytes of a request. A reason can be long, and names of streams too.
     static let mostBytes = 64 * 1024
 
+    /// What a request is whose end has not come after so many bytes.
+    private static func unfinished(_ count: Int) -> OperatorInput {
+        count > mostBytes ? .garbage("The request is longer than 64 KiB.") : .incomplete
+    }
+
     init(_ bytes: some Collection<UInt8>) {
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
-            self = bytes.count > OperatorInput.mostBytes ? .garbage("The request is longer than 64 KiB.") : .incomplete
+            self = OperatorInput.unfinished(bytes.count)
             return
         }
         let line = bytes[..<end]
         if line.starts(with: Array("GET ".utf8)) {
             // The fields of the head do not matter, but the client must have sent them all.
             guard OperatorInput.endsHead(bytes) else {
-                self =
-                    bytes.count > OperatorInput.mostBytes ? .garbage("The request is longer than 64 KiB.") : .incomplete
+                self = OperatorInput.unfinished(bytes.count)
                 return
             }
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")

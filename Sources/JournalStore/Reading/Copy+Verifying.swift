@@ -41,9 +41,13 @@ extension Copy {
                 return isChanged
             }
         }
+        try sync(path)
+        return isChanged
+    }
+
+    static func sync(_ path: String) throws(JournalError) {
         guard Platform.sync(path) else {
             throw JournalError.system(.inputOutput, "The copy could not be synced", file: path)
         }
-        return isChanged
     }
 }

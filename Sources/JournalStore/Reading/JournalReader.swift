@@ -196,10 +196,7 @@ public final class JournalReader: Sendable {
         ErrorLocation(file: file, stream: stream, step: step)
     }
 
-    func unknownStream(_ name: String) -> JournalError {
-        location(name).error(
-            .unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists the existing ones.")
-    }
+    func unknownStream(_ name: String) -> JournalError { location(name).unknownStream }
 
     // MARK: Entries
 

@@ -21,7 +21,7 @@ extension JournalReader {
         guard let areThere else {
             throw location(stream.name).error(
                 .corrupt, "A base, or the record of an effect, a queue, a skipped step or a seed is missing.",
-                advice: "Run `journal-replay verify` to find all damage, and restore a backup.")
+                advice: JournalError.adviceForDamage)
         }
         if !areThere { return RestoredRecords() }
         var records = try read("reading the effects", stream: stream.name) {

@@ -352,8 +352,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Why the fold does not reach a step.
     func noStep(_ end: Int) -> JournalError {
         if !page.isEmpty || !plainPage.isEmpty { return stream.undecided(step + 1, location) }
-        return location.at(end).error(
-            .noSuchStep, "The stream ends at step \(step).", advice: "Choose a step up to it.")
+        return location.at(end).endsBefore(step, advice: "Choose a step up to it.")
     }
 }
 

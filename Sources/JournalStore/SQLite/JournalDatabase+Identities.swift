@@ -37,7 +37,7 @@ extension JournalDatabase {
         }
     }
 
-    /// The dispatch IDs of a range of steps. Reads all dispatch IDs of the stream.
+    /// The dispatch IDs of a range of steps.
     func dispatchIDs(of stream: StreamID, in steps: ClosedRange<Int>) throws(DatabaseError) -> [Int: String] {
         var ids: [Int: String] = [:]
         try statement(.dispatchIDsOfSteps, stream, steps.lowerBound, steps.upperBound).forEach {

@@ -82,11 +82,23 @@ extension JournalDatabase {
     ) throws(DatabaseError) {
         let update = try statement(.updateStream)
         update.bind(1, change.step, change.digest, change.settled, change.settled >= 0 ? 1 : 0)
-        update.bind(5, change.transaction, change.records.all, change.records.live, stream)
-        update.bind(9, kept.name, kept.machine, kept.created, kept.seed)
-        update.bind(13, kept.prunedStep, kept.crashLoop, max(0, watermark), watermark >= 0 ? 1 : 0)
+        update.bind(5, change.transaction, change.records.all, change.records.live)
+        Self.bind(stream, kept, watermark, to: update)
         try update.run()
-        try checkOneRowChanged("the row of the stream '\(kept.name)'")
+        try checkOneRowChanged(kept.row)
+    }
+
+    /// Throws if the row of a stream holds something else than what the writer has written; see ``update(_:_:_:watermark:)``.
+    func check(_ stream: StreamID, _ kept: KeptColumns, watermark: Int) throws(DatabaseError) {
+        let check = try statement(.checkStream)
+        Self.bind(stream, kept, watermark, to: check)
+        guard try check.first({ _ in true }) == true else { throw .damagedRow("\(kept.row) is not what was written") }
+    }
+
+    private static func bind(_ stream: StreamID, _ kept: KeptColumns, _ watermark: Int, to statement: Statement) {
+        statement.bind(8, stream, kept.name, kept.machine, kept.created)
+        statement.bind(12, kept.seed, kept.prunedStep, kept.crashLoop, max(0, watermark))
+        statement.bind(16, watermark >= 0 ? 1 : 0)
     }
 
     /// Throws if the last UPDATE has not found its row as it was written.

@@ -37,7 +37,7 @@ extension JournalError {
         case DatabaseError.damagedRowCode:
             (
                 .corrupt, "A row was damaged or changed by hand, found while \(doing): \(error.message).",
-                "Run `journal-replay verify` to find all damage, and restore a backup."
+                JournalError.adviceForDamage
             )
         case SQLITE_CORRUPT:
             (

@@ -18,5 +18,8 @@ final class KeptColumns: Sendable {
         (prunedStep, self.crashLoop) = (columns.prunedStep, crashLoop)
     }
 
+    /// The row, for an error.
+    var row: String { "the row of the stream '\(name)'" }
+
     func with(crashLoop: String?) -> KeptColumns { KeptColumns(self, crashLoop: crashLoop) }
 }

@@ -2,7 +2,7 @@
 enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
-    case insertStream, updateCrashLoop, streamByName, streamByID, streams, seeds, updateStream
+    case insertStream, updateCrashLoop, streamByName, streamByID, streams, seeds, updateStream, checkStream
     case lastTransaction
     case insertEntry, insertSomeEntries, insertMostEntries
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
@@ -49,10 +49,8 @@ enum Query: Int, CaseIterable {
                     "begun": "max(begun, ?4)", "last_transaction": "?5", "records_digest": "?6", "live_digest": "?7",
                 ],
                 // The new digest covers the other columns too: they must be what was written.
-                where: """
-                    id = ?8 AND name = ?9 AND machine = ?10 AND created = ?11 AND seed = ?12 AND pruned_step = ?13
-                        AND crash_loop IS ?14 AND settled_step = ?15 AND begun <= ?16
-                    """)
+                where: Self.keptColumns)
+        case .checkStream: "SELECT id FROM stream WHERE \(Self.keptColumns)"
         case .lastTransaction: "SELECT last_transaction, \(DigestedTable.stream.check) FROM stream WHERE id = ?"
 
         case .insertEntry: Self.insertEntries(1)
@@ -261,4 +259,10 @@ extension Query {
             VALUES \(Array(repeating: row, count: count).joined(separator: ", "))
             """
     }
+
+    /// Whether a stream's row holds what the writer has written.
+    private static let keptColumns = """
+        id = ?8 AND name = ?9 AND machine = ?10 AND created = ?11 AND seed = ?12 AND pruned_step = ?13
+            AND crash_loop IS ?14 AND settled_step = ?15 AND begun <= ?16
+        """
 }

@@ -21,9 +21,7 @@ struct AdmissionQueue<Dispatch, Send> {
     private(set) var isStuck = false
     /// How many sends of the newest submission were postponed.
     private var postponed = 0
-    private var line: [Item] = [] {
-        didSet { hasWaiting = !line.isEmpty }
-    }
+    private var line: [Item] = []
     /// Whether something waits. Stored, because asking a list whose type depends on the machine is slow.
     private(set) var hasWaiting = false
 
@@ -40,10 +38,12 @@ struct AdmissionQueue<Dispatch, Send> {
 
     mutating func wait(_ dispatch: Dispatch) {
         line.append(.dispatch(dispatch))
+        hasWaiting = true
     }
 
     mutating func add(_ send: Send) {
         line.append(.send(send))
+        hasWaiting = true
     }
 
     /// A dispatch was reduced, or failed.
@@ -68,6 +68,7 @@ struct AdmissionQueue<Dispatch, Send> {
     mutating func postpone(_ send: Send) -> Bool {
         isStuck = true
         line.insert(.send(send), at: postponed)
+        hasWaiting = true
         postponed += 1
         return finishedSend()
     }
@@ -103,6 +104,7 @@ struct AdmissionQueue<Dispatch, Send> {
             taken += 1
         }
         line.removeFirst(taken)
+        hasWaiting = !line.isEmpty
         underWay += items.count
         return items
     }
@@ -110,13 +112,14 @@ struct AdmissionQueue<Dispatch, Send> {
     private mutating func takeDispatches() -> [Item] {
         let dispatches = line.filter(\.isDispatch)
         if !dispatches.isEmpty { line.removeAll(where: \.isDispatch) }
+        hasWaiting = !line.isEmpty
         underWay += dispatches.count
         return dispatches
     }
 
     /// Takes everything that waits, because it will not be submitted.
     mutating func takeAll() -> [Item] {
-        defer { line = [] }
+        defer { (line, hasWaiting) = ([], false) }
         return line
     }
 }

@@ -82,21 +82,25 @@ extension Scheduler {
 
     /// A body threw. The run is tried again if its retry policy says so.
     ///
-    /// - Parameter names: the names that a retry policy knows the error by.
-    mutating func bodyFailed(_ key: RunKey, error: String, names: [String] = [], at now: Moment) {
+    /// - Parameters:
+    ///   - names: the names that a retry policy knows the error by.
+    ///   - isFinal: whether no retry can help.
+    mutating func bodyFailed(
+        _ key: RunKey, error: String, names: [String] = [], isFinal: Bool = false, at now: Moment
+    ) {
         guard let run = runs[key], run.phase == .running else { return }
         let failures = min(run.record.failures, .max - 1) + 1
+        update(key) { $0.record.failures = failures }
         let retry = run.request.retry
         let random = run.request.seed.words(.retry, key.ordinal, failures).0
         let elapsed = run.record.started.map { now.date.microseconds.addingSaturating(-$0.microseconds) } ?? 0
-        guard !retry.isFinal(names),
+        guard !isFinal, !retry.isFinal(names),
             let delay = retry.delay(after: failures, random: random, elapsed: .microseconds(max(0, elapsed)))
         else { return fail(key, error: error, at: now) }
         move(key, to: .ready(now.tick + delay))
         change(key) {
             $0.record.noteEnd(error: error, at: now.date)
             $0.record.error = error
-            $0.record.failures = failures
             $0.record.status = .delayed
             $0.record.notBefore = now.date(at: now.tick + delay)
             $0.recordedStart = now.tick + delay

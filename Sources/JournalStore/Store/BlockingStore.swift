@@ -74,9 +74,8 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` if the journal is closed or cannot write.
     public func close() throws(JournalError) {
-        let engine = store.engine
-        try engine.waiting { reply in
-            inTask(reply) { () async throws(JournalError) in try await engine.close() }
+        try store.engine.waiting { reply in
+            inTask(reply) { () async throws(JournalError) in try await store.close() }
         }
     }
 }

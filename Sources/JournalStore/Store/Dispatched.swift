@@ -20,10 +20,7 @@ public struct Dispatched<Action: Sendable>: Sendable {
     public var results: AsyncStream<Result<Action, any Error>> {
         guard let tracker else { return AsyncStream { $0.finish() } }
         // It refers to the tracker: a host keeps the stream open for its reader.
-        return AsyncStream(unfolding: {
-            var results = tracker.results.makeAsyncIterator()
-            return await results.next()
-        })
+        return AsyncStream(unfolding: { await tracker.nextResult() })
     }
 
     /// The errors of its effects that have failed so far, each from the last attempt; the newest 1,024 of them.

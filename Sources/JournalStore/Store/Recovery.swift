@@ -181,12 +181,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private func refuseDifferences() throws(JournalError) {
         guard options.differences == .refuse else { return }
         if let orphan = past.orphaned.first {
+            let advice = "Open it with the code that does, or with `differences = .report`."
+            guard orphan.described != nil else { throw location.orphan(orphan, advice: advice) }
             throw location.at(orphan.step).error(
-                .otherEffects,
-                orphan.described == nil
-                    ? "The code does not return the effect '\(orphan.name)' of this step any more."
-                    : "The code has no handler for the described effect '\(orphan.name)' any more.",
-                advice: "Open it with the code that does, or with `differences = .report`.")
+                .otherEffects, "The code has no handler for the described effect '\(orphan.name)' any more.",
+                advice: advice)
         }
         if let twin = past.runs.first(where: \.isAmbiguous) {
             throw location.at(twin.record.step).error(

@@ -197,8 +197,9 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` if the journal is closed or cannot write.
     public func close() async throws(JournalError) {
+        // Also if it throws: the stream is closed all the same.
+        defer { engine.stream.journal.hosts.mustReopen(stream, of: engine.program.name) }
         try await engine.close()
-        engine.stream.journal.hosts.mustReopen(stream, of: engine.program.name)
     }
 
     /// Cancels effects, commits their records, and closes the store: the next opening finds these effects cancelled.
@@ -209,6 +210,6 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         cancelling condition: @escaping @Sendable (AnyEffectID?) -> Bool = { _ in true }
     ) async throws(JournalError) {
         try await engine.cancel(.condition(condition))
-        try await engine.close()
+        try await close()
     }
 }

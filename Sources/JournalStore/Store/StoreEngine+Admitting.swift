@@ -98,19 +98,22 @@ extension StoreEngine {
         guard !items.isEmpty else { return }
         // A run has no record before its step is settled.
         keepRecords()
-        stream.journal.writer.submit(
-            items.enumerated().map { index, item in
-                switch item {
-                case .dispatch(let request): return request
-                case .send(let send) where index == 0:
-                    let batch = batch(of: send)
-                    return Submission(batch) { self.postElsewhere(.sent(send, .recorded(batch.runs.first), $0)) }
-                case .send(let send):
-                    // Its run's record is written when it is known whether it counts.
-                    let batch = Batch(entries: [entry(of: send, isProvisional: true)])
-                    return Submission(batch) { self.postElsewhere(.sent(send, .provisional, $0)) }
-                }
-            })
+        var submissions: [Submission] = []
+        submissions.reserveCapacity(items.count)
+        for item in items {
+            switch item {
+            case .dispatch(let request): submissions.append(request)
+            case .send(let send) where submissions.isEmpty:
+                let batch = batch(of: send)
+                submissions.append(
+                    Submission(batch) { self.postElsewhere(.sent(send, .recorded(batch.runs.first), $0)) })
+            case .send(let send):
+                // Its run's record is written when it is known whether it counts.
+                let batch = Batch(entries: [entry(of: send, isProvisional: true)])
+                submissions.append(Submission(batch) { self.postElsewhere(.sent(send, .provisional, $0)) })
+            }
+        }
+        stream.journal.writer.submit(submissions)
     }
 
     /// Whether an action may be committed before the earlier ones are reduced, which may cancel its run.

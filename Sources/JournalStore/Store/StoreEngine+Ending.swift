@@ -30,8 +30,8 @@ extension StoreEngine {
         // Before the stream can be opened again: the next store's calls come after these.
         await finishMiddleware()
         let (state, step) = broadcast.newest
-        // If the journal was closed before, there is nothing left to close.
-        guard let state else { return try await stream.close() }
+        // Of a store that has failed nothing is saved: its stream may have other steps by now.
+        guard let state, failure == nil else { return try await stream.close() }
         try await stream.close(at: step, version: program.version, saving: steps) { [program, location] in
             try program.encode(state, location.at(step))
         }

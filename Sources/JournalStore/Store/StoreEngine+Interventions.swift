@@ -33,9 +33,7 @@ extension StoreEngine {
             switch act {
             case .cancel: scheduler.cancel(key, at: now)
             case .release where effects.bodies[key] == nil, .retry where found == nil && effects.bodies[key] == nil:
-                throw location.at(key.step).error(
-                    .otherEffects, "The code does not return the effect '\(before.name)' of this step any more.",
-                    advice: "Open it with the code that does.")
+                throw location.orphan(before)
             case .release, .retry:
                 if let found, scheduler.runs[key] == nil {
                     restore(found.with(after), at: now)
@@ -162,9 +160,7 @@ extension StoreEngine {
             }
         }
         guard let found else {
-            throw location.error(
-                .otherEffects, "The code does not return the effect '\(record.name)' of this step any more.",
-                advice: "Open it with the code that does.")
+            throw location.orphan(record)
         }
         return found
     }

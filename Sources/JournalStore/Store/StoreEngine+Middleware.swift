@@ -38,17 +38,3 @@ extension StoreEngine {
         await middleware.value
     }
 }
-
-extension JournalOptions {
-    /// Starts a task that still knows by which middleware it was started, as a task of its own otherwise would not.
-    func spawnInMiddlewareCall(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        guard let store = MiddlewareCall.store else { return spawn(body) }
-        return spawn { await MiddlewareCall.$store.withValue(store) { await body() } }
-    }
-}
-
-/// What the tasks of a middleware's calls know.
-private enum MiddlewareCall {
-    /// The engine of the store whose middleware is called.
-    @TaskLocal static var store: ObjectIdentifier?
-}

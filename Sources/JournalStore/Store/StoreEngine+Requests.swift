@@ -59,7 +59,7 @@ extension StoreEngine {
             record.delay = plan.longestWait?.inMicroseconds
             record.sends = try encode(action)
         case .message(let message):
-            record.described = try program.records.encode([Message.name: message])
+            record.described = try program.records.encode([EffectRun.messageKey: message])
             record.sends = message.text
             // All messages share one internal queue.
             record.queueText = nil
@@ -82,7 +82,7 @@ extension Program {
             try text.map { try self.action($0, version: record.version, location) }
         }
         let work: Effect<Action>.Work
-        if name == Message.name {
+        if name == EffectRun.messageKey {
             guard var message = try records.decode([String: Message].self, from: text)[name], let sends = record.sends
             else { return nil }
             message.text = sends

@@ -8,11 +8,9 @@ extension StoreEngine {
         handle.cut(CancellationError())
         if let error {
             effects.errors[key] = error
-            if (error as? EffectFailure)?.isFinal == true {
-                scheduler.fail(key, error: Self.text(of: error), at: now)
-            } else {
-                scheduler.bodyFailed(key, error: Self.text(of: error), names: RetryPolicy.names(of: error), at: now)
-            }
+            scheduler.bodyFailed(
+                key, error: Self.text(of: error), names: RetryPolicy.names(of: error),
+                isFinal: (error as? EffectFailure)?.isFinal == true, at: now)
         } else {
             scheduler.bodyCompleted(key, at: now)
         }

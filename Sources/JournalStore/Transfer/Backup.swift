@@ -14,6 +14,7 @@ struct Backup {
                 try make(of: copy, change)
             } else {
                 try copy(file.partial)
+                try forgetPath()
             }
             try Copy.verify(file.partial, original: original)
             try file.giveName()
@@ -22,6 +23,18 @@ struct Backup {
             // Only the new file grows.
             throw file.named(error.code == .diskFull ? changed(error) { $0.file = file.partial } : error)
         }
+    }
+
+    /// No writer has opened the copy yet: the WAL at the path of the original is not the copy's.
+    private func forgetPath() throws(JournalError) {
+        try JournalError.at(file.partial, "changing the copy") { () throws(DatabaseError) in
+            let database = try JournalDatabase.openDraft(file.partial)
+            guard let writer = try database.writer() else { return }
+            try database.connection.transaction { () throws(DatabaseError) in
+                try database.write(changed(writer) { $0.path = "" })
+            }
+        }
+        try Copy.sync(file.partial)
     }
 
     /// A changed copy is copied once more, which leaves out the space that removed rows took.

@@ -20,7 +20,7 @@ extension CrashEnding {
             + CrashEnding.difference("the script's entries", uncut.dispatched, dispatched, inOrder: true)
     }
 
-    /// The differences from the uncut run.
+    /// The differences from the run without a kill.
     ///
     /// - Parameter compare: the difference between two states; nil if they are the same.
     func differences(
@@ -28,7 +28,7 @@ extension CrashEnding {
     ) -> [String] {
         var lines: [String] = []
         if let diff = compare(uncut.state, state) {
-            lines.append("state (uncut → cut):")
+            lines.append("state (without a kill → with it):")
             lines += diff.description.split(separator: "\n").map { "  \($0)" }
         }
         lines += CrashEnding.difference("journal", uncut.entries, entries, inOrder: inOrder)
@@ -36,7 +36,7 @@ extension CrashEnding {
         let (before, after) = (uncut.chronicle.answered, chronicle.answered)
         for name in Set(before.keys).union(after.keys).sorted() where before[name] != after[name] {
             lines.append(
-                "outside: '\(name)' was done under \(after[name] ?? 0) keys, and under \(before[name] ?? 0) in the uncut run"
+                "outside: '\(name)' was done under \(after[name] ?? 0) keys, and under \(before[name] ?? 0) in the run without a kill"
             )
         }
         return lines

@@ -16,7 +16,7 @@ extension CrashMatrix {
     /// - Parameters:
     ///   - folder: the folder of the journal.
     ///   - cut: what the kill left.
-    ///   - schedule: when the parts of the script began in the uncut run. They begin no earlier, to keep equal times.
+    ///   - schedule: when the parts of the script began in the run without a kill. They begin no earlier, to keep equal times.
     ///   - keepsImages: whether to keep images for another kill.
     func live(
         in folder: JournalFolder, after cut: CrashCut? = nil, schedule: [Timestamp] = [],

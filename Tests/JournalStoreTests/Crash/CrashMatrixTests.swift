@@ -67,7 +67,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
             lines == [
                 "The machine 'cart' ended differently after a kill.",
                 "Killed at moment 1, after commit 1 (opening); the journal ended with step 0, settled up to 0",
-                "  state (uncut → cut):", #"    items[0]: "apple 1" → "apple 5""#,
+                "  state (without a kill → with it):", #"    items[0]: "apple 1" → "apple 5""#,
                 #"    items[1]: "pear 2" → "pear 6""#,
             ])
     }
@@ -88,7 +88,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
             lines[1].hasSuffix(
                 ", after the request 'charge', before its answer arrived (finish); the journal ended with step 2 (pay), settled up to 1"
             ))
-        #expect(lines[2] == "  outside: 'charge' was done under 2 keys, and under 1 in the uncut run")
+        #expect(lines[2] == "  outside: 'charge' was done under 2 keys, and under 1 in the run without a kill")
     }
 
     @Test func `the failure names both cuts if only two cuts make a difference`() async throws {

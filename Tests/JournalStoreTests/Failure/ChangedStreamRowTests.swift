@@ -30,6 +30,29 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `only its own batches of a transaction fail`() async throws {
+        let journal = try Journal(path: path)
+        let (first, second) = (
+            try await journal.openStream("a", machine: "m"), try await journal.openStream("b", machine: "m")
+        )
+        try Shell(path)("UPDATE stream SET created = created + 1 WHERE name = 'a'")
+        let results = try await journal.writer.exclusively { state -> [String] in
+            let batches = [first, second, first].map { stream -> Submission in
+                Submission(Batch(entries: [NewEntry(stream: stream.id, action: "1")])) { _ in }
+            }
+            let committed = state.commit(batches)
+            return batches.indices.map { index -> String in
+                switch committed[index] {
+                case .success(let appended): "step \(appended.map(\.step))"
+                case .failure(let error): "\(error.code) in \(error.stream ?? "no stream")"
+                }
+            }
+        }
+        #expect(results == ["corrupt in a", "step [1]", "corrupt in a"])
+        #expect(try journal.reader.entries(after: 0, limit: 10).map(\.stream) == ["b"])
+        try await journal.close()
+    }
+
     @Test func `a crash loop and a pruning do not write over it`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")

@@ -6,14 +6,16 @@ import Testing
 /// A message that comes while a store is opened or closed waits until the last of these has ended.
 @Suite struct `Routing messages` {
     private let delivered = Box<[String]>([])
+    private let arrived = Signal()
 
     private func delivery(_ outcome: String) -> Delivery {
         let message = Message(stream: "a", machine: "play", version: 1, text: #"{"draw":{}}"#)
         let record = EffectRun(
             stream: StreamID(rawValue: 9), step: 1, ordinal: 0, rootStep: 1, name: "message", status: .completed)
         return Delivery(message: message, from: StreamID(rawValue: 9), key: record.key, record: record) {
-            [delivered] result in
+            [delivered, arrived] result in
             delivered.change { $0.append("\(outcome) \(result)") }
+            arrived.send()
         }
     }
 
@@ -28,6 +30,7 @@ import Testing
         _ = try await journal.commit(Batch())
         #expect(delivered.value == [])
         journal.router.opened("a", store.engine)
+        await arrived.wait()
         journal.router.closes("a")
         journal.router.closed("a")
     }
@@ -45,6 +48,7 @@ import Testing
         _ = try await journal.commit(Batch())
         #expect(delivered.value == [])
         journal.router.opened("a", store.engine)
+        await arrived.wait()
         journal.router.closes("a")
         journal.router.closed("a")
     }

@@ -123,7 +123,7 @@ private func attempt(_ number: Int, ended: Int64, _ error: String = "no") -> Eff
     @Test func `a forked message that is asked about counts as not delivered`() {
         let run = EffectRun(
             stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "till", status: .completed,
-            ended: Timestamp(microseconds: 101), delivered: 1, described: #"{"\#(Message.name)":{}}"#)
+            ended: Timestamp(microseconds: 101), delivered: 1, described: #"{"\#(EffectRun.messageKey)":{}}"#)
         #expect(ForkPoint(next: Timestamp(microseconds: 101)).run(run).delivered == 0)
     }
 

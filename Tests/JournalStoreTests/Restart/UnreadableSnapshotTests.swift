@@ -3,41 +3,13 @@ import TortureKit
 
 @testable import JournalStore
 
-private struct Tally: Codable, Sendable, Equatable { var count = 0 }
-
-/// With a property that ``Tally`` does not have, and no default for it when it is decoded.
-private struct CappedTally: Codable, Sendable, Equatable {
-    var count = 0
-    var cap = 9
-}
-
-private let tally = Machine<Int, Tally, Void>("tally", initialState: Tally()) { state, number in
-    state.count += number
-}
-
-private let capped = Machine<Int, CappedTally, Void>("tally", version: 2, initialState: CappedTally()) {
-    state, number in
-    state.count += number
-}
-.unchanged(since: 1)
-
 @Suite struct `Snapshots that a new version cannot read`: AtDesk {
     let desk: Desk
 
     init() throws { desk = try Desk() }
 
     /// Makes a journal whose streams have two steps and a snapshot of each.
-    private func live(_ streams: [String]) async throws {
-        let journal = try openJournal(path)
-        for name in streams {
-            for _ in 1...2 {
-                let store = try await journal.open(tally, stream: name)
-                try await store.dispatch(1)
-                try await store.close()
-            }
-        }
-        try await journal.close()
-    }
+    private func live(_ streams: [String]) async throws { try await keepTally(in: openJournal(path), streams) }
 
     private func openNoticing() throws -> (journal: Journal, notices: Box<[Notice]>) {
         let notices = Box<[Notice]>([])
@@ -47,7 +19,7 @@ private let capped = Machine<Int, CappedTally, Void>("tally", version: 2, initia
     @Test func `an opening reports them once, with the reason and what to change`() async throws {
         try await live(["a"])
         let (journal, notices) = try openNoticing()
-        let store = try await journal.open(capped, stream: "a")
+        let store = try await journal.open(cappedTally, stream: "a")
         #expect(store.state == CappedTally(count: 2))
         #expect(store.recovery.skippedSnapshots.map(\.step) == [2, 1])
         #expect(notices.value.map(\.kind) == [.snapshotSkipped, .olderSteps])
@@ -73,17 +45,17 @@ private let capped = Machine<Int, CappedTally, Void>("tally", version: 2, initia
     @Test func `a host reports them once for all its streams`() async throws {
         try await live(["a", "b"])
         let (journal, notices) = try openNoticing()
-        let host = try journal.host(capped)
+        let host = try journal.host(cappedTally)
         for name in ["a", "b"] { #expect(try await host.state(of: name).count == 2) }
         #expect(notices.value.map(\.kind) == [.snapshotSkipped, .olderSteps])
         try await journal.close()
     }
 
     @Test func `only an upcaster that changes states is to be corrected`() {
-        let wrong = capped.upcasting(statesFrom: 1) { (old: Tally) in old }
+        let wrong = cappedTally.upcasting(statesFrom: 1) { (old: Tally) in old }
         let machines = [
-            (capped, "Make a new property optional"),
-            (capped.renamingAction("old", to: "new", from: 1), "Make a new property optional"),
+            (cappedTally, "Make a new property optional"),
+            (cappedTally.renamingAction("old", to: "new", from: 1), "Make a new property optional"),
             (wrong, "The upcasters from version 1 on were applied"),
         ]
         for (machine, advice) in machines {

@@ -1,0 +1,23 @@
+// Errors with one meaning that several parts find.
+
+extension ErrorLocation {
+    var unknownStream: JournalError {
+        error(.unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists the existing ones.")
+    }
+
+    /// There is no such step: the stream is shorter.
+    func endsBefore(_ last: Int, advice: String) -> JournalError {
+        error(
+            .noSuchStep, last == 0 ? "The stream has no step yet." : "The stream ends at step \(last).", advice: advice)
+    }
+
+    /// The code returns no effect for a record.
+    func orphan(_ run: EffectRun, advice: String = "Open it with the code that does.") -> JournalError {
+        at(run.step).error(
+            .otherEffects, "The code does not return the effect '\(run.name)' of this step any more.", advice: advice)
+    }
+}
+
+extension JournalError {
+    static let adviceForDamage = "Run `journal-replay verify` to find all damage, and restore a backup."
+}

@@ -49,12 +49,15 @@ struct TransactionBuilder {
     private var excluded: [StreamID: JournalError]
     /// The streams whose deferred writes are in this transaction.
     private var written: Set<StreamID> = []
+    /// The open streams whose rows another connection may have changed.
+    private(set) var unchecked: Set<StreamID>
 
     init(
         database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, isolated: Bool,
-        number: Int64, last: Acknowledged, rows: consuming EntryRows, excluded: [StreamID: JournalError]
+        number: Int64, last: Acknowledged, rows: consuming EntryRows, excluded: [StreamID: JournalError],
+        unchecked: Set<StreamID>
     ) {
-        self.excluded = excluded
+        (self.excluded, self.unchecked) = (excluded, unchecked)
         self.rows = rows
         (self.database, self.isolated, self.file, self.time) = (database, isolated, file, time)
         (self.retention, self.number) = (retention, number)
@@ -86,9 +89,9 @@ struct TransactionBuilder {
     private func checkRows(
         of batch: Batch, _ streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
-        let database = database
+        if unchecked.isEmpty { return }
         for id in batch.streams {
-            guard let stream = streams[id] else { continue }
+            guard unchecked.contains(id), let stream = streams[id] else { continue }
             let kept = (current?.id == id ? current : changes[id])?.kept ?? stream.kept
             try attempt(stream.name, nil) { () throws(DatabaseError) in
                 try database.check(id, kept, watermark: stream.watermark.noted)
@@ -228,12 +231,14 @@ struct TransactionBuilder {
         do throws(DatabaseError) {
             if let stream = change.stream {
                 let head = change.head ?? stream.head
+                if unchecked.remove(change.id) != nil {
+                    try database.check(change.id, change.kept ?? stream.kept, watermark: stream.watermark.noted)
+                }
                 try database.update(
                     change.id,
                     JournalDatabase.StreamUpdate(
                         step: head.step, digest: head.digest, settled: change.watermark, transaction: number,
-                        records: stream.records ^ change.records),
-                    change.kept ?? stream.kept, watermark: stream.watermark.noted)
+                        records: stream.records ^ change.records))
             } else {
                 try database.update(
                     change.id, records: change.records, settled: change.watermark, transaction: number)

@@ -34,6 +34,8 @@ struct WriterState {
     private var condition = Condition.open
     /// The connection's change count after its last commit.
     private var unchangedAt: UInt32?
+    /// The open streams whose rows were not looked at since another connection has changed the file.
+    private var unchecked: Set<StreamID> = []
     /// The newest transaction, which is acknowledged as soon as it is committed.
     private var last: Acknowledged
     private var nextTransaction: Int64
@@ -190,7 +192,8 @@ struct WriterState {
         try begin(database)
         var builder = TransactionBuilder(
             database: database, file: file, time: options.clock(), retention: options.retention, isolated: isolated,
-            number: nextTransaction, last: last, rows: rows.take() ?? EntryRows(), excluded: excluded)
+            number: nextTransaction, last: last, rows: rows.take() ?? EntryRows(), excluded: excluded,
+            unchecked: unchecked)
         for submission in submissions {
             if case .source = submission.destination { builder.include(submission.batch) }
             do throws(TransactionBuilder.Failure) {
@@ -211,6 +214,7 @@ struct WriterState {
         rows = builder.rows
         span?.end(.commit) { $0.count = builder.lastPosition - last.position }
         builder.update(&streams)
+        if !unchecked.isEmpty { unchecked = builder.unchecked }
         if builder.lastPosition > last.position {
             committed.lastPosition = builder.lastPosition
             counters.entries += builder.lastPosition - last.position
@@ -280,6 +284,7 @@ struct WriterState {
             }
             // If no other connection has committed since, no other writer has taken the journal over.
             if let count = database.connection.changeCount, count == unchangedAt { return }
+            unchecked = Set(streams.keys)
             let found = try database.epoch()
             if found == epoch { return }
         } catch {

@@ -72,38 +72,31 @@ extension JournalDatabase {
     }
 
     /// Updates the row of a stream.
-    ///
-    /// - Parameters:
-    ///   - kept: what the other columns must hold.
-    ///   - watermark: the settlement watermark in the row; -1 if the initial effect is not settled either.
-    /// - Throws: if they hold something else.
-    func update(
-        _ stream: StreamID, _ change: StreamUpdate, _ kept: KeptColumns, watermark: Int
-    ) throws(DatabaseError) {
+    func update(_ stream: StreamID, _ change: StreamUpdate) throws(DatabaseError) {
         let update = try statement(.updateStream)
         update.bind(1, change.step, change.digest, change.settled, change.settled >= 0 ? 1 : 0)
-        update.bind(5, change.transaction, change.records.all, change.records.live)
-        Self.bind(stream, kept, watermark, to: update)
+        update.bind(5, change.transaction, change.records.all, change.records.live, stream)
         try update.run()
-        try checkOneRowChanged(kept.row)
     }
 
-    /// Throws if the row of a stream holds something else than what the writer has written; see ``update(_:_:_:watermark:)``.
+    /// Throws if the row of a stream holds something else than what the writer has written: an update would compute a right digest for it.
+    ///
+    /// - Parameters:
+    ///   - kept: what the columns hold that an update leaves as they are.
+    ///   - watermark: the settlement watermark in the row; -1 if the initial effect is not settled either.
     func check(_ stream: StreamID, _ kept: KeptColumns, watermark: Int) throws(DatabaseError) {
         let check = try statement(.checkStream)
-        Self.bind(stream, kept, watermark, to: check)
-        guard try check.first({ _ in true }) == true else { throw .damagedRow("\(kept.row) is not what was written") }
-    }
-
-    private static func bind(_ stream: StreamID, _ kept: KeptColumns, _ watermark: Int, to statement: Statement) {
-        statement.bind(8, stream, kept.name, kept.machine, kept.created)
-        statement.bind(12, kept.seed, kept.prunedStep, kept.crashLoop, max(0, watermark))
-        statement.bind(16, watermark >= 0 ? 1 : 0)
+        check.bind(1, stream, kept.name, kept.machine, kept.created)
+        check.bind(5, kept.seed, kept.prunedStep, kept.crashLoop, max(0, watermark))
+        check.bind(9, watermark >= 0 ? 1 : 0)
+        guard try check.first({ _ in true }) == true else {
+            throw .damagedRow("the row of the stream '\(kept.name)' is not what was written")
+        }
     }
 
     /// Throws if the last UPDATE has not found its row as it was written.
-    func checkOneRowChanged(_ row: @autoclosure () -> String) throws(DatabaseError) {
-        guard connection.rowsChanged == 1 else { throw .damagedRow("\(row()) is not what was written") }
+    func checkOneRowChanged(_ row: String) throws(DatabaseError) {
+        guard connection.rowsChanged == 1 else { throw .damagedRow("\(row) is not what was written") }
     }
 
     /// Updates the row of a stream that no store has open.
@@ -119,8 +112,7 @@ extension JournalDatabase {
             stream,
             StreamUpdate(
                 step: info.headStep, digest: info.headDigest, settled: settled, transaction: transaction,
-                records: info.records ^ records),
-            KeptColumns(info), watermark: info.watermark)
+                records: info.records ^ records))
     }
 
     /// The first dispatch with an ID.

@@ -1,5 +1,5 @@
-/// What the transactions of an open stream keep in its row. The writer holds it, to notice a row that was damaged or changed by
-/// hand since the opening: an update computes the digest of the whole row anew.
+/// What the transactions of an open stream keep in its row. The writer holds it, to notice a row that another connection has changed since
+/// the opening: an update computes the digest of the whole row anew.
 final class KeptColumns: Sendable {
     let name: String
     let machine: String
@@ -17,9 +17,6 @@ final class KeptColumns: Sendable {
         (name, machine, created, seed) = (columns.name, columns.machine, columns.created, columns.seed)
         (prunedStep, self.crashLoop) = (columns.prunedStep, crashLoop)
     }
-
-    /// The row, for an error.
-    var row: String { "the row of the stream '\(name)'" }
 
     func with(crashLoop: String?) -> KeptColumns { KeptColumns(self, crashLoop: crashLoop) }
 }

@@ -48,9 +48,12 @@ enum Query: Int, CaseIterable {
                     "head_step": "?1", "head_digest": "?2", "settled_step": "max(settled_step, ?3)",
                     "begun": "max(begun, ?4)", "last_transaction": "?5", "records_digest": "?6", "live_digest": "?7",
                 ],
-                // The new digest covers the other columns too: they must be what was written.
-                where: Self.keptColumns)
-        case .checkStream: "SELECT id FROM stream WHERE \(Self.keptColumns)"
+                where: "id = ?8")
+        case .checkStream:
+            """
+            SELECT id FROM stream WHERE id = ?1 AND name = ?2 AND machine = ?3 AND created = ?4 AND seed = ?5
+                AND pruned_step = ?6 AND crash_loop IS ?7 AND settled_step = ?8 AND begun <= ?9
+            """
         case .lastTransaction: "SELECT last_transaction, \(DigestedTable.stream.check) FROM stream WHERE id = ?"
 
         case .insertEntry: Self.insertEntries(1)
@@ -259,10 +262,4 @@ extension Query {
             VALUES \(Array(repeating: row, count: count).joined(separator: ", "))
             """
     }
-
-    /// Whether a stream's row holds what the writer has written.
-    private static let keptColumns = """
-        id = ?8 AND name = ?9 AND machine = ?10 AND created = ?11 AND seed = ?12 AND pruned_step = ?13
-            AND crash_loop IS ?14 AND settled_step = ?15 AND begun <= ?16
-        """
 }

@@ -54,7 +54,7 @@ extension Runtime {
     }
 
     /// Maps an output to a side effect that returns a sequence of events, each of which is sent, and knows its run.
-    /// ``EffectContext/undelivered(_:)`` leaves out the events that are in the journal.
+    /// `context.undelivered(events)` leaves out the events that are in the journal.
     public func map<Events: AsyncSequence & SendableMetatype>(
         output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Events,
         priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
@@ -136,7 +136,7 @@ extension Runtime {
     }
 
     /// Maps the outputs of a case to a side effect that gets the payload and returns a sequence of events, each of which is sent, and knows its
-    /// run. ``EffectContext/undelivered(_:)`` leaves out the events that are in the journal.
+    /// run. `context.undelivered(events)` leaves out the events that are in the journal.
     public func map<Payload: Sendable, Events: AsyncSequence & SendableMetatype>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Events,

@@ -54,7 +54,7 @@ struct Opening {
 
     private func openFile(_ path: String) throws(JournalError) -> Opened {
         let file = try JournalPath.resolve(path, mayBeMissing: true)
-        try JournalPath.checkIsNotReserved(file, besides: true)
+        try JournalPath.checkIsNotReserved(file, onlyIfInUse: true)
         try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
         do throws(JournalError) {

@@ -41,7 +41,7 @@ struct Rescue {
         if !isEmpty { try Copy.verify(copy, original: file) }
     }
 
-    /// Whether the copy that the mark tells of is not there, and has not taken the journal's place either.
+    /// Whether the mark says that there is a copy, but it is missing, and was not put in the journal's place either.
     private func isCopyLost(_ sidecar: Sidecar) -> Bool {
         guard sidecar.mark == .copyReady, !exists(copy), let found = Platform.status(ofPath: file) else { return false }
         return found.identity == sidecar.holder?.database || !exists(Rescue.damagedName(file, 1))

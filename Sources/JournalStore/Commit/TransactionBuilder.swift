@@ -49,15 +49,15 @@ struct TransactionBuilder {
     private var excluded: [StreamID: JournalError]
     /// The streams whose deferred writes are in this transaction.
     private var written: Set<StreamID> = []
-    /// The open streams whose rows another connection may have changed.
-    private(set) var unchecked: Set<StreamID>
+    /// How often another connection has changed the file.
+    private let changesByOthers: Int
 
     init(
         database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, isolated: Bool,
         number: Int64, last: Acknowledged, rows: consuming EntryRows, excluded: [StreamID: JournalError],
-        unchecked: Set<StreamID>
+        changesByOthers: Int
     ) {
-        (self.excluded, self.unchecked) = (excluded, unchecked)
+        (self.excluded, self.changesByOthers) = (excluded, changesByOthers)
         self.rows = rows
         (self.database, self.isolated, self.file, self.time) = (database, isolated, file, time)
         (self.retention, self.number) = (retention, number)
@@ -89,9 +89,8 @@ struct TransactionBuilder {
     private func checkRows(
         of batch: Batch, _ streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
-        if unchecked.isEmpty { return }
         for id in batch.streams {
-            guard unchecked.contains(id), let stream = streams[id] else { continue }
+            guard let stream = streams[id], stream.checkedAt != changesByOthers else { continue }
             let kept = (current?.id == id ? current : changes[id])?.kept ?? stream.kept
             try attempt(stream.name, nil) { () throws(DatabaseError) in
                 try database.check(id, kept, watermark: stream.watermark.noted)
@@ -231,7 +230,7 @@ struct TransactionBuilder {
         do throws(DatabaseError) {
             if let stream = change.stream {
                 let head = change.head ?? stream.head
-                if unchecked.remove(change.id) != nil {
+                if stream.checkedAt != changesByOthers {
                     try database.check(change.id, change.kept ?? stream.kept, watermark: stream.watermark.noted)
                 }
                 try database.update(
@@ -258,6 +257,7 @@ struct TransactionBuilder {
 
     private func update(_ change: StreamChange, _ streams: inout [StreamID: WriterState.OpenStream]) {
         guard change.isChanged else { return }
+        streams[change.id]?.checkedAt = changesByOthers
         if let head = change.head { streams[change.id]?.head = head }
         streams[change.id]?.records ^= change.records
         if change.crashLoop != nil, let kept = change.kept { streams[change.id]?.kept = kept }

@@ -23,7 +23,7 @@ extension WriterState {
             throw location(info.name).error(
                 .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.")
         }
-        let open = OpenStream(info)
+        let open = OpenStream(info, changesByOthers)
         streams[info.id] = open
         return (info, open.watermark, arrived.removeValue(forKey: info.id))
     }
@@ -79,7 +79,7 @@ extension WriterState {
         let info = try findOrCreate([(delivery.message.stream, delivery.message.machine)])[0]
         try check(info, delivery.message.machine)
         let isOpen = streams[info.id] != nil
-        if !isOpen { streams[info.id] = OpenStream(info) }
+        if !isOpen { streams[info.id] = OpenStream(info, changesByOthers) }
         defer { if !isOpen { streams[info.id] = nil } }
         let committed = commit([Submission(delivery.batch(for: info.id)) { _ in }])
         let entries = try committed[0].get()
@@ -98,8 +98,8 @@ extension WriterState {
 }
 
 extension WriterState.OpenStream {
-    fileprivate init(_ info: StreamInfo) {
-        kept = KeptColumns(info)
+    fileprivate init(_ info: StreamInfo, _ changesByOthers: Int) {
+        (kept, checkedAt) = (KeptColumns(info), changesByOthers)
         head = WriterState.Head(step: info.headStep, digest: info.headDigest)
         records = info.records
         watermark = SettlementWatermark(info.watermark)

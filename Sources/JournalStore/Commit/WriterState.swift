@@ -12,6 +12,8 @@ struct WriterState {
         /// The row digests of its records.
         var records: RecordsDigest
         let watermark: SettlementWatermark
+        /// The number of changes by other connections when the stream's row was read or checked last.
+        var checkedAt: Int
 
         var name: String { kept.name }
     }
@@ -26,7 +28,7 @@ struct WriterState {
     let options: JournalOptions
     let file: String?
     /// Nil for a journal in memory, and after the writer has ended.
-    private var names: FileNames?
+    var names: FileNames?
     let epoch: Int64
     private let forkGeneration = ForkGuard.generation
     var database: JournalDatabase?
@@ -34,8 +36,8 @@ struct WriterState {
     private var condition = Condition.open
     /// The connection's change count after its last commit.
     private var unchangedAt: UInt32?
-    /// The open streams whose rows were not looked at since another connection has changed the file.
-    private var unchecked: Set<StreamID> = []
+    /// How often another connection was found to have changed the file.
+    private(set) var changesByOthers = 0
     /// The newest transaction, which is acknowledged as soon as it is committed.
     private var last: Acknowledged
     private var nextTransaction: Int64
@@ -193,7 +195,7 @@ struct WriterState {
         var builder = TransactionBuilder(
             database: database, file: file, time: options.clock(), retention: options.retention, isolated: isolated,
             number: nextTransaction, last: last, rows: rows.take() ?? EntryRows(), excluded: excluded,
-            unchecked: unchecked)
+            changesByOthers: changesByOthers)
         for submission in submissions {
             if case .source = submission.destination { builder.include(submission.batch) }
             do throws(TransactionBuilder.Failure) {
@@ -214,7 +216,6 @@ struct WriterState {
         rows = builder.rows
         span?.end(.commit) { $0.count = builder.lastPosition - last.position }
         builder.update(&streams)
-        if !unchecked.isEmpty { unchecked = builder.unchecked }
         if builder.lastPosition > last.position {
             committed.lastPosition = builder.lastPosition
             counters.entries += builder.lastPosition - last.position
@@ -284,7 +285,7 @@ struct WriterState {
             }
             // If no other connection has committed since, no other writer has taken the journal over.
             if let count = database.connection.changeCount, count == unchangedAt { return }
-            unchecked = Set(streams.keys)
+            changesByOthers += 1
             let found = try database.epoch()
             if found == epoch { return }
         } catch {
@@ -318,39 +319,6 @@ struct WriterState {
         isFull = false
         counters.commitTimes.add(microseconds: Int(Platform.uptime() - began))
         options.probe?(.committed)
-    }
-
-    /// Whether the paths lead to the open files, as far as is known.
-    var isInPlace: Bool { names.map { $0.look() == .inPlace } ?? true }
-
-    /// The error if the paths do not lead to the open files any more.
-    var displacement: JournalError? { names.flatMap { displacement($0.look()) } ?? lockDisplacement }
-
-    /// The error if the lock file was deleted or replaced. Another writer may be using the same WAL, and what is
-    /// acknowledged from now on would be remembered in a file without a name.
-    private var lockDisplacement: JournalError? {
-        guard let file, sidecar?.isDisplaced == true else { return nil }
-        return fenced(
-            "\(Sidecar.path(besides: file)) was deleted or replaced while it was open.",
-            "It carries the journal's lock: leave it alone. Open the journal again.")
-    }
-
-    private func displacement(_ finding: FileNames.Finding) -> JournalError? {
-        let advice =
-            "If it was moved, move it back. Then open it again. Do not rename, link or replace a journal that an app has open."
-        switch finding {
-        case .inPlace, .unknown: return nil
-        case .moved: return fenced("The file was moved or replaced while it was open.", advice)
-        case .linked: return fenced("The file was given a second name while it was open.", advice)
-        case .withoutWAL:
-            return fenced(
-                "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",
-                "Put it back if you can, and open the journal again.")
-        }
-    }
-
-    private func fenced(_ message: String, _ advice: String) -> JournalError {
-        JournalError(.fenced, message, advice: advice, file: file)
     }
 
     // MARK: Errors

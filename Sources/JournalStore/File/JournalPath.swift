@@ -37,10 +37,10 @@ enum JournalPath {
 
     /// Refuses a file that is to be written under a name that is reserved for the files beside a journal.
     ///
-    /// - Parameter isThere: whether only a journal that is there counts, and not one that may be created later.
-    static func checkIsNotReserved(_ file: String, besides isThere: Bool = false) throws(JournalError) {
+    /// - Parameter onlyIfInUse: whether the name is free as long as there is no file that it would lie beside.
+    static func checkIsNotReserved(_ file: String, onlyIfInUse: Bool = false) throws(JournalError) {
         guard let end = endsBesides.first(where: file.hasSuffix),
-            !isThere || Platform.status(ofPath: String(file.dropLast(end.count))) != nil
+            !onlyIfInUse || Platform.status(ofPath: String(file.dropLast(end.count))) != nil
         else { return }
         throw JournalError(
             .badArgument, "Names that end with '\(end)' are reserved for the files beside a journal.",

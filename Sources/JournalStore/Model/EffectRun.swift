@@ -135,6 +135,7 @@ public struct EffectRun: Hashable, Sendable {
         notBefore = nil
     }
 
+    /// Ends the run.
     mutating func end(as status: Status, at now: Timestamp, error: String? = nil) {
         self.status = status
         ended = now

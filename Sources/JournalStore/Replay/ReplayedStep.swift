@@ -2,7 +2,7 @@
 public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
     /// The entry as it is stored.
     public let entry: Entry
-    /// Its action, or the one that the replayer was told to put in its place.
+    /// Its action, or the one that the replayer was given in place of it.
     public let action: Action
     /// The state before it.
     public let before: State

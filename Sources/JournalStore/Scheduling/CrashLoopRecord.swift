@@ -1,5 +1,5 @@
 /// How many openings of a stream in a row have ended too early, and what they were doing. It is stored with the stream.
-/// With it an effect that crashes the process can be told from a process that is killed for other reasons.
+/// It distinguishes an effect that crashes the process from a process that is killed for other reasons.
 ///
 /// An opening that becomes stable, or is closed, removes the record. After three openings that did neither, the next
 /// one holds back restored effects for much longer than any of those openings lasted, and then starts one after

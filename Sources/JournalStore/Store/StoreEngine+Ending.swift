@@ -146,11 +146,11 @@ extension StoreEngine {
         end(told)
         guard alone else { return }
         options.notify(.storeStopped, told)
-        // An opening that fails tells its caller, and closes the stream.
+        // A failed opening throws the error to its caller, and closes the stream.
         if !isRecovering { closeFailed() }
     }
 
-    /// Closes the stream, so that it can be opened again although somebody refers to this store.
+    /// Closes the stream, so that it can be opened again while the app still has this store.
     private func closeFailed() {
         let journal = stream.journal
         journal.beginRelease(of: stream.name)

@@ -89,7 +89,7 @@ extension StoreEngine {
         let now = moment
         isRecovering = false
         for record in orphaned {
-            // What waits for a decision waits on: the next version of the code may return it again.
+            // An effect that waits for a decision goes on waiting: the next version of the code may return it again.
             guard let text = record.onOrphan, record.status != .asked, record.status != .parked else { continue }
             do throws(JournalError) {
                 let action = try program.action(text, version: record.version, location.at(record.step))

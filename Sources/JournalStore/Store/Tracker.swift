@@ -66,7 +66,7 @@ private struct TrackedEffects: Sendable {
     var isOver = false
     var isCancelled = false
     var errors = Newest<any Error>()
-    /// The results that nobody has taken, boxed.
+    /// The results that were not taken yet, boxed.
     var results = Newest<any AnyObject & Sendable>()
 }
 

@@ -62,13 +62,7 @@ import TortureKit
     }
 
     @Test func `a backup leaves more damaged snapshots out than a report lists`() async throws {
-        let journal = try openJournal(path) { $0.retention = Retention(last: 200, everySteps: nil) }
-        let stream = try await journal.openStream("a", machine: "m")
-        try await stream.append(contentsOf: (1...150).map { "\($0)" })
-        var batch = Batch()
-        batch.snapshots = (1...150).map { NewSnapshot(stream: stream.id, step: $0, version: 1, state: "\($0)") }
-        _ = try await journal.commit(batch)
-        try await journal.close()
+        try await keepManySnapshots(path)
         try change("UPDATE snapshot SET state = 'x' WHERE step > 5", renewsDigests: false)
         let copy = folder.path("b.db")
         try await JournalReader(path: path).backup(to: copy)

@@ -54,13 +54,7 @@ import TortureKit
     }
 
     @Test func `a damaged entry is listed, however many damaged snapshots there are`() async throws {
-        let journal = try openJournal(path) { $0.retention = Retention(last: 200, everySteps: nil) }
-        let stream = try await journal.openStream("a", machine: "m")
-        try await stream.append(contentsOf: (1...150).map { "\($0)" })
-        var batch = Batch()
-        batch.snapshots = (1...150).map { NewSnapshot(stream: stream.id, step: $0, version: 1, state: "\($0)") }
-        _ = try await journal.commit(batch)
-        try await journal.close()
+        try await keepManySnapshots(path)
         try Shell(path)("UPDATE snapshot SET state = 'x'; UPDATE entry SET action = '99' WHERE step = 140")
         let report = try JournalReader(path: path).verify()
         #expect(report.problems.count == VerificationReport.limit)

@@ -1,0 +1,35 @@
+/// A journal whose files were moved, replaced or deleted while it was open.
+extension WriterState {
+    /// Whether the paths lead to the open files, as far as is known.
+    var isInPlace: Bool { names.map { $0.look() == .inPlace } ?? true }
+
+    /// The error if the paths do not lead to the open files any more.
+    var displacement: JournalError? { names.flatMap { displacement($0.look()) } ?? lockDisplacement }
+
+    /// The error if the lock file was deleted or replaced. Another writer may be using the same WAL, and what is
+    /// acknowledged from now on would be remembered in a file without a name.
+    private var lockDisplacement: JournalError? {
+        guard let file, sidecar?.isDisplaced == true else { return nil }
+        return fenced(
+            "\(Sidecar.path(besides: file)) was deleted or replaced while it was open.",
+            "It carries the journal's lock: leave it alone. Open the journal again.")
+    }
+
+    func displacement(_ finding: FileNames.Finding) -> JournalError? {
+        let advice =
+            "If it was moved, move it back. Then open it again. Do not rename, link or replace a journal that an app has open."
+        switch finding {
+        case .inPlace, .unknown: return nil
+        case .moved: return fenced("The file was moved or replaced while it was open.", advice)
+        case .linked: return fenced("The file was given a second name while it was open.", advice)
+        case .withoutWAL:
+            return fenced(
+                "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",
+                "Put it back if you can, and open the journal again.")
+        }
+    }
+
+    func fenced(_ message: String, _ advice: String) -> JournalError {
+        JournalError(.fenced, message, advice: advice, file: file)
+    }
+}

@@ -21,7 +21,10 @@ import Testing
         #expect(result.output.hasPrefix(command.summary + "\n\nUsage: journal-replay \(name) [OPTIONS]"))
         for option in CommandTable.tool.options(for: command) { #expect(result.output.contains("--\(option.name)")) }
         for positional in command.positionals { #expect(result.output.contains("  \(positional.name)  ")) }
-        for key in command.keys { #expect(result.output.contains("  \(key.name) ")) }
+        for key in command.keys {
+            #expect(result.output.contains("  \(key.name) "))
+            #expect(key.name.allSatisfy { $0.isLetter || $0.isNumber }, "written like all others: commitsPerSecond")
+        }
     }
 
     @Test(arguments: CommandTable.tool.commands.map(\.name).filter { $0 != "help" })

@@ -191,7 +191,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let json = try await Tool.run("top", path, "--json", "-n", "2", "--wait", "600")
         #expect(try keys(ofFirstLine: json.output) == Command.top.keys.map(\.name))
         #expect(try objects(json.output).count == 2)
-        #expect(try objects(json.output)[0]["live_effects"] as? [String: Int] == ["running": 1])
+        #expect(try objects(json.output)[0]["liveEffects"] as? [String: Int] == ["running": 1])
         let prometheus = try await Tool.run("top", path, "--prometheus", "--wait", "600")
         #expect(prometheus.lines.contains("journal_live_effects{status=\"running\"} 1"))
         #expect(prometheus.lines.contains("journal_dispatched_total 1"))

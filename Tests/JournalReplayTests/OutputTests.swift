@@ -57,7 +57,7 @@ import Testing
 
     @Test func `names the tool as people call it, also where the library's advice has its usual name`() async throws {
         let written = Lock("")
-        let output = Output(program: "hotel journal", color: .never) { bytes, _ in
+        let output = Output(tool: ToolName(text: "hotel journal"), color: .never) { bytes, _ in
             written.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
             return 0
         }

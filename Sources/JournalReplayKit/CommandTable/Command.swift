@@ -34,6 +34,7 @@ struct Command: Sendable {
 struct CommandTable: Sendable {
     /// The command that people type to call the program.
     var program: String
+    var tool: ToolName { ToolName(text: program) }
     /// The first line of the help.
     var summary: String
     var commands: [Command]

@@ -20,7 +20,8 @@ extension Command {
             guard let target = arguments[out] else { throw UsageError("'--out' is missing: name the file to create.") }
             let options = PageOptions(
                 streams: Set(arguments.namedStreams), last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,
-                states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(Redaction.option)))
+                states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(Redaction.option)),
+                tool: output.tool)
             let report = try PageExport(reader: reader, machines: machines, options: options).write(to: target)
             for (stream, note) in report.problems { output.warning("stream '\(stream)': \(note)") }
             for path in options.redaction.unmatched {

@@ -22,7 +22,7 @@ extension Command {
                 port: arguments[port] ?? 0, allowsChanges: arguments[allowChanges],
                 page: PageOptions(
                     streams: Set(arguments.namedStreams), last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,
-                    redaction: Redaction(arguments.all(Redaction.option))))
+                    redaction: Redaction(arguments.all(Redaction.option)), tool: output.tool))
             for name in options.page.streams { _ = try reader.stream(name) }
             #if Serve
                 // A thread of its own: no thread that tasks share may wait for signals.

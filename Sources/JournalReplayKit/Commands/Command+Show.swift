@@ -32,11 +32,8 @@ extension Command {
                 Key("dispatchID", "the caller's name for the dispatch, if one was given") { .text($0.dispatchID) },
                 Key("cascade", "the actions that it added") { StoredJSON.orText($0.record?.cascade) },
                 Key("effects", "the effects that it returned") { StoredJSON.orText($0.record?.effects) },
-                Key(
-                    "runs",
-                    "the first thousand recorded effects: objects with effect, name, status, attempts, lastError, idempotencyKey"
-                ) {
-                    .list($0.runs.map(run))
+                Key("runs", "the first thousand recorded effects: objects with the keys of 'effects'") {
+                    .list($0.runs.map { .object($0, RunRow.keys) })
                 },
                 Key("runsMore", "whether it has more than those") { .bool($0.hasMoreRuns) },
                 Key("caused", "the first hundred entries that it caused: objects with stream, step, effect") {
@@ -56,17 +53,6 @@ extension Command {
                     .text($0.problem?.description)
                 },
             ]
-
-        private static func run(_ listed: ListedRun) -> JSON {
-            let run = listed.run
-            return .object([
-                .init(key: "effect", value: .text("\(run.key)")), .init(key: "name", value: .text(run.name)),
-                .init(key: "status", value: .text(run.status.rawValue)),
-                .init(key: "attempts", value: .number(run.attempts)),
-                .init(key: "lastError", value: .text(run.lastError)),
-                .init(key: "idempotencyKey", value: .text(listed.idempotencyKey)),
-            ])
-        }
 
         private static func intervention(_ act: Intervention) -> JSON {
             .object([

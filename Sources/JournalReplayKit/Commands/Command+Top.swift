@@ -50,23 +50,23 @@ extension Command {
         Key("time", "when this was read") { .text($0.now.time.description) },
         Key("process", "the ID of the process that holds the journal") { .number($0.now.process) },
         Key("since", "when it opened the journal") { .text($0.now.since.description) },
-        Key("dispatches_per_second", "dispatched entries") { .number($0.rate(\.dispatched)) },
-        Key("entries_per_second", "all entries: also those of effects, restarts and other machines") {
+        Key("dispatchesPerSecond", "dispatched entries") { .number($0.rate(\.dispatched)) },
+        Key("entriesPerSecond", "all entries: also those of effects, restarts and other machines") {
             .number($0.rate(\.entries))
         },
-        Key("commits_per_second", "transactions") { .number($0.rate(\.commits)) },
-        Key("failed_commits", "transactions that failed since the journal was opened") {
+        Key("commitsPerSecond", "transactions") { .number($0.rate(\.commits)) },
+        Key("failedCommits", "transactions that failed since the journal was opened") {
             .number($0.now.failedCommits)
         },
-        Key("commit_p50_us", "half of the commits took at most that many microseconds; null if there were none") {
+        Key("commitP50Microseconds", "half of the commits took at most that long; null if there were none") {
             .number($0.commitTimes.quantile(0.5))
         },
-        Key("commit_p99_us", "99 % of the commits took at most that many microseconds") {
+        Key("commitP99Microseconds", "99 % of the commits took at most that long") {
             .number($0.commitTimes.quantile(0.99))
         },
-        Key("waiting_batches", "batches that wait for the next transaction") { .number($0.now.waitingBatches) },
-        Key("open_streams", "streams that are open") { .number($0.now.openStreams) },
-        Key("live_effects", "effects that have not ended, by status") { reading in
+        Key("waitingBatches", "batches that wait for the next transaction") { .number($0.now.waitingBatches) },
+        Key("openStreams", "streams that are open") { .number($0.now.openStreams) },
+        Key("liveEffects", "effects that have not ended, by status") { reading in
             .object(reading.effects.map { JSON.Member(key: $0.status, value: .number($0.count)) })
         },
         Key("queues", "the longest queues: stream, queue, waiting") { reading in
@@ -79,7 +79,7 @@ extension Command {
                     ])
                 })
         },
-        Key("wal_bytes", "the size of the WAL") { .number($0.now.walBytes) },
-        Key("database_bytes", "the size of the database") { .number($0.now.databaseBytes) },
+        Key("walBytes", "the size of the WAL") { .number($0.now.walBytes) },
+        Key("databaseBytes", "the size of the database") { .number($0.now.databaseBytes) },
     ]
 }

@@ -24,6 +24,13 @@ struct Key<Item>: Sendable {
     var row: KeyRow { KeyRow(name: name, meaning: meaning) }
 }
 
+extension JSON {
+    /// An item as an object inside another one.
+    static func object<Item>(_ item: Item, _ keys: [Key<Item>]) -> JSON {
+        .object(keys.map { JSON.Member(key: $0.name, value: $0.value(item)) })
+    }
+}
+
 /// A column of the text for people. The last column of a listing may have any width.
 struct Column<Item>: Sendable {
     var title: String

@@ -14,8 +14,7 @@ final class Output {
     let isJSON: Bool
     /// The style of standard output.
     let style: Style
-    /// The command that people type to call the tool.
-    private let program: String
+    let tool: ToolName
     private let errorStyle: Style
     private let writer: (UnsafeRawBufferPointer, Int32) -> Int32
     private var buffer: [UInt8] = []
@@ -24,10 +23,10 @@ final class Output {
     private static let capacity = 1 << 16
 
     init(
-        program: String, isJSON: Bool = false, color: ColorChoice = .auto,
+        tool: ToolName, isJSON: Bool = false, color: ColorChoice = .auto,
         writer: @escaping (UnsafeRawBufferPointer, Int32) -> Int32 = System.write
     ) {
-        self.program = program
+        self.tool = tool
         self.isJSON = isJSON
         self.writer = writer
         func style(_ descriptor: Int32) -> Style {
@@ -96,9 +95,9 @@ final class Output {
         say(errorStyle.problem("Warning:") + " " + own(text))
     }
 
-    /// The text with the commands as people type them here: the library's advice names `journal-replay`, also in an app that embeds the tool.
+    /// A text of the library, safe for a terminal and with the commands as people type them here.
     func own(_ text: String) -> String {
-        SafeText.escape(text.replacing("`journal-replay ", with: "`\(program) "))
+        SafeText.escape(tool.inCommands(of: text))
     }
 
     private func say(_ line: String) {

@@ -148,7 +148,7 @@ struct PageExport {
     }
 
     private func writeStates(_ oldest: [Int: Int], _ streams: inout PageStreams, _ chunks: PageChunks) throws {
-        var states = PageStates(chunks, options.redaction)
+        var states = PageStates(chunks, options)
         for (stream, step) in oldest.sorted(by: { $0.key < $1.key }) {
             let row = streams.rows[stream]
             guard machines.knows(row.info) else { continue }

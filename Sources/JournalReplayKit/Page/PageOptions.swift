@@ -18,6 +18,8 @@ struct PageOptions: Sendable {
     var last = PageOptions.mostSteps
     var states = States.newest(10_000)
     var redaction = Redaction([])
+    /// Named where a page tells what to type.
+    var tool = ToolName.standard
 
     /// More steps than this have to be asked for: a browser needs about 100 MB of memory for them.
     static let mostSteps = 1_000_000

@@ -8,7 +8,7 @@ struct PageStates {
     private static let mostBytes = 1 << 20
 
     private let chunks: PageChunks
-    private let redaction: Redaction
+    private let options: PageOptions
     private var stream = 0
     private var first = 0
     private var whole: JSON?
@@ -16,8 +16,8 @@ struct PageStates {
     private var deltas: [JSON] = []
     private var bytes = 0
 
-    init(_ chunks: PageChunks, _ redaction: Redaction) {
-        (self.chunks, self.redaction) = (chunks, redaction)
+    init(_ chunks: PageChunks, _ options: PageOptions) {
+        (self.chunks, self.options) = (chunks, options)
     }
 
     /// Adds the states of a stream.
@@ -38,12 +38,12 @@ struct PageStates {
         } catch let error as JournalError where error.isOfReplay {
             try flush()
             // Without the file: its path tells about the machine that the page was made on.
-            return (last, error.sentences)
+            return (last, options.tool.inCommands(of: error.sentences))
         }
     }
 
     private mutating func add(_ text: String, _ step: Int, of number: Int) throws(JournalError) {
-        let state = redaction.value(of: text)
+        let state = options.redaction.value(of: text)
         if whole == nil {
             (stream, first, whole) = (number, step, state)
             bytes = text.utf8.count

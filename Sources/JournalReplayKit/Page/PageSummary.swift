@@ -51,6 +51,7 @@ struct PageSummary {
                 member("statuses", .list(EffectRun.Status.allCases.map { .text($0.rawValue) })),
                 member("restarts", .list(restarts.map { .number($0.microseconds) })),
                 member("isRedacted", .bool(!options.redaction.isEmpty)),
+                member("tool", .text(options.tool.text)),
                 member("machines", .list(machines.map { .text($0) })),
                 member("wantsStates", .bool(options.states != .none)),
                 member("streams", .list(streams.rows.map(PageSummary.row))),

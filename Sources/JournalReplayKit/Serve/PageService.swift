@@ -97,7 +97,7 @@ final class PageService: Sendable {
         } catch let refusal as ServeRules.Refusal {
             throw refusal
         } catch {
-            throw ServeRules.Refusal(status: 500, message: "\(error)")
+            throw ServeRules.Refusal(status: 500, message: told(error))
         }
     }
 
@@ -106,12 +106,17 @@ final class PageService: Sendable {
         return Answer(headers: [("Content-Type", "application/octet-stream")], content: .bytes(bytes))
     }
 
+    /// An error as the page shows it.
+    private func told(_ error: any Error) -> String { told("\(error)") }
+
+    private func told(_ sentences: String) -> String { options.tool.inCommands(of: sentences) }
+
     private func problem(_ text: String, _ status: UInt32) -> Answer {
         json(.object([JSON.Member(key: "problem", value: .text(text))]), status)
     }
 
     private func state(_ stream: String, _ step: Int) -> Answer {
-        do throws(JournalError) { try served.check() } catch { return problem(error.sentences, 409) }
+        do throws(JournalError) { try served.check() } catch { return problem(told(error.sentences), 409) }
         guard options.streams.isEmpty || options.streams.contains(stream) else { return problem("", 404) }
         switch states.state(of: stream, at: step) {
         case .success(let text):
@@ -119,7 +124,7 @@ final class PageService: Sendable {
         case .failure(let error):
             // An answer like any other: some steps have no state.
             guard options.redaction.isEmpty else { return problem("A step cannot be reduced.", 200) }
-            return problem(error.sentences, 200)
+            return problem(told(error.sentences), 200)
         }
     }
 
@@ -140,7 +145,7 @@ final class PageService: Sendable {
             changed()
             return json(.object([JSON.Member(key: "done", value: .text(act.sentence(isDone: true)))]))
         } catch {
-            return problem("\(error)", 409)
+            return problem(told(error), 409)
         }
     }
 }

@@ -20,6 +20,7 @@
         private let signals: SignalPipe
         private var watch: JournalWatch
         private let served: ServedFile
+        private let tool: ToolName
 
         let rules: ServeRules
 
@@ -30,7 +31,7 @@
             guard let file = reader.file, let signals = SignalPipe() else {
                 throw JournalError(.inputOutput, "There are too many open files in this process.")
             }
-            (self.reader, self.signals) = (reader, signals)
+            (self.reader, self.signals, tool) = (reader, signals, options.page.tool)
             page = LivePage(options.page.redaction)
             watch = JournalWatch(file)
             served = ServedFile(file)
@@ -66,7 +67,7 @@
                     while try journal.read() {}
                     page.set(problem: nil)
                 } catch {
-                    page.set(problem: "\(error)")
+                    page.set(problem: tool.inCommands(of: "\(error)"))
                     pause = ServeSession.patience
                     watch = JournalWatch(reader.file ?? "")
                     continue

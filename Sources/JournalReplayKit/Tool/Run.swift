@@ -9,7 +9,7 @@ struct Run {
     var writer: (UnsafeRawBufferPointer, Int32) -> Int32 = System.write
 
     func run(_ line: [String]) async -> ExitCode {
-        var output = Output(program: table.program, writer: writer)
+        var output = Output(tool: table.tool, writer: writer)
         var isVerifying = false
         do {
             if let word = line.first(where: System.isMisread) {
@@ -19,7 +19,7 @@ struct Run {
             if case .run(let command, let arguments) = request {
                 isVerifying = command.name == Command.verify.name
                 output = Output(
-                    program: table.program, isJSON: arguments[Flag.json], color: arguments[ColorChoice.option] ?? .auto,
+                    tool: table.tool, isJSON: arguments[Flag.json], color: arguments[ColorChoice.option] ?? .auto,
                     writer: writer)
             }
             let code = try await answer(request, output)

@@ -30,6 +30,7 @@ final class WalkWorker: Sendable {
     }
 
     private let states: any WalkStates
+    private let tool: ToolName
     private let searchPage: @Sendable (WalkSearch) throws(JournalError) -> WalkSearch.Result
     private let wake: @Sendable () -> Void
     private let desk = Lock(Desk())
@@ -40,11 +41,12 @@ final class WalkWorker: Sendable {
     ///   - search: Searches one page.
     ///   - wake: Called when an answer is ready.
     init(
-        states: any WalkStates,
+        states: any WalkStates, tool: ToolName = .standard,
         search: @escaping @Sendable (WalkSearch) throws(JournalError) -> WalkSearch.Result = { _ in .end },
         wake: @escaping @Sendable () -> Void
     ) {
         self.states = states
+        self.tool = tool
         searchPage = search
         self.wake = wake
     }
@@ -121,7 +123,7 @@ final class WalkWorker: Sendable {
             return question.pane == .changes
                 ? .changes(try states.changes(at: question.step)) : .state(try states.state(at: question.step))
         } catch {
-            return .failure("\(error)")
+            return .failure(tool.inCommands(of: "\(error)"))
         }
     }
 }

@@ -17,6 +17,8 @@ import Testing
         #expect(text.hasPrefix("<!DOCTYPE html>"))
         #expect(text.hasSuffix("</html>\n\n") || text.hasSuffix("</html>\n"))
         #expect(!text.contains("<!-- "))
+        // The page advises to make it again with this command.
+        #expect(try PageFile.data(page).contains(#""tool":"replay-app""#))
         let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder)
         #expect(!files.contains { $0.hasSuffix("-partial") || $0.hasSuffix("-draft") })
     }

@@ -78,4 +78,23 @@ import Testing
         await wakes.next()
         #expect(worker.answer()?.step == 3)
     }
+
+    @Test func `shows the library's advice with the name of the tool`() async {
+        let awake = AsyncStream.makeStream(of: Void.self)
+        let states = FailingStates(
+            error: JournalError(.corrupt, "The base is damaged.", advice: "Run `journal-replay verify`. [corrupt]"))
+        let worker = WalkWorker(states: states, tool: ToolName(text: "hotel journal")) { awake.continuation.yield() }
+        var wakes = awake.stream.makeAsyncIterator()
+        worker.ask(2, .state)
+        await wakes.next()
+        #expect(worker.answer()?.content == .failure("The base is damaged. Run `hotel journal verify`. [corrupt]"))
+    }
+}
+
+private struct FailingStates: WalkStates {
+    let error: JournalError
+
+    func state(at step: Int) throws -> String { throw error }
+
+    func changes(at step: Int) throws -> [ValueDiff.Change] { throw error }
 }

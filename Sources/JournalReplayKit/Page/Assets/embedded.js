@@ -90,7 +90,7 @@ class EmbeddedStates {
     }
     return [el("p", {}, `States are computed with the reducer of the machine “${machine}”, which was not known when this page was made.`),
       el("p", {}, "Make the page with the machine, from a library or with the app’s own tool:"),
-      el("pre", {}, "journal-replay page JOURNAL -o report.html \\\n    --machine libMachines.so")];
+      el("pre", {}, `${safe(summary.tool)} page JOURNAL -o report.html \\\n    --machine libMachines.so`)];
   }
 }
 

@@ -37,7 +37,7 @@ extension ManualClock {
     @discardableResult
     public func runUntilIdle(atMost moments: Int = 1_000) async -> Bool {
         _ = await stillness.wait(on: self)
-        for _ in 0..<moments {
+        for _ in 0..<max(0, moments) {
             guard moveToNextWake(within: nil) else { return true }
             _ = await stillness.wait(on: self)
         }

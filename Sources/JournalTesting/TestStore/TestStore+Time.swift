@@ -23,7 +23,7 @@ extension TestStore {
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         guard await quiet(at: site) else { return }
-        for _ in 0..<moments {
+        for _ in 0..<max(0, moments) {
             guard clock.moveToNextWake(within: nil) else { return }
             guard await quiet(at: site) else { return }
         }

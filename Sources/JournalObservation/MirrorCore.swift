@@ -91,9 +91,11 @@ import JournalStore
     }
 
     /// Dispatches an action after those that were sent before. The mirrors have its state when it returns.
-    func dispatch(_ action: Action, waitsForEffects: Bool) async throws(JournalError) -> DispatchOutcome {
+    func dispatch(
+        _ action: Action, id: String?, waitsForEffects: Bool
+    ) async throws(JournalError) -> DispatchOutcome {
         await sending?.value
-        let dispatched = try await store.dispatch(action, trackingFeedback: waitsForEffects)
+        let dispatched = try await store.dispatch(action, id: id, trackingFeedback: waitsForEffects)
         if waitsForEffects { await dispatched.completion() }
         catchUp()
         return dispatched.outcome

@@ -6,7 +6,7 @@ import JournalStore
     /// Passes each new state to a function, until it returns false.
     let listen: (@escaping (State) -> Bool) -> Void
     let send: (Action, _ failed: @escaping (JournalError) -> Void) -> Task<Void, Never>
-    let dispatch: (Action, _ waitsForEffects: Bool) async throws(JournalError) -> DispatchOutcome
+    let dispatch: (Action, _ id: String?, _ waitsForEffects: Bool) async throws(JournalError) -> DispatchOutcome
 
     func scope<PartAction, Part>(
         _ part: @escaping (State) -> Part, _ action: @escaping (PartAction) -> Action
@@ -15,7 +15,7 @@ import JournalStore
             state: { part(state()) },
             listen: { receive in listen { receive(part($0)) } },
             send: { send(action($0), $1) },
-            dispatch: { (sent, waits) async throws(JournalError) in try await dispatch(action(sent), waits) })
+            dispatch: { (sent, id, waits) async throws(JournalError) in try await dispatch(action(sent), id, waits) })
     }
 }
 
@@ -23,8 +23,8 @@ extension MirrorSource where State: Sendable {
     init(_ core: MirrorCore<Action, State>) {
         self.init(
             state: { core.state }, listen: { core.add($0) }, send: { core.send($0, failed: $1) },
-            dispatch: { (action, waits) async throws(JournalError) in
-                try await core.dispatch(action, waitsForEffects: waits)
+            dispatch: { (action, id, waits) async throws(JournalError) in
+                try await core.dispatch(action, id: id, waitsForEffects: waits)
             })
     }
 }

@@ -58,13 +58,14 @@ public final class ObservedStore<Action: Sendable, State> {
     ///
     /// - Parameters:
     ///   - action: the action.
+    ///   - id: the dispatch ID: a second dispatch with the same ID appends nothing.
     ///   - waitsForEffects: whether to wait until the effects of the action and all that they lead to have ended.
     /// - Throws: `JournalError`, as `dispatch` of the store.
     @discardableResult
     public func dispatch(
-        _ action: Action, waitsForEffects: Bool = false
+        _ action: Action, id: String? = nil, waitsForEffects: Bool = false
     ) async throws(JournalError) -> DispatchOutcome {
-        try await source.dispatch(action, waitsForEffects)
+        try await source.dispatch(action, id, waitsForEffects)
     }
 
     // MARK: Parts

@@ -12,13 +12,14 @@ extension Journal {
     ///   - machine: the machine. A journal has one host for each.
     ///   - environment: the dependencies that its reducer and handlers get.
     ///   - clock: the clock for delays and retries; bodies get it too.
-    ///   - options: how many streams are open, and more.
     ///   - observers: makes the observers of a stream.
+    ///   - options: how many streams are open, and more.
     /// - Throws: ``JournalError`` if the machine has a host in this journal already, or the journal was closed.
     public func host<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment,
-        clock: any Clock<Duration> = ContinuousClock(), options: HostOptions = HostOptions(),
-        observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] }
+        clock: any Clock<Duration> = ContinuousClock(),
+        observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] },
+        options: HostOptions = HostOptions()
     ) throws(JournalError) -> MachineHost<Action, State> {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         try program.check(file: file, stream: nil)
@@ -51,12 +52,12 @@ extension Journal {
         return host
     }
 
-    /// Hosts a machine that needs no environment; see ``host(_:environment:clock:options:observers:)``.
+    /// Hosts a machine that needs no environment; see ``host(_:environment:clock:observers:options:)``.
     public func host<Action, State>(
         _ machine: Machine<Action, State, Void>, clock: any Clock<Duration> = ContinuousClock(),
-        options: HostOptions = HostOptions(),
-        observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] }
+        observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] },
+        options: HostOptions = HostOptions()
     ) throws(JournalError) -> MachineHost<Action, State> {
-        try host(machine, environment: (), clock: clock, options: options, observers: observers)
+        try host(machine, environment: (), clock: clock, observers: observers, options: options)
     }
 }

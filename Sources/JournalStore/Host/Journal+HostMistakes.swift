@@ -5,8 +5,8 @@ extension Journal {
     @available(*, unavailable, message: "the machine needs an environment. Pass 'environment:' after the machine.")
     public func host<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, clock: any Clock<Duration> = ContinuousClock(),
-        options: HostOptions = HostOptions(),
-        observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] }
+        observers: @escaping @Sendable (_ stream: String) -> [Observer<Action, State>] = { _ in [] },
+        options: HostOptions = HostOptions()
     ) throws(JournalError) -> MachineHost<Action, State> {
         throw JournalError(.closed, "No environment.")
     }

@@ -8,7 +8,7 @@ extension MachineHost {
     /// - Parameter deadline: how long to wait for dispatches that are under way and for running bodies.
     /// - Returns: what was left.
     @discardableResult
-    public func close(within deadline: Duration = .zero) async -> HostShutdown {
+    @concurrent public func close(within deadline: Duration = .zero) async -> HostShutdown {
         let isFirst = work.withLock { work in
             defer { work.isClosed = true }
             work.sleeper?.task.cancel()

@@ -9,14 +9,14 @@ extension Journal {
     ///   - step: the first step that must stay. One after the end of the stream means its last step: then as much is removed as can be.
     /// - Throws: ``JournalError`` if there is no snapshot before that step, or it does not match the entry of its step.
     @discardableResult
-    public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {
+    @concurrent public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {
         try await writer.exclusively { state throws(JournalError) in try state.prune(name, before: step) }
     }
 
     /// Removes a snapshot that is only a cache.
     ///
     /// - Throws: ``JournalError`` if there is no such snapshot, or if it is more than a cache, such as a base.
-    public func dropSnapshot(of name: String, at step: Int) async throws(JournalError) {
+    @concurrent public func dropSnapshot(of name: String, at step: Int) async throws(JournalError) {
         try await writer.exclusively { state throws(JournalError) in try state.dropSnapshot(of: name, at: step) }
     }
 
@@ -32,7 +32,7 @@ extension Journal {
     /// - Returns: the effect as it is recorded now.
     /// - Throws: ``JournalError`` if there is no such effect, or its status does not allow the act.
     @discardableResult
-    public func intervene(
+    @concurrent public func intervene(
         _ act: Intervention.Act, _ run: RunKey, in name: String, reason: String? = nil, user: String? = nil
     ) async throws(JournalError) -> EffectRun {
         let remarks = Intervention.Remarks(reason: reason, user: user)
@@ -86,7 +86,7 @@ extension Journal {
     ///   - reason: why, for the record.
     ///   - user: the operator, for the record.
     /// - Throws: ``JournalError`` if there is no such step, it is settled, or the stream is open.
-    public func skip(
+    @concurrent public func skip(
         _ step: Int, in name: String, reason: String? = nil, user: String? = nil
     ) async throws(JournalError) {
         try await writer.exclusively { state throws(JournalError) in

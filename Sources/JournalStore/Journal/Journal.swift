@@ -63,7 +63,8 @@ public final class Journal: Sendable {
         listenForOperators()
     }
 
-    /// A journal in memory that ends with the process: for tests and previews. Otherwise it behaves like one in a file.
+    /// A journal in memory that ends with the process: for tests and previews. Otherwise it behaves like one in a file, but its
+    /// reader cannot copy, fork or export it (``backup(to:)`` can copy it), and no operator reaches it.
     ///
     /// - Throws: ``JournalError`` if memory cannot be allocated.
     public static func inMemory(options: Options = Options()) throws(JournalError) -> Journal {
@@ -81,7 +82,7 @@ public final class Journal: Sendable {
     ///   - name: the stream's name.
     ///   - machine: the name of its machine, which never changes.
     /// - Throws: ``JournalError`` if the stream is open already, or belongs to another machine.
-    public func openStream(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
+    @concurrent public func openStream(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
         guard !name.isEmpty, !machine.isEmpty else {
             throw JournalError(
                 .badArgument, "The name of the stream or of its machine is empty.", advice: "Pass both.", file: file)
@@ -133,11 +134,11 @@ public final class Journal: Sendable {
 
     /// Commits what was submitted before, copies the WAL into the database, and releases the lock. Hosts and open
     /// stores are closed first, and the snapshots of released ones are stored; running effects stay recorded as
-    /// running. Afterwards every call throws that the journal is closed.
+    /// running. Afterwards every call that would write throws ``JournalError/Code/closed``. A second call does nothing.
     ///
     /// - Throws: ``JournalError`` if the disk fails, or failed before; or, when the journal is closed, if the last records of a store could not
     ///   be written.
-    public func close() async throws(JournalError) {
+    @concurrent public func close() async throws(JournalError) {
         operators.withLock { $0.take() }?.stop()
         await hosts.closeAll()
         let open = stores.withLock { stores in

@@ -61,10 +61,11 @@ public final class JournalStream: Sendable {
     /// - Parameters:
     ///   - action: the action as JSON text.
     ///   - version: the version of the machine that writes it.
-    ///   - dispatchID: the caller's own ID. A second call with the same ID appends nothing and returns the first step.
+    ///   - dispatchID: the caller's own ID. A second call with the same action and ID appends nothing and returns the first
+    ///     step; with another action it throws ``JournalError/Code/dispatchIDReused``.
     /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown``, nothing was appended.
     @discardableResult
-    public func append(
+    @concurrent public func append(
         _ action: String, version: Int = 1, id dispatchID: String? = nil
     ) async throws(JournalError) -> Appended {
         let entry = NewEntry(stream: id, action: action, version: version, dispatchID: dispatchID)
@@ -75,7 +76,7 @@ public final class JournalStream: Sendable {
     ///
     /// - Throws: ``JournalError`` as ``append(_:version:id:)``.
     @discardableResult
-    public func append(
+    @concurrent public func append(
         contentsOf actions: some Sequence<String>, version: Int = 1
     ) async throws(JournalError) -> [Appended] {
         let stream = id
@@ -101,7 +102,7 @@ public final class JournalStream: Sendable {
     ///   - version: the version of the machine that writes it.
     ///   - isBase: whether it is a base: later states are computed from it, and not from the entries before it.
     /// - Throws: ``JournalError`` if there is no such step, or the journal cannot write.
-    public func saveSnapshot(
+    @concurrent public func saveSnapshot(
         _ state: String, at step: Int, version: Int = 1, isBase: Bool = false
     ) async throws(JournalError) {
         var batch = Batch()
@@ -210,7 +211,7 @@ public final class JournalStream: Sendable {
     ///   - version: the version of the machine that writes it.
     ///   - encode: returns the state after that step as JSON text.
     /// - Throws: ``JournalError`` if the journal is closed already or cannot write.
-    public func close(
+    @concurrent public func close(
         at step: Int? = nil, version: Int = 1, encode: (() throws -> String)? = nil
     ) async throws(JournalError) {
         try await close(at: step, version: version, saving: 1, encode: encode)

@@ -1,7 +1,8 @@
 // Upcasters for the most common changes.
 
 extension Machine {
-    /// Reads actions that `version` stored under an old name, such as the case `charged`, under a new one.
+    /// Reads actions that `version` stored under an old name, such as the case `charged`, under a new one. States of that version are
+    /// read as they are, unless an upcaster of theirs is added.
     ///
     /// Several changes of one version are applied in the order in which they are added.
     ///
@@ -17,6 +18,7 @@ extension Machine {
     }
 
     /// Reads a stored property of the state, which `version` stored under an old name, under a new one.
+    /// Actions of that version are read as they are, unless an upcaster of theirs is added.
     public func renamingProperty(_ old: String, to new: String, inStatesFrom version: Int) -> Machine {
         changed(self) {
             $0.stateUpcasters.add(from: version) { text, _ in try renamed(old, new, text) }
@@ -25,6 +27,7 @@ extension Machine {
     }
 
     /// Reads actions of a removed name, which `version` stored, as another action, whatever values they had.
+    /// States of that version are read as they are, unless an upcaster of theirs is added.
     public func replacingAction(_ old: String, with action: Action, from version: Int) -> Machine
     where Action: Encodable {
         changed(self) {
@@ -36,6 +39,7 @@ extension Machine {
     }
 
     /// Reads actions of one case, which `version` stored with other values, as an action that a closure makes of those values.
+    /// States of that version are read as they are, unless an upcaster of theirs is added.
     ///
     /// ```swift
     /// /// The values of `case add(item: String)`.

@@ -2,7 +2,7 @@
 public struct Intervention: Hashable, Sendable {
     /// The kinds of intervention.
     public enum Act: String, Hashable, Sendable, CaseIterable {
-        /// Ends an effect. It sends no further action to the reducer.
+        /// Ends an effect. It sends no further action to the reducer but that of `onCancel`.
         case cancel
         /// Runs an effect again that has failed, was cancelled, or waits for its next attempt. Its restart policy is
         /// ignored, so its body can run twice.

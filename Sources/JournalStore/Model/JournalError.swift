@@ -33,7 +33,8 @@ public struct JournalError: Error, Hashable, Sendable {
     /// Whether earlier records could not be written, and what was refused would have come after them.
     var isOfEarlierRecords = false
 
-    package init(
+    /// Creates an error, for tests of code that handles errors.
+    public init(
         _ code: Code, _ message: String, advice: String = "", file: String? = nil, stream: String? = nil,
         step: Int? = nil, underlying: Int32? = nil
     ) {
@@ -91,8 +92,8 @@ extension JournalError: CustomStringConvertible {
 }
 
 extension JournalError {
-    /// Whether the same call can succeed later, because the journal keeps working.
-    var isRetryable: Bool { code == .diskFull || code == .busy }
+    /// Whether the same call can succeed later, because the journal goes on: the disk is full, or another program locks the file.
+    public var isRetryable: Bool { code == .diskFull || code == .busy }
 
     /// Whether a row could not be read for a reason that has nothing to do with the row.
     var concernsReading: Bool { [.inputOutput, .cannotOpen, .busy, .diskFull, .closed].contains(code) }

@@ -77,6 +77,11 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
     /// The error: what happened, where, and what to do.
     public var error: JournalError
 
+    /// Creates a notice, for tests of code that receives them.
+    public init(kind: Kind, error: JournalError) {
+        (self.kind, self.error) = (kind, error)
+    }
+
     /// The kind and the error in one line.
     public var description: String { "\(kind.rawValue): \(error)" }
 }

@@ -2,7 +2,8 @@
 
 extension Replayer {
     func fold(atOrBefore step: Int) throws(JournalError) -> Fold<Action, State> {
-        try Fold(program, reader, info, atOrBefore: step, hypothesis: hypothesis)
+        try Fold(
+            program, reader, info, atOrBefore: step, crossingBases: crossingBases, hypothesis: hypothesis)
     }
 
     /// The next step of a fold.

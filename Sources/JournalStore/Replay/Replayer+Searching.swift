@@ -12,7 +12,8 @@ extension Replayer {
     ///   - scanning: whether to check each step in order.
     ///   - condition: the condition.
     /// - Returns: nil if the condition never holds, or, in a binary search, if it does not hold at the end.
-    /// - Throws: ``JournalError`` if a state cannot be computed, and what the condition throws.
+    /// - Throws: ``JournalError`` if a state cannot be computed, or the range goes on after the end of the stream; and what the condition
+    ///   throws.
     public func firstStep(
         in range: ClosedRange<Int>? = nil, scanning: Bool = false, where condition: (State) throws -> Bool
     ) throws -> Int? {
@@ -30,7 +31,8 @@ extension Replayer {
         var fold = try fold(atOrBefore: range.lowerBound)
         try advance(&fold, to: range.lowerBound)
         while try !condition(fold.step, fold.state) {
-            guard fold.step < range.upperBound, try next(&fold, to: range.upperBound) != nil else { return nil }
+            guard fold.step < range.upperBound else { return nil }
+            try advance(&fold, to: fold.step + 1)
         }
         return fold.step
     }

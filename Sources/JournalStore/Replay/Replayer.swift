@@ -16,13 +16,16 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     let reader: JournalReader
     package let info: StreamInfo
     private(set) var hypothesis = Hypothesis<Action>()
+    /// Whether to use an older snapshot if a base cannot be read: ``OpenOptions/crossesBases`` of the store.
+    let crossingBases: Bool
     let report: @Sendable (ReplayProgress) -> Void
 
     init(
-        _ program: Program<Action, State>, _ reader: JournalReader, _ info: StreamInfo,
+        _ program: Program<Action, State>, _ reader: JournalReader, _ info: StreamInfo, crossingBases: Bool = false,
         _ report: @escaping @Sendable (ReplayProgress) -> Void
     ) {
-        (self.program, self.reader, self.info, self.report) = (program, reader, info, report)
+        (self.program, self.reader, self.info) = (program, reader, info)
+        (self.crossingBases, self.report) = (crossingBases, report)
     }
 
     /// A replayer of one stream.
@@ -125,8 +128,10 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// - Parameters:
     ///   - steps: the steps; those after the end of the stream are left out.
     ///   - visit: called with each step. An error that it throws ends the replay.
+    /// - Throws: ``JournalError`` as ``step(_:)``, and what `visit` throws.
     public func forEach(in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void) throws {
         guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
+        guard try steps.lowerBound <= lastStep else { return }
         var fold = try fold(atOrBefore: steps.lowerBound - 1)
         try advance(&fold, to: steps.lowerBound - 1)
         while fold.step < steps.upperBound {

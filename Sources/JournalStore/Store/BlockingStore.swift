@@ -105,9 +105,29 @@ extension Journal {
     }
 }
 
+extension Journal {
+    /// Opens a machine that needs no environment; see ``openBlocking(_:stream:environment:clock:observers:options:)``.
+    public func openBlocking<Action, State>(
+        _ machine: Machine<Action, State, Void>, stream name: String, clock: any Clock<Duration> = ContinuousClock(),
+        observers: [Observer<Action, State>] = [], options: OpenOptions = OpenOptions()
+    ) throws(JournalError) -> BlockingStore<Action, State> {
+        try openBlocking(
+            machine, stream: name, environment: (), clock: clock, observers: observers, options: options)
+    }
+
+    /// Closes the journal and waits for it; see ``close()``.
+    ///
+    /// - Throws: ``JournalError`` as that method.
+    public func closeBlocking() throws(JournalError) {
+        try Waiting<Void>.for { reply in
+            inTask(reply) { () async throws(JournalError) in try await self.close() }
+        }
+    }
+}
+
 extension StoreEngine {
     /// Blocks this thread until the answer is there.
-    fileprivate func waiting<Value: Sendable>(
+    func waiting<Value: Sendable>(
         _ body: (@escaping @Sendable (Result<Value, JournalError>) -> Void) -> Void
     ) throws(JournalError) -> Value {
         if isDrainingHere {

@@ -36,10 +36,10 @@ public struct Dispatched<Action: Sendable>: Sendable {
     public var isCancelled: Bool { tracker?.isCancelled ?? false }
 
     /// Cancels its effects and all effects they led to. When it returns, this is committed, and none of their actions
-    /// reaches the reducer any more.
+    /// reaches the reducer any more but those of `onCancel`.
     ///
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
-    public func cancel() async throws {
+    @concurrent public func cancel() async throws(JournalError) {
         try await cancelDispatch(step)
     }
 }

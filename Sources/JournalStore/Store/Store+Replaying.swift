@@ -6,6 +6,7 @@ extension Store {
         progress: @escaping @Sendable (ReplayProgress) -> Void = { _ in }
     ) throws(JournalError) -> Replayer<Action, State> {
         let reader = engine.stream.journal.reader
-        return Replayer(engine.program, reader, try reader.stream(stream), progress)
+        return Replayer(
+            engine.program, reader, try reader.stream(stream), crossingBases: engine.crossesBases, progress)
     }
 }

@@ -4,18 +4,21 @@ extension Store {
     /// - Parameters:
     ///   - action: the action.
     ///   - id: the dispatch ID. A second dispatch with the same ID gets the reply of the first one, from the journal.
+    ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
     /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``; also if the entry of a
     ///   repeated dispatch cannot be read any more.
     @concurrent public func reply(
-        to action: Action, id: String? = nil
+        to action: Action, id: String? = nil, cancelID: (any EffectID)? = nil
     ) async throws(JournalError) -> Reply<Action, State> {
         let request = DispatchRequest<Action, State>(
-            action, Batch(entries: [try engine.entry(action, id: id)]), to: engine)
+            action, Batch(entries: [try engine.entry(action, id: id, cancelID: try engine.encodeCancelID(cancelID))]), to: engine)
         let states = StatesAround<State>()
         request.states = states
         let dispatched = try await answers(to: request).first
         guard let (before, after) = states.both else { return try await journaledReply(at: dispatched.step) }
-        if case .rejected = dispatched.outcome { return .failure(action, from: before) }
+        if case .rejected(let reason) = dispatched.outcome {
+            return .failure(action, from: before, reason: reason)
+        }
         return .success(action, from: before, to: after)
     }
 

@@ -40,7 +40,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// Why the store has ended although nobody closed it; nil while it works, and if it was closed before that.
     ///
     /// A store ends with its journal, at the next step that the journal cannot take: ``states`` ends, ``join()``
-    /// returns, and running bodies are cancelled. This property tells that from an orderly end.
+    /// returns, and running bodies are cancelled. After an orderly end this property is nil.
     /// ``Notice/Kind/journalStopped`` is reported at once.
     public var failure: JournalError? { engine.failure }
 
@@ -60,8 +60,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - action: the action.
-    ///   - id: the dispatch ID, which must not be empty. A second dispatch with the same ID appends nothing and returns the first
-    ///     one's step.
+    ///   - id: the dispatch ID, one of the stream. It must not be empty. A second dispatch of the same action with the same ID appends
+    ///     nothing and returns the first one's step; of another action, it throws ``JournalError/Code/dispatchIDReused``.
     ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
     ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own. It is recorded with
     ///     them, so a restart keeps it; only a process that ends before that loses it.
@@ -102,7 +102,10 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         return [answers.first] + answers.others
     }
 
-    /// Dispatches an action and returns the first state that meets a condition: the one after it or a later one.
+    /// Dispatches an action and returns the first state that meets a condition: the one after it or a later one. It also waits
+    /// for a later one if the action is rejected.
+    ///
+    /// The condition is called between two steps, while the store can reduce nothing: it must be quick, and must not call the store.
     ///
     /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``. Also if the store ends
     ///   before such a state, and `CancellationError` if the task is cancelled: then the action can be committed,
@@ -154,17 +157,19 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Effects
 
-    /// Cancels the effects with an ID, running or waiting. Returns once their records are committed.
+    /// Cancels the effects with an ID, and those of dispatches with this cancel ID, running or waiting. Returns once their
+    /// records are committed.
     ///
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
-    public func cancel(id: some EffectID) async throws(JournalError) {
+    @concurrent public func cancel(id: some EffectID) async throws(JournalError) {
         try await engine.cancel(.id(AnyEffectID(id)))
     }
 
-    /// Cancels the effects whose ID meets a condition; it gets nil for effects without an ID.
+    /// Cancels the effects whose ID meets a condition; it gets nil for effects without an ID. It does not get cancel IDs of
+    /// dispatches. It is called while no step can be reduced: it must be quick, and must not call the store.
     ///
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
-    public func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) async throws(JournalError) {
+    @concurrent public func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) async throws(JournalError) {
         try await engine.cancel(.condition(condition))
     }
 
@@ -187,7 +192,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// Commits the deferred records of steps and effects. Without it, they are committed within milliseconds.
     ///
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
-    public func flush() async throws(JournalError) {
+    @concurrent public func flush() async throws(JournalError) {
         try await engine.ask { .flush($0) }
     }
 
@@ -196,17 +201,18 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// next opening applies the restart policies. Other calls throw ``JournalError/Code/closed`` afterwards.
     ///
     /// - Throws: ``JournalError`` if the journal is closed or cannot write.
-    public func close() async throws(JournalError) {
+    @concurrent public func close() async throws(JournalError) {
         // Also if it throws: the stream is closed all the same.
         defer { engine.stream.journal.hosts.mustReopen(stream, of: engine.program.name) }
         try await engine.close()
     }
 
     /// Cancels effects, commits their records, and closes the store: the next opening finds these effects cancelled.
+    /// Those with an `onCancel` action can send it at that opening.
     ///
     /// - Parameter condition: whether to cancel an effect, given its ID; by default all are cancelled.
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
-    public func shutdown(
+    @concurrent public func shutdown(
         cancelling condition: @escaping @Sendable (AnyEffectID?) -> Bool = { _ in true }
     ) async throws(JournalError) {
         try await engine.cancel(.condition(condition))

@@ -58,14 +58,14 @@ extension Store {
     /// The effects that have not ended: they run, wait, are set aside until the app decides, or are orphans.
     ///
     /// - Throws: ``JournalError`` if the store has ended.
-    public func effects() async throws(JournalError) -> [EffectRun] {
+    @concurrent public func effects() async throws(JournalError) -> [EffectRun] {
         try await engine.ask { .list($0) }
     }
 
     /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the intervention.
     ///
     /// - Throws: ``JournalError`` if it has ended, or the journal cannot write.
-    public func cancel(_ run: RunKey) async throws(JournalError) {
+    @concurrent public func cancel(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.cancel, run, Intervention.Remarks())
     }
 
@@ -74,7 +74,7 @@ extension Store {
     /// The restart policy `.ask` promises that the body runs at most once; releasing the effect gives that promise up.
     ///
     /// - Throws: ``JournalError`` if it is neither, the code has no such effect, or the journal cannot write.
-    public func release(_ run: RunKey) async throws(JournalError) {
+    @concurrent public func release(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.release, run, Intervention.Remarks())
     }
 
@@ -85,7 +85,7 @@ extension Store {
     ///
     /// - Throws: ``JournalError`` if it has completed, is running or is being retried, the code has no such effect, the entries it comes from were
     ///   pruned, or the journal cannot write.
-    public func retry(_ run: RunKey) async throws(JournalError) {
+    @concurrent public func retry(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.retry, run, Intervention.Remarks())
     }
 }
@@ -153,7 +153,7 @@ extension StoreEngine {
         } else if key.step == 0 {
             found = program.match([record], with: program.initialEffect, info.birth).found.first
         } else {
-            var fold = try Fold(program, reader, info, atOrBefore: key.step - 1)
+            var fold = try fold(atOrBefore: key.step - 1)
             try fold.advance(to: key.step - 1)
             found = try fold.next().flatMap { step in
                 program.match([record], with: step.reduction, step.entry.stamp).found.first

@@ -32,11 +32,16 @@ extension StoreEngine {
 
     /// Computes the state after a reduced step again.
     func state(at step: Int) throws(JournalError) -> State {
-        var fold = try Fold(
-            program, stream.journal.reader, info, atOrBefore: step, crossingBases: crossesBases,
-            decisions: broadcast.decisions)
+        var fold = try fold(atOrBefore: step)
         try fold.advance(to: step)
         return fold.state
+    }
+
+    /// A fold of this store's stream that begins where the opening's could: across bases if the app allowed that.
+    func fold(atOrBefore step: Int) throws(JournalError) -> Fold<Action, State> {
+        try Fold(
+            program, stream.journal.reader, info, atOrBefore: step, crossingBases: crossesBases,
+            decisions: broadcast.decisions)
     }
 
     /// The current state, then each later one. A listener that falls behind gets only the newest of those that wait.

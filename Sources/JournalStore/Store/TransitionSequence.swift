@@ -32,8 +32,11 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
             follower = keepsOpen ? StateBroadcast.Follower(broadcast) : nil
             self.start = start
             let (program, reader, info) = (engine.program, engine.stream.journal.reader, engine.info)
-            makeFold = { [broadcast] () throws(JournalError) in
-                var fold = try Fold(program, reader, info, atOrBefore: start - 1, decisions: broadcast.decisions)
+            // Does not keep the engine, so that a store that nobody holds can end.
+            makeFold = { [broadcast, crossesBases = engine.crossesBases] () throws(JournalError) in
+                var fold = try Fold(
+                    program, reader, info, atOrBefore: start - 1, crossingBases: crossesBases,
+                    decisions: broadcast.decisions)
                 try fold.advance(to: start - 1)
                 return fold
             }

@@ -1,4 +1,4 @@
-/// The effect of a row as a function of the environment and the input.
+/// The effect of a row as a function of the environment, or of the input and the environment.
 ///
 /// ```swift
 /// let loginEffect = EnvironmentEffect<Input, Services> { services in
@@ -6,15 +6,15 @@
 /// }
 /// ```
 public struct EnvironmentEffect<Action: Sendable, Environment>: Sendable {
-    let effect: @Sendable (Environment, Action) -> Effect<Action>
+    let effect: @Sendable (Action, Environment) -> Effect<Action>
 
     /// Creates an effect from a function of the environment. Like a reducer it must be pure.
     public init(_ effect: @escaping @Sendable (Environment) -> Effect<Action>) {
-        self.effect = { environment, _ in effect(environment) }
+        self.effect = { _, environment in effect(environment) }
     }
 
-    /// Creates an effect from a function of the environment and the input. Like a reducer it must be pure.
-    public init(_ effect: @escaping @Sendable (Environment, Action) -> Effect<Action>) {
+    /// Creates an effect from a function of the input and the environment. Like a reducer it must be pure.
+    public init(_ effect: @escaping @Sendable (Action, Environment) -> Effect<Action>) {
         self.effect = effect
     }
 
@@ -23,8 +23,8 @@ public struct EnvironmentEffect<Action: Sendable, Environment>: Sendable {
         _ effect: @escaping @Sendable (Environment) -> Effect<Action>
     ) -> EnvironmentEffect { EnvironmentEffect(effect) }
 
-    /// The same as the initializer, for use in a row: `=> .loggingIn | .given { services, input in … }`.
+    /// The same as the initializer, for use in a row: `=> .loggingIn | .given { input, services in … }`.
     public static func given(
-        _ effect: @escaping @Sendable (Environment, Action) -> Effect<Action>
+        _ effect: @escaping @Sendable (Action, Environment) -> Effect<Action>
     ) -> EnvironmentEffect { EnvironmentEffect(effect) }
 }

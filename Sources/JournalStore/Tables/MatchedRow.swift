@@ -6,7 +6,7 @@ final class MatchedRow<Action: Sendable, State: Sendable, Environment>: Sendable
     private let inputTest: (@Sendable (Action) -> Bool)?
     private let stateTest: (@Sendable (State) -> Bool)?
     let move: @Sendable (inout State, Action) -> Void
-    let effect: (@Sendable (Environment, Action) -> Effect<Action>)?
+    let effect: (@Sendable (Action, Environment) -> Effect<Action>)?
 
     init(_ row: TransitionRow<Action, State, Environment>, queue: StrategyQueue?) {
         (input, state) = (row.input, row.state)

@@ -2,20 +2,21 @@
 public enum Reply<Action: Sendable, State: Sendable>: Sendable {
     /// The input was reduced.
     case success(Action, from: State, to: State)
-    /// The input was rejected: no row of the table matches, or the reducer returned `.reject`.
-    case failure(Action, from: State)
+    /// The input was rejected: no row of the table matches, or the reducer returned `.reject`. The reason is nil if the
+    /// step did not count: an operator skipped it, or its effect was cancelled in the same transaction.
+    case failure(Action, from: State, reason: String?)
 
     /// The input.
     public var input: Action {
         switch self {
-        case .success(let input, _, _), .failure(let input, _): input
+        case .success(let input, _, _), .failure(let input, _, _): input
         }
     }
 
     /// The state before the input.
     public var from: State {
         switch self {
-        case .success(_, let from, _), .failure(_, let from): from
+        case .success(_, let from, _), .failure(_, let from, _): from
         }
     }
 
@@ -28,11 +29,10 @@ public enum Reply<Action: Sendable, State: Sendable>: Sendable {
 extension Reply: Equatable where Action: Equatable, State: Equatable {}
 
 extension Reply {
-    /// The reply that a step was. A step whose action did not count is a failure: an operator skipped it, or its effect was cancelled in the
-    /// same transaction.
+    /// The reply that a step was. A step whose action did not count is a failure without a reason.
     public init(_ step: Transition<Action, State>) {
         self =
             step.rejection == nil && !step.isSkipped
-            ? .success(step.action, from: step.before, to: step.after) : .failure(step.action, from: step.before)
+            ? .success(step.action, from: step.before, to: step.after) : .failure(step.action, from: step.before, reason: step.rejection)
     }
 }

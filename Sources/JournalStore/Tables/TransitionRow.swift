@@ -16,7 +16,7 @@ public struct TransitionRow<Action: Sendable, State: Sendable, Environment>: Sen
     enum RowEffect: Sendable {
         case none
         case value(Effect<Action>)
-        case function(@Sendable (Environment, Action) -> Effect<Action>)
+        case function(@Sendable (Action, Environment) -> Effect<Action>)
 
         static func + (left: RowEffect, right: Effect<Action>) -> RowEffect {
             switch left {
@@ -54,11 +54,11 @@ extension TransitionRow {
     ///   - name: the case's name, for diagrams.
     ///   - state: the states that the row matches.
     ///   - target: returns the next state. It must be pure.
-    ///   - effect: returns the effect. It must be pure.
+    ///   - effect: returns the effect for the payload and the environment. It must be pure.
     public static func on<Payload: Sendable>(
         _ path: CasePath<Action, Payload>, _ name: String? = nil, from state: TransitionPattern<State>,
         to target: @escaping @Sendable (Payload, State) -> State,
-        effect: (@Sendable (Environment, Payload) -> Effect<Action>)? = nil
+        effect: (@Sendable (Payload, Environment) -> Effect<Action>)? = nil
     ) -> TransitionRow {
         TransitionRow(
             input: .path(path, name: name), state: state,
@@ -66,7 +66,7 @@ extension TransitionRow {
                 path.extract(from: input).map { target($0, state) } ?? state
             },
             effect: effect.map { effect in
-                .function { environment, input in path.extract(from: input).map { effect(environment, $0) } ?? .none }
+                .function { input, environment in path.extract(from: input).map { effect($0, environment) } ?? .none }
             } ?? .none)
     }
 
@@ -78,7 +78,7 @@ extension TransitionRow {
             switch effect {
             case .none: .none
             case .value(let effect): .value(effect)
-            case .function(let effect): .function { effect(part($0), $1) }
+            case .function(let effect): .function { effect($0, part($1)) }
             }
         return with(effect)
     }

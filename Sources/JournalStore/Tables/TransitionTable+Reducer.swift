@@ -10,7 +10,7 @@ extension TransitionTable {
         let index = TransitionIndex(rows.map { MatchedRow($0, queue: strategy.queue(of: name)) })
         return Reducer { action, state, environment in
             guard let row = index.firstRow(for: action, state) else { return .noMatch(of: "row", action, state) }
-            let effect = row.effect?(environment, action)
+            let effect = row.effect?(action, environment)
             row.move(&state, action)
             return effect ?? .none
         }

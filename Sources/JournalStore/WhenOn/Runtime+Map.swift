@@ -41,6 +41,18 @@ extension Runtime {
         }
     }
 
+    /// Maps an output to a side effect that returns nothing, and knows its run: its idempotency key, its clock.
+    public func fireAndForget(
+        output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Void,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime {
+        adding(priority, strategy, restart, retry, for: output) { _, context in
+            try await sideEffect(context)
+            return nil
+        }
+    }
+
     /// Maps an output to a side effect that returns a sequence of events.
     ///
     /// If it is retried, or runs again after a restart, so many events of the new sequence are left out as are in the journal. That fits a sequence
@@ -118,6 +130,21 @@ extension Runtime {
         adding(priority, strategy, restart, retry, for: constructor) { payload in
             { _, _ in
                 try await sideEffect(payload)
+                return nil
+            }
+        }
+    }
+
+    /// Maps the outputs of a case to a side effect that returns nothing, and knows its run: its idempotency key, its clock.
+    public func fireAndForget<Payload: Sendable>(
+        output constructor: @escaping @Sendable (Payload) -> Output,
+        with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Void,
+        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
+        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+    ) -> Runtime {
+        adding(priority, strategy, restart, retry, for: constructor) { payload in
+            { _, context in
+                try await sideEffect(payload, context)
                 return nil
             }
         }

@@ -72,9 +72,7 @@ import TortureKit
     @Test func `dispatches from many threads get one order`() async throws {
         let bench = try Workbench()
         let machine = Machine<Int, [Int], Void>("list", initialState: []) { list, number in list.append(number) }
-        let store = try await onThread {
-            try bench.journal.openBlocking(machine, stream: "a", environment: ())
-        }
+        let store = try await onThread { try bench.journal.openBlocking(machine, stream: "a") }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for thread in 0..<8 {
                 group.addTask {
@@ -89,7 +87,10 @@ import TortureKit
         #expect(
             try await bench.sql("SELECT action FROM entry ORDER BY step", after: store.store)
                 == store.state.map { "\($0)" })
-        try await bench.journal.close()
+        try await onThread {
+            try bench.journal.closeBlocking()
+            #expect { try store.dispatch(1) } throws: { error in (error as? JournalError)?.code == .closed }
+        }
     }
 
     @Test func `a reducer that dispatches to its own store gets an error instead of a deadlock`() async throws {

@@ -120,6 +120,20 @@ import TortureKit
         #expect(await journalError { try host(journal) }?.code == .closed)
     }
 
+    @Test func `a dispatch creates a stream of which another caller only wants to see the state`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        // The other caller is about to open the stream.
+        _ = host.work.withLock { $0.streams.demand("new") { _ in true } }
+        let inTurn = OrderedExecutor()
+        let dispatched = Task(executorPreference: inTurn) { try await host.dispatch(.add(1), to: "new") }
+        // The dispatch waits by now: it runs on the same thread as these tasks, and was there first.
+        for _ in 1...20 { await Task(executorPreference: inTurn) {}.value }
+        #expect(await journalError { try await host.openNow("new", createsStream: false) }?.code == .unknownStream)
+        #expect(try await dispatched.value.step == 1)
+        try await journal.close()
+    }
+
     // MARK: Closing idle streams
 
     @Test func `a stream stays open while something listens to it, although nothing refers to its store`() async throws
@@ -390,16 +404,13 @@ import TortureKit
     @Test func `a dispatch beyond the limit waits or is refused`() async throws {
         let journal = try openJournal(path, clock)
         let (entered, mayEnd) = (Signal(), DispatchSemaphore(value: 0))
-        let host = try journal.host(
-            play, environment: Stage(), clock: clock, options: changed(HostOptions()) { $0.dispatches = 1 }
-        ) { _ in
-            [
-                Observer { _ in
-                    entered.send()
-                    mayEnd.wait()
-                }
-            ]
+        let blocking = Observer<Play, Score> { _ in
+            entered.send()
+            mayEnd.wait()
         }
+        let host = try journal.host(
+            play, environment: Stage(), clock: clock, observers: { _ in [blocking] },
+            options: changed(HostOptions()) { $0.dispatches = 1 })
         // The observer blocks its thread, which must not be one of the few that all tasks share.
         let first = Task(executorPreference: OrderedExecutor()) { try await host.dispatch(.add(1), to: "a").step }
         await entered.wait()
@@ -409,92 +420,6 @@ import TortureKit
         for _ in 1...2 { mayEnd.signal() }
         #expect(try await [first.value, second.step].sorted() == [1, 2])
         #expect(try await host.state(of: "a").sum == 2)
-        try await journal.close()
-    }
-
-    // MARK: The end
-
-    @Test func `closing waits for running bodies until the deadline`() async throws {
-        let journal = try openJournal(path, clock)
-        let door = Door()
-        let host = try host(journal) { name in
-            .run(name) {
-                await door.pass()
-                return .ended(name)
-            }
-        }
-        try await host.dispatch(.start("pay"), to: "a")
-        #expect(await close(host, whileOneWaitsAt: door).interrupted.isEmpty)
-        try await journal.close()
-        #expect(try sql("SELECT name FROM journal") == ["start", "ended"])
-    }
-
-    @Test func `at the deadline bodies are fenced, and the report names them`() async throws {
-        let journal = try openJournal(path, clock)
-        let door = Door()
-        let host = try host(journal) { name in
-            .run(name) {
-                await door.pass()
-                return .ended(name)
-            }
-        }
-        try await host.dispatch(.start("pay"), to: "a")
-        await door.comers(1)
-        async let left = host.close(within: .seconds(60))
-        await clock.sleepers(1)
-        clock.move(by: .seconds(60))
-        #expect(await left.interrupted.map { "\($0.stream) \($0.run.name)" } == ["a pay"])
-        door.open()
-        try await journal.close()
-        #expect(try sql("SELECT status FROM effect_run") == ["running"])
-    }
-
-    /// The tasks that close it are cancelled, as at the end of a process. No thread is blocked here: there are only two.
-    @Test func `each caller that closes a host waits for its end`() async throws {
-        let journal = try openJournal(path, clock)
-        let host = try host(journal)
-        for number in 1...20 { try await host.dispatch(.add(number), to: "order-\(number)") }
-        let closings = (0..<3).map { _ in
-            Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                return await host.close()
-            }
-        }
-        for closing in closings { #expect(await closing.value.closed == 20) }
-        try await journal.close()
-    }
-
-    @Test func `a dispatch creates a stream of which another caller only wants to see the state`() async throws {
-        let journal = try openJournal(path, clock)
-        let host = try host(journal)
-        // The other caller is about to open the stream.
-        _ = host.work.withLock { $0.streams.demand("new") { _ in true } }
-        let inTurn = OrderedExecutor()
-        let dispatched = Task(executorPreference: inTurn) { try await host.dispatch(.add(1), to: "new") }
-        // The dispatch waits by now: it runs on the same thread as these tasks, and was there first.
-        for _ in 1...20 { await Task(executorPreference: inTurn) {}.value }
-        #expect(await journalError { try await host.openNow("new", createsStream: false) }?.code == .unknownStream)
-        #expect(try await dispatched.value.step == 1)
-        try await journal.close()
-    }
-
-    @Test func `middleware can close its own host`() async throws {
-        let closed = Signal()
-        let user = Box<MachineHost<Play, Score>?>(nil)
-        let machine = changed(play) {
-            $0.middleware = [
-                JournalStore.Middleware { _ in
-                    await user.value?.close()
-                    closed.send()
-                }
-            ]
-        }
-        let journal = try openJournal(path, clock)
-        let host = try host(journal, machine)
-        user.change { $0 = host }
-        try await host.dispatch(.add(1), to: "a")
-        await closed.wait()
-        user.change { $0 = nil }
         try await journal.close()
     }
 

@@ -90,8 +90,9 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         let mirror = ObservedStore(try await Journal.inMemory().open(machine, stream: "plain"))
         let watching = Watching { _ = mirror.state }
         try await mirror.dispatch(1)
-        try await mirror.dispatch(1)
+        try await mirror.dispatch(1, id: "tap")
         #expect(watching.changes == 2 && mirror.state.count == 1)
+        #expect(try await mirror.dispatch(1, id: "tap") == .repeated, "a second tap")
     }
 
     @Test func `a part changes only when it does, together with the whole`() async throws {

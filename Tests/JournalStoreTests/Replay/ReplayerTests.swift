@@ -131,6 +131,13 @@ import TortureKit
         }
         #expect(await journalError { try replayer.step(0) }?.code == .noSuchStep)
         #expect(await journalError { try replayer.step(13) }?.code == .noSuchStep)
+        for scanning in [false, true] {
+            let error = await journalError { try replayer.firstStep(in: 1...13, scanning: scanning) { _ in false } }
+            #expect(error?.code == .noSuchStep)
+        }
+        #expect(try replayer.steps(12...20).map(\.step) == [12], "those after the end are left out")
+        #expect(try replayer.steps(13...20).isEmpty)
+        #expect(try replayer.steps(14...20).isEmpty)
         #expect(await journalError { try self.replayer("b") }?.code == .unknownStream)
         let other = Machine<Int, Int, Void>("other", initialState: 0) { $0 += $1 }
         let error = await journalError {

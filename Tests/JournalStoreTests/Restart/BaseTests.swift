@@ -163,6 +163,17 @@ private func counter(_ version: Int) -> Machine<Int, Int, Void> {
         let store = try await journal.open(counter(2), stream: "a", options: options)
         #expect(store.state == 3)
         #expect(store.recovery.skippedSnapshots.map(\.step) == [3])
+        // What the same store reads again crosses the base as well.
+        try await store.dispatch(1)
+        var states: [Int] = []
+        for try await step in store.transitions(from: 1) {
+            states.append(step.after)
+            if states.count == 4 { break }
+        }
+        #expect(states == [1, 2, 3, 5])
+        let replayer = try store.replayer()
+        #expect(try replayer.state(at: 4) == 5)
+        #expect(try replayer.steps(1...4).map(\.after) == states)
         try await journal.close()
     }
 

@@ -323,6 +323,25 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
         }
     }
 
+    @Test func `close in the update function throws, and does not wait for itself`() async throws {
+        let codes = Box<[JournalError.Code?]>([])
+        let own = Box<PlainStore<CounterAction, Int>?>(nil)
+        try await onThread { [path] in
+            let store = try PlainStore(
+                state: 0,
+                update: { (state: inout Int, action: CounterAction) in
+                    updateCounter(&state, action)
+                    do throws(JournalError) { try own.value?.close() } catch { codes.change { $0.append(error.code) } }
+                }, journal: path)
+            own.change { $0 = store }
+            try store.dispatch(.increment)
+            own.change { $0 = nil }
+            #expect(codes.value == [.reentrant])
+            #expect(store.state == 1)
+            try store.close()
+        }
+    }
+
     @Test func `join in the effect function throws, and does not wait for itself`() async throws {
         let codes = Box<[JournalError.Code?]>([])
         let own = Box<PlainStore<CounterAction, Int>?>(nil)

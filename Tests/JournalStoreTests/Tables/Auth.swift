@@ -18,7 +18,7 @@ private let loginEffect = EnvironmentEffect<AuthInput, AuthServices> { services 
         return .loginOK
     }
 }
-private let logoutEffect = EnvironmentEffect<AuthInput, AuthServices> { services, input in
+private let logoutEffect = EnvironmentEffect<AuthInput, AuthServices> { input, services in
     .run("\(input)") { context in
         try await services.call("\(input)", context.idempotencyKey)
         return .logoutOK

@@ -76,7 +76,7 @@ private struct Form: CustomTestStringConvertible, Sendable {
             hits: [(.power, .off, .on)], misses: [(.timer, .off)], effect: ["next set(9)"]),
         Form(
             testDescription: "value | value => value | effect of environment and input",
-            row: [.power | .off => .on | .given { .next($1 == .power ? .set($0 + 1) : .timer) }],
+            row: [.power | .off => .on | .given { .next($0 == .power ? .set($1 + 1) : .timer) }],
             hits: [(.power, .off, .on)], misses: [(.timer, .off)], effect: ["next set(10)"]),
         Form(
             testDescription: "value | value => function | effect", row: [.timer | .dimmed(1) => brighter | beep],

@@ -10,7 +10,7 @@ import Testing
         let table = authTable.withoutEffects
         let store = try await journal.open(Machine("auth", initialState: .loggedOut, table: table), stream: "a")
         #expect(try await store.reply(to: .login) == .success(.login, from: .loggedOut, to: .loggingIn))
-        #expect(try await store.reply(to: .login) == .failure(.login, from: .loggingIn))
+        #expect(try await store.reply(to: .login) == .failure(.login, from: .loggingIn, reason: "No row for 'login' in the state 'loggingIn'."))
         #expect(try await store.reply(to: .loginOK) == .success(.loginOK, from: .loggingIn, to: .loggedIn))
         #expect(try journal.reader.stream("a").headStep == 3)
         try await journal.close()
@@ -25,7 +25,7 @@ import Testing
         try await store.dispatch(.loginOK)
         #expect(try await store.reply(to: .login, id: "one") == first)
         #expect(try await store.reply(to: .logout, id: "two") == refused)
-        #expect(refused == .failure(.logout, from: .loggingIn))
+        #expect(refused == .failure(.logout, from: .loggingIn, reason: "No row for 'logout' in the state 'loggingIn'."))
         #expect(try journal.reader.stream("a").headStep == 3)
         try await journal.close()
     }
@@ -42,7 +42,7 @@ import Testing
         }
         #expect(
             replies == [
-                .failure(.logout, from: .loggedOut), .success(.login, from: .loggedOut, to: .loggingIn),
+                .failure(.logout, from: .loggedOut, reason: "No row for 'logout' in the state 'loggedOut'."), .success(.login, from: .loggedOut, to: .loggingIn),
                 .success(.loginOK, from: .loggingIn, to: .loggedIn),
             ])
         #expect(replies.map(\.input) == [.logout, .login, .loginOK])

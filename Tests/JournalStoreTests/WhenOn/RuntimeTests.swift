@@ -63,6 +63,26 @@ private struct Stove: Sendable {
         #expect(events == ["eaten|effect|rejected", "smoke|effect|reduced"])
     }
 
+    @Test func `a side effect that returns nothing can know its run`() async throws {
+        let keys = Box<[String]>([])
+        let runtime = Runtime()
+            .fireAndForget(output: .alarm, with: { context in keys.change { $0.append(context.idempotencyKey) } })
+            .fireAndForget(
+                output: Output.cook(dish:),
+                with: { dish, context in keys.change { $0.append("\(dish) \(context.idempotencyKey)") } })
+            .fireAndForget(output: .greet, to: {})
+            .fireAndForget(output: .count, to: {})
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(runtime), stream: "a")
+        await (try await store.dispatch(.order("toast"))).completion()
+        await (try await store.dispatch(.smoke)).completion()
+        let runs = try journal.reader.effectRuns(of: "a").filter { $0.step > 0 }
+        let recorded = try journal.reader.listed(runs, of: "a").compactMap(\.idempotencyKey)
+        #expect(recorded.count == 2)
+        #expect(keys.value == ["toast \(recorded[0])", recorded[1]])
+        try await journal.close()
+    }
+
     @Test func `a resumed sequence leaves out the events that are in the journal`() async throws {
         let (reached, leave) = (Signal(), Signal())
         func runtime(waiting: Bool) -> Runtime {

@@ -32,7 +32,7 @@ struct ElevatorApp {
         for event in options.events {
             switch try await store.reply(to: event) {
             case .success(_, let from, let to): print("\(from) → \(to)")
-            case .failure(_, let from): print("refused in \(from)")
+            case .failure(_, let from, _): print("refused in \(from)")
             }
         }
         for await state in store.states {

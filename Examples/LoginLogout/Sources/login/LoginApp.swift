@@ -29,7 +29,7 @@ struct LoginApp {
         for input in options.inputs {
             switch try await store.reply(to: input) {
             case .success(_, let from, let to): print("\(input): \(from) → \(to)")
-            case .failure(_, let from): print("\(input): refused in \(from)")
+            case .failure(_, let from, _): print("\(input): refused in \(from)")
             }
         }
         for await state in store.states where [.loggedIn, .loggedOut].contains(state) { break }

@@ -128,7 +128,10 @@ struct Scheduler: Sendable {
     var starting: [(after: Int, key: RunKey)] = []
     /// Queues without runs that are kept until their last changes are on the disk.
     var emptied: [QueueDirectory.ID] = []
+    /// What ``pump(at:)`` examines, in this order.
     private var touched: [Target] = []
+    /// The queues among that.
+    private var touchedQueues: Set<QueueDirectory.ID> = []
     private var commands: [Command] = []
 
     // Indexes over `runs`, changed with them.
@@ -154,12 +157,16 @@ struct Scheduler: Sendable {
 
     mutating func emit(_ command: Command) { commands.append(command) }
 
+    /// Notes that a run or a queue must be examined. A queue is examined once in a turn, however many of its runs
+    /// changed: a second time would change nothing, and visit all its ready runs again.
     mutating func touch(_ target: Target) {
-        if touched.last != target { touched.append(target) }
+        guard touched.last != target else { return }
+        if case .queue(let queue) = target, !touchedQueues.insert(queue).inserted { return }
+        touched.append(target)
     }
 
     mutating func takeTouched() -> [Target] {
-        defer { touched = [] }
+        defer { (touched, touchedQueues) = ([], []) }
         return touched
     }
 

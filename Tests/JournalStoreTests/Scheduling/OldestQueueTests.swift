@@ -95,6 +95,14 @@ import Testing
         #expect(bench.look() == [4])
     }
 
+    @Test func `a queue is examined once in a turn, in the order in which the queues were first touched`() {
+        for number in 1...10 { bench.add(number, queue: .suspending(9, name: number % 2 == 0 ? "a" : "b")) }
+        let examined = bench.scheduler.takeTouched()
+        #expect(examined.count == 2)
+        #expect(examined.first == bench.scheduler.runs[Bench.key(1)]?.target)
+        #expect(examined.last == bench.scheduler.runs[Bench.key(2)]?.target)
+    }
+
     // MARK: Discarding
 
     @Test(arguments: 1...3) func `a run above the maximum is discarded`(_ count: Int) {

@@ -62,8 +62,10 @@ struct QueueState: Sendable {
     /// Decides on a new run of a queue that runs the effects of one step at a time.
     private func admission(besideOthersThan step: Int) -> (Admission, evicted: [RunKey]) {
         switch rule.policy {
+        // The first effect of a step has evicted those of the steps before. The others need not look at all of them.
+        case .runNewest where slotted.areAll(ofStep: step) && line.areAll(ofStep: step): (.slot, [])
         case .runNewest: (.slot, (slots + waiting).filter { $0.step != step })
-        case .runOldest where line.isEmpty && slotted.allSatisfy({ $0.step == step }): (.slot, [])
+        case .runOldest where line.isEmpty && slotted.areAll(ofStep: step): (.slot, [])
         case .runOldest(_, .suspendNew): (.line, [])
         case .runOldest(_, .discardNew): (.discarded, [])
         }
@@ -104,7 +106,7 @@ struct QueueState: Sendable {
     /// The first run in the line, if there is a free slot for it.
     mutating func nextForSlot() -> RunKey? {
         guard let next = line.oldest(1).first else { return nil }
-        if rule.countsSteps { return slotted.allSatisfy { $0.step == next.step } ? next : nil }
+        if rule.countsSteps { return slotted.areAll(ofStep: next.step) ? next : nil }
         return slotCount < rule.maxCount ? next : nil
     }
 }

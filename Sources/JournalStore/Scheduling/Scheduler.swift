@@ -136,6 +136,8 @@ struct Scheduler: Sendable {
 
     // Indexes over `runs`, changed with them.
     private(set) var held: Set<RunKey> = []
+    /// How many runs are set aside.
+    private var setAsideCount = 0
     private var byID: [ExactID: Set<RunKey>] = [:]
     /// Restored runs whose IDs are known by the stored text, also those that were decoded meanwhile.
     private var byStoredID: [String: Set<RunKey>] = [:]
@@ -207,6 +209,8 @@ struct Scheduler: Sendable {
         let key = run.request.key
         if run.phase == .held { held.remove(key) }
         if phase == .held { held.insert(key) }
+        if run.phase == .setAside { setAsideCount -= 1 }
+        if phase == .setAside { setAsideCount += 1 }
         if case .queue(let queue) = run.target { queues[queue]?.set(key, isReady: phase.isReady) }
         runs[key]?.phase = phase
     }
@@ -226,6 +230,7 @@ struct Scheduler: Sendable {
         if case .queue(let queue) = run.target { queues[queue]?.runCount -= 1 }
         unrecorded.remove(key)
         held.remove(key)
+        if run.phase == .setAside { setAsideCount -= 1 }
         func drop<Key>(_ place: Key, from index: inout [Key: Set<RunKey>]) {
             index[place]?.remove(key)
             if index[place]?.isEmpty == true { index[place] = nil }
@@ -302,7 +307,7 @@ struct Scheduler: Sendable {
     var hasStoredIDs: Bool { !byStoredID.isEmpty }
 
     /// Whether each run has ended, or is set aside.
-    var isQuiet: Bool { runs.values.allSatisfy { $0.phase == .setAside } }
+    var isQuiet: Bool { setAsideCount == runs.count }
 
     /// The runs whose chain of causes begins with a step.
     func keys(ofRoot root: Int) -> Set<RunKey> { byRoot[root] ?? [] }

@@ -327,6 +327,8 @@ final class RandomSchedule {
         }
         let held = Set(scheduler.runs.values.filter { $0.phase == .held }.map(\.request.key))
         expect(scheduler.held == held, "the held runs are \(held), not \(scheduler.held)")
+        let isQuiet = scheduler.runs.values.allSatisfy { $0.phase == .setAside }
+        expect(scheduler.isQuiet == isQuiet, "the scheduler counts the runs that are set aside wrongly")
         for (key, run) in scheduler.runs {
             switch run.phase {
             case .new: expect(false, "\(key.step) has no place")

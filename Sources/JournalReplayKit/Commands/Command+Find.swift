@@ -18,8 +18,8 @@ extension Command {
             var listing = Listing(output, keys: keys, columns: columns)
             for (stream, step) in try reader.dispatches(withID: text) {
                 var found = [try dispatch(at: step, of: stream, reader)]
-                try reader.forEachEffect(of: stream) { page in
-                    found += page.filter { $0.run.rootStep == step }.map { Found(Kind.dispatch, $0) }
+                try reader.forEachRun(of: stream) { page in
+                    found += page.filter { $0.run.rootStep == step }.map { Found(Kind.dispatch, $0.stream, $0.run) }
                 }
                 try listing.write(found)
             }
@@ -28,7 +28,8 @@ extension Command {
             let isDigits = digits.utf8.count == 32 && digits.allSatisfy(\.isHexDigit)
             if isDigits {
                 try reader.forEachEffect(of: nil) { page in
-                    try listing.write(page.filter { $0.idempotencyKey == digits }.map { Found(Kind.run, $0) })
+                    let found = page.filter { $0.idempotencyKey == digits }
+                    try listing.write(found.map { Found(Kind.run, $0.stream, $0.run) })
                 }
             }
             guard listing.isEmpty else { return .fine }
@@ -93,9 +94,8 @@ private struct Found {
 }
 
 extension Found {
-    init(_ kind: String, _ listed: ListedRun) {
+    init(_ kind: String, _ stream: String, _ run: EffectRun) {
         self.init(
-            kind: kind, stream: listed.stream, step: listed.run.step, run: listed.run.key, name: listed.run.name,
-            status: listed.run.status.rawValue)
+            kind: kind, stream: stream, step: run.step, run: run.key, name: run.name, status: run.status.rawValue)
     }
 }

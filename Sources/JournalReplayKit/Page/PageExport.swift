@@ -107,17 +107,18 @@ struct PageExport {
     ) throws {
         var runs = PageRuns(chunks, options.redaction)
         try forEachName(streams) { name in
-            try reader.forEachEffect(of: name) { try add($0, streams, to: &runs) }
+            try reader.forEachRun(of: name) { try add($0, streams, to: &runs) }
         }
         try runs.flush()
         summary.add(runs.numbers, count: runs.count)
     }
 
-    private func add(_ page: [ListedRun], _ streams: PageStreams, to runs: inout PageRuns) throws {
+    private func add(
+        _ page: [(stream: String, run: EffectRun)], _ streams: PageStreams, to runs: inout PageRuns
+    ) throws {
         guard let first = page.first?.run, let last = page.last?.run else { return }
         var remembered = try reader.remembered(from: first, through: last)[...]
-        for listed in page {
-            let run = listed.run
+        for (name, run) in page {
             let own = remembered.prefix {
                 $0.stream == run.stream && $0.step == run.step && $0.ordinal == run.ordinal
             }
@@ -125,7 +126,7 @@ struct PageExport {
             guard let stream = streams.number(run.stream), streams.rows[stream].shows(run) else { continue }
             // One attempt has no record of its own.
             let attempts =
-                run.attempts > 1 ? try reader.attempts(of: listed.stream, step: run.step, ordinal: run.ordinal) : []
+                run.attempts > 1 ? try reader.attempts(of: name, step: run.step, ordinal: run.ordinal) : []
             try runs.add(run, stream: stream, attempts, own)
         }
     }

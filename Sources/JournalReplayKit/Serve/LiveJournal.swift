@@ -144,11 +144,9 @@ final class LiveJournal {
     /// The first time all effects, later those that have not ended and those that have since.
     private func readRuns(_ change: inout LiveChange) throws {
         var seen: Set<LiveRuns.Place> = []
-        try reader.forEachEffect(of: nil, isLive: hasReadRuns) { page in
-            for listed in page {
-                guard let stream = try number(of: listed.stream, &change) else { continue }
-                let run = listed.run
-                guard streams.rows[stream].shows(run) else { continue }
+        try reader.forEachRun(of: nil, isLive: hasReadRuns) { page in
+            for (name, run) in page {
+                guard let stream = try number(of: name, &change), streams.rows[stream].shows(run) else { continue }
                 if !run.status.isFinal { seen.insert(place(of: run, stream)) }
                 try add(run, stream, &change)
             }

@@ -11,7 +11,7 @@ extension JournalReader {
     /// The dispatch ID of a step, if the caller gave one.
     package func dispatchID(of name: String, step: Int) throws(JournalError) -> String? {
         try read("reading the dispatch IDs", of: name, step: step) { database, id throws(DatabaseError) in
-            try database.dispatchIDs(of: id, in: step...step)[step]
+            try database.dispatchID(of: id, step: step)
         }
     }
 

@@ -28,12 +28,31 @@ extension JournalReader {
     package func forEachEffect(
         of name: String?, isLive: Bool = false, _ visit: ([ListedRun]) throws -> Void
     ) throws {
+        try forEachPageOfRuns(of: name, isLive, visit) { database, runs throws(DatabaseError) in
+            try database.listed(runs)
+        }
+    }
+
+    /// Visits the same effects in the same order, without what identifies them outside of the journal: that takes two
+    /// more reads for each.
+    package func forEachRun(
+        of name: String?, isLive: Bool = false, _ visit: ([(stream: String, run: EffectRun)]) throws -> Void
+    ) throws {
+        try forEachPageOfRuns(of: name, isLive, visit) { database, runs throws(DatabaseError) in
+            try database.named(runs)
+        }
+    }
+
+    private func forEachPageOfRuns<Row: Sendable>(
+        of name: String?, _ isLive: Bool, _ visit: ([Row]) throws -> Void,
+        _ complete: @Sendable (JournalDatabase, [EffectRun]) throws(DatabaseError) -> [Row]
+    ) throws {
         try forEachPage(of: name, "reading the effects", visit) { database, place, limit throws(DatabaseError) in
             let runs = try database.runList(after: place, limit: limit, isLive: isLive)
             if let last = runs.last {
                 (place.stream, place.step, place.ordinal) = (last.stream.rawValue, last.step, last.ordinal)
             }
-            return try database.listed(runs)
+            return try complete(database, runs)
         }
     }
 

@@ -16,8 +16,9 @@ extension JournalDatabase {
     private func identified(_ runs: ArraySlice<EffectRun>, of id: StreamID) throws(DatabaseError) -> [ListedRun] {
         guard let stream = try streams(after: StreamID(rawValue: id.rawValue - 1), limit: 1).first, stream.id == id
         else { throw .damagedRow("an effect belongs to no stream") }
-        let roots = runs.map(\.rootStep)
-        let ids = try dispatchIDs(of: id, in: (roots.min() ?? 0)...(roots.max() ?? 0))
+        // An old root can be far from the others, so each is looked up by itself.
+        var ids: [Int: String] = [:]
+        for root in Set(runs.map(\.rootStep)).sorted() { ids[root] = try dispatchID(of: id, step: root) }
         return try runs.map { run throws(DatabaseError) in
             let stamp = if let entry = run.entry { entry } else { try stamp(of: stream, at: run.step) }
             return ListedRun(
@@ -37,15 +38,12 @@ extension JournalDatabase {
         }
     }
 
-    /// The dispatch IDs of a range of steps.
-    func dispatchIDs(of stream: StreamID, in steps: ClosedRange<Int>) throws(DatabaseError) -> [Int: String] {
-        var ids: [Int: String] = [:]
-        try statement(.dispatchIDsOfSteps, stream, steps.lowerBound, steps.upperBound).forEach {
-            row throws(DatabaseError) in
+    /// The dispatch ID of a step; nil if it has none.
+    func dispatchID(of stream: StreamID, step: Int) throws(DatabaseError) -> String? {
+        try statement(.dispatchIDOfStep, stream, step).first { row throws(DatabaseError) in
             try row.checkDigest(4, .dispatchID)
-            ids[try row.step(2)] = row.text(1)
+            return row.text(1)
         }
-        return ids
     }
 
     /// The dispatches with an ID, in the order of the creation of their streams.

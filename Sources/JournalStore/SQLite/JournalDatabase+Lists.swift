@@ -30,6 +30,19 @@ extension JournalDatabase {
             EffectRun.init)
     }
 
+    /// Adds to runs the names of their streams.
+    func named(_ runs: [EffectRun]) throws(DatabaseError) -> [(stream: String, run: EffectRun)] {
+        var names: [StreamID: String] = [:]
+        return try runs.map { run throws(DatabaseError) in
+            if let name = names[run.stream] { return (stream: name, run: run) }
+            guard let name = try nameOfStream(run.stream.rawValue) else {
+                throw DatabaseError.damagedRow("an effect belongs to no stream")
+            }
+            names[run.stream] = name
+            return (stream: name, run: run)
+        }
+    }
+
     /// The recorded outcomes of the entries in a range of positions, in no particular order.
     func stepRecords(at positions: ClosedRange<Int>) throws(DatabaseError) -> [StepRecord] {
         try statement(.stepRecordsAt, positions.lowerBound, positions.upperBound).all(StepRecord.init)

@@ -7,7 +7,7 @@ enum Query: Int, CaseIterable {
     case insertEntry, insertSomeEntries, insertMostEntries
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
-    case insertDispatchID, dispatchID, dispatchIDsOfSteps, dispatchesByID, entryBySender, entryStamp
+    case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryStamp
     case upsertStep, skippedSteps, cancelledSteps, firstUndecided, undecidedOfRun, stepRecords, upsertRun,
         upsertAttempt, oldAttempt, attempts, insertRemembered,
         remembered, upsertQueue
@@ -91,8 +91,8 @@ enum Query: Int, CaseIterable {
             DigestedTable.dispatchID.insert
         case .dispatchID:
             DigestedTable.dispatchID.select + " WHERE stream = ? AND id = ?"
-        case .dispatchIDsOfSteps:
-            DigestedTable.dispatchID.select + " WHERE stream = ? AND step BETWEEN ? AND ?"
+        case .dispatchIDOfStep:
+            DigestedTable.dispatchID.select + " WHERE stream = ? AND step = ?"
         case .dispatchesByID:
             // The key begins with the stream: one search in each stream.
             DigestedTable.dispatchID.select

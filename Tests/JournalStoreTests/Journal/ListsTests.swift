@@ -53,6 +53,39 @@ import TortureKit
         #expect(effects == (1...260).map { "b \($0)" } + ["a 260"])
     }
 
+    @Test func `runs are listed like effects, with the names of their streams`() throws {
+        for isLive in [false, true] {
+            var effects: [EffectRun] = []
+            var runs: [EffectRun] = []
+            try journal.reader.forEachEffect(of: nil, isLive: isLive) { effects += $0.map(\.run) }
+            try journal.reader.forEachRun(of: nil, isLive: isLive) { page in
+                #expect(page.allSatisfy { $0.stream == ($0.run.stream == effects.first?.stream ? "b" : "a") })
+                runs += page.map { $0.run }
+            }
+            #expect(runs.count == 520)
+            #expect(runs == effects)
+        }
+    }
+
+    @Test func `of the dispatch IDs only those of the roots are read`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        for step in 1...5 { try await stream.append("\(step)", id: "dispatch-\(step)") }
+        var batch = Batch()
+        batch.runs = [1, 5].map { root in
+            EffectRun(stream: stream.id, step: 5, ordinal: root, rootStep: root, name: "charge", status: .running)
+        }
+        _ = try await journal.commit(batch)
+        // One between them cannot be read any more.
+        try Shell(path)("UPDATE dispatch_id SET id = 'changed' WHERE step = 3")
+        var ids: [String?] = []
+        try journal.reader.forEachEffect(of: nil) { ids += $0.map(\.dispatchID) }
+        #expect(ids == ["dispatch-1", "dispatch-5"])
+        try await journal.close()
+    }
+
     @Test func `interventions are listed in the order of all streams, page by page`() async throws {
         var batch = Batch()
         for name in ["a", "b"] {

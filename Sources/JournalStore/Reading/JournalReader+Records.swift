@@ -168,6 +168,8 @@ extension JournalReader {
     ///
     /// - Throws: ``JournalError`` if the journal cannot be read.
     package func effectRuns(of name: String, step: Int, limit: Int) throws(JournalError) -> [EffectRun] {
-        try effectRuns(of: name, after: (step, -1), limit: limit).filter { $0.step == step }
+        try read("reading the effects", of: name, step: step) { database, id throws(DatabaseError) in
+            try database.runs(of: id, step: step, limit: limit)
+        }
     }
 }

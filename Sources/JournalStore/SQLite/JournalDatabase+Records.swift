@@ -110,6 +110,11 @@ extension JournalDatabase {
         try statement(.run, stream, key.step, key.ordinal).first(EffectRun.init)
     }
 
+    /// The runs of one step, in their order.
+    func runs(of stream: StreamID, step: Int, limit: Int) throws(DatabaseError) -> [EffectRun] {
+        try statement(.runsOfStep, stream, step, limit).all(EffectRun.init)
+    }
+
     func runs(
         of stream: StreamID, status: EffectRun.Status?, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {

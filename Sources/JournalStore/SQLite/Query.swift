@@ -16,7 +16,7 @@ enum Query: Int, CaseIterable {
         snapshotDigests
     case insertIntervention, interventions, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt, rememberedBetween
-    case run, runs, liveRuns, liveRunSteps, records, liveRecords, queues
+    case run, runs, runsOfStep, liveRuns, liveRunSteps, records, liveRecords, queues
     case links, actionBytes
 
     var sql: String {
@@ -205,6 +205,7 @@ enum Query: Int, CaseIterable {
             DigestedTable.run.select
                 + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)"
                 + " ORDER BY step, ordinal LIMIT ?5"
+        case .runsOfStep: DigestedTable.run.select + " WHERE stream = ? AND step = ? ORDER BY ordinal LIMIT ?"
         case .records:
             DigestedTable.records.map { table in
                 "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE stream = ?1 AND \(table.recordCondition)"

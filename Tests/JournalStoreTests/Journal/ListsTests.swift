@@ -86,6 +86,29 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `the effects of a step are read without those of other steps`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: ["1", "2", "3"])
+        var batch = Batch()
+        batch.runs = [(2, 0), (2, 1), (3, 0)].map { step, ordinal in
+            EffectRun(
+                stream: stream.id, step: step, ordinal: ordinal, rootStep: step, name: "charge", status: .running)
+        }
+        _ = try await journal.commit(batch)
+        // The one of the last step cannot be read any more.
+        try Shell(path)("UPDATE effect_run SET name = 'changed' WHERE step = 3")
+        let reader = journal.reader
+        #expect(try reader.effectRuns(of: "a", step: 1, limit: 9).isEmpty)
+        #expect(try reader.effectRuns(of: "a", step: 2, limit: 9).map(\.ordinal) == [0, 1])
+        #expect(try reader.effectRuns(of: "a", step: 2, limit: 1).map(\.ordinal) == [0])
+        let error = #expect(throws: JournalError.self) { try reader.effectRuns(of: "a", step: 3, limit: 9) }
+        #expect(error?.code == .corrupt)
+        try await journal.close()
+    }
+
     @Test func `interventions are listed in the order of all streams, page by page`() async throws {
         var batch = Batch()
         for name in ["a", "b"] {

@@ -105,30 +105,12 @@ struct PageExport {
     private func writeRuns(
         _ streams: PageStreams, _ chunks: PageChunks, _ summary: inout PageSummary
     ) throws {
-        var runs = PageRuns(chunks, options.redaction)
+        var runs = PageRuns(chunks, RunTexts(reader: reader, redaction: options.redaction))
         try forEachName(streams) { name in
-            try reader.forEachRun(of: name) { try add($0, streams, to: &runs) }
+            try reader.forEachRun(of: name) { try runs.add($0, of: streams) }
         }
         try runs.flush()
         summary.add(runs.numbers, count: runs.count)
-    }
-
-    private func add(
-        _ page: [(stream: String, run: EffectRun)], _ streams: PageStreams, to runs: inout PageRuns
-    ) throws {
-        guard let first = page.first?.run, let last = page.last?.run else { return }
-        var remembered = try reader.remembered(from: first, through: last)[...]
-        for (name, run) in page {
-            let own = remembered.prefix {
-                $0.stream == run.stream && $0.step == run.step && $0.ordinal == run.ordinal
-            }
-            remembered = remembered.dropFirst(own.count)
-            guard let stream = streams.number(run.stream), streams.rows[stream].shows(run) else { continue }
-            // One attempt has no record of its own.
-            let attempts =
-                run.attempts > 1 ? try reader.attempts(of: name, step: run.step, ordinal: run.ordinal) : []
-            try runs.add(run, stream: stream, attempts, own)
-        }
     }
 
     /// What operators did to the streams.

@@ -2,12 +2,32 @@ import JournalStore
 
 /// Makes the texts of a page's effects.
 struct RunTexts {
+    /// The most remembered steps of an effect that a page shows. `effects show` prints all of them.
+    static let mostSteps = 1_000
+    /// No further remembered step of an effect is shown when their results are as long as this.
+    static let mostBytes = 1 << 20
+
+    let reader: JournalReader
     let redaction: Redaction
 
+    /// Reads what a page shows of the remembered steps of effects: of the first one, and of some of those after it.
+    func remembered(of runs: [EffectRun], bytes: Int = RunTexts.mostBytes) throws(JournalError) -> [FirstRemembered] {
+        try reader.remembered(of: runs, limit: RunTexts.mostSteps, bytes: min(bytes, RunTexts.mostBytes))
+    }
+
+    /// - Parameter stream: the name of its stream.
+    /// - Returns: the texts, and about how long they are.
+    func texts(
+        of run: EffectRun, in stream: String, _ remembered: FirstRemembered
+    ) throws(JournalError) -> (json: JSON, bytes: Int) {
+        // One attempt has no record of its own.
+        let attempts = run.attempts > 1 ? try reader.attempts(of: stream, step: run.step, ordinal: run.ordinal) : []
+        let bytes = attempts.reduce(run.textBytes + remembered.bytes) { $0 + ($1.error?.utf8.count ?? 0) }
+        return (json(of: run, attempts, remembered), bytes)
+    }
+
     /// - Parameter attempts: what is recorded of them, if there were several.
-    func json(
-        of run: EffectRun, _ attempts: [EffectAttempt], _ remembered: ArraySlice<RememberedStep>
-    ) -> JSON {
+    private func json(of run: EffectRun, _ attempts: [EffectAttempt], _ remembered: FirstRemembered) -> JSON {
         var texts = [
             JSON.Member(key: "restart", value: .text(run.restart.rawValue)),
             JSON.Member(key: "root", value: .number(run.rootStep)),
@@ -33,12 +53,13 @@ struct RunTexts {
             }
             texts.append(JSON.Member(key: "attempts", value: .list(rows)))
         }
-        if !remembered.isEmpty {
-            let steps = remembered.map { step in
+        if !remembered.steps.isEmpty {
+            let steps = remembered.steps.map { step in
                 JSON.list([.text(step.path), .text(step.name), .number(step.use), .text(redaction.json(step.result))])
             }
             texts.append(JSON.Member(key: "remembered", value: .list(steps)))
         }
+        if remembered.hasMore { texts.append(JSON.Member(key: "moreRemembered", value: .bool(true))) }
         return .object(texts)
     }
 }

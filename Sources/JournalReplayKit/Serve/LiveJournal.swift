@@ -136,7 +136,7 @@ final class LiveJournal {
         while true {
             let page = try reader.effectRuns(of: streams.rows[stream].info.name, after: place, limit: 500)
             for run in page where run.step <= last { try add(run, stream, &change) }
-            guard page.count == 500, let end = page.last, end.step <= last else { return }
+            guard let end = page.last, end.step <= last else { return }
             place = (end.step, end.ordinal)
         }
     }

@@ -5,6 +5,9 @@ struct LiveTexts: Sendable {
     let reader: JournalReader
     let redaction: Redaction
 
+    /// A chunk shows no further remembered steps when the texts of its effects are as long as this.
+    private static let mostBytes = 16 << 20
+
     /// The texts of the steps of a chunk; nil if there is no such chunk.
     func steps(_ chunk: Int, _ page: LivePage) throws -> [UInt8]? {
         guard let positions = page.read({ $0.positions(ofChunk: chunk) }), let last = positions.last else { return nil }
@@ -42,15 +45,16 @@ struct LiveTexts: Sendable {
     /// The texts of the effects of a chunk; nil if there is no such chunk.
     func runs(_ chunk: Int, _ page: LivePage) throws -> [UInt8]? {
         guard let runs = page.read({ $0.runs(ofChunk: chunk) }) else { return nil }
-        let makeTexts = RunTexts(redaction: redaction)
+        let runTexts = RunTexts(reader: reader, redaction: redaction)
+        var left = LiveTexts.mostBytes
         let texts = try runs.map { place, stream in
             guard
                 let run = try reader.effectRun(RunKey(step: place.step, ordinal: place.ordinal), of: stream)
             else { return JSON.object([]) }
-            let attempts =
-                run.attempts > 1 ? try reader.attempts(of: stream, step: run.step, ordinal: run.ordinal) : []
-            let remembered = try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal)
-            return makeTexts.json(of: run, attempts, remembered[...])
+            let remembered = try runTexts.remembered(of: [run], bytes: max(0, left)).first ?? FirstRemembered()
+            let (json, bytes) = try runTexts.texts(of: run, in: stream, remembered)
+            left -= bytes
+            return json
         }
         return Array(JSON.list(texts).json.utf8)
     }

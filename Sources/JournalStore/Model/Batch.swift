@@ -108,6 +108,17 @@ package struct RememberedStep: Hashable, Sendable {
     }
 }
 
+/// The first remembered steps of a run, as many as somebody wants to see.
+package struct FirstRemembered: Hashable, Sendable {
+    package var steps: [RememberedStep] = []
+    /// Whether there are more.
+    package var hasMore = false
+    /// The length of their results.
+    package var bytes = 0
+
+    package init() {}
+}
+
 /// What a queue remembers across a restart.
 package struct QueueMemory: Hashable, Sendable {
     package var stream: StreamID

@@ -114,6 +114,11 @@ public struct EffectRun: Hashable, Sendable {
         set { priority = (newValue?.rawValue).map { Int($0) } }
     }
 
+    /// The length of its longest texts: what a page of runs is measured by.
+    package var textBytes: Int {
+        [described, sends, onRestart, onFailure, onCancel, onOrphan, error].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+    }
+
     /// What it is, whatever other effects its step returns.
     var identity: Identity { Identity(name: name, id: effectIDText, twin: twin) }
 

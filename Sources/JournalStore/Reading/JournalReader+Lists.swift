@@ -63,13 +63,6 @@ extension JournalReader {
         }
     }
 
-    /// The remembered steps of all effects between two effects of ``forEachEffect(of:_:)``, in the order of that list.
-    package func remembered(from first: EffectRun, through last: EffectRun) throws(JournalError) -> [RememberedStep] {
-        try read("reading remembered steps") { database throws(DatabaseError) in
-            try database.remembered(from: first, through: last)
-        }
-    }
-
     private func forEachPage<Row: Sendable>(
         of name: String?, _ doing: String, _ visit: ([Row]) throws -> Void,
         _ read: @Sendable (JournalDatabase, inout JournalDatabase.ListPlace, Int) throws(DatabaseError) -> [Row]

@@ -65,12 +65,13 @@ extension JournalReader {
         }
     }
 
-    /// One page of the recorded effects of a stream after a run key.
+    /// One page of the recorded effects of a stream after a run key; empty after the last. It ends at its limit, or with
+    /// the effect with which it has enough bytes.
     package func effectRuns(
         of name: String, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(JournalError) -> [EffectRun] {
         try read("reading the effects", of: name) { database, id throws(DatabaseError) in
-            try database.runs(of: id, status: nil, after: place, limit: limit)
+            try database.runPage(of: id, after: place, limit: limit)
         }
     }
 
@@ -143,6 +144,25 @@ extension JournalReader {
     package func remembered(of name: String, step: Int, ordinal: Int) throws(JournalError) -> [RememberedStep] {
         try read("reading remembered steps", of: name, step: step) { database, id throws(DatabaseError) in
             try database.remembered(of: id, step: step, ordinal: ordinal)
+        }
+    }
+
+    /// The first remembered steps of runs: of the first run, and of as many others as there are bytes for.
+    ///
+    /// - Parameters:
+    ///   - limit: the most steps of one run.
+    ///   - bytes: no further step of a run, and no further run, is read when the results are as long as this.
+    package func remembered(
+        of runs: [EffectRun], limit: Int, bytes: Int
+    ) throws(JournalError) -> [FirstRemembered] {
+        try read("reading remembered steps") { database throws(DatabaseError) in
+            var (found, length): ([FirstRemembered], Int) = ([], 0)
+            for run in runs where found.isEmpty || length < bytes {
+                let first = try database.firstRemembered(of: run, limit: limit, bytes: bytes)
+                length += first.bytes
+                found.append(first)
+            }
+            return found
         }
     }
 

@@ -24,10 +24,30 @@ extension JournalDatabase {
         }
     }
 
+    /// A page of runs: at most `limit`, and it ends with the run with which it has enough bytes.
+    ///
     /// - Parameter isLive: whether to leave out the runs that have ended.
     func runList(after place: ListPlace, limit: Int, isLive: Bool) throws(DatabaseError) -> [EffectRun] {
-        try statement(isLive ? .liveRunList : .runList, place.stream, place.step, place.ordinal, place.last, limit).all(
-            EffectRun.init)
+        let query: Query = isLive ? .liveRunList : .runList
+        return try page(statement(query, place.stream, place.step, place.ordinal, place.last, limit))
+    }
+
+    /// A page of runs of one stream, which ends in the same way.
+    func runPage(
+        of stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
+    ) throws(DatabaseError) -> [EffectRun] {
+        try page(statement(.runs, stream, place.step, place.ordinal, nil as String?, limit))
+    }
+
+    private func page(_ rows: Statement) throws(DatabaseError) -> [EffectRun] {
+        var (runs, bytes): ([EffectRun], Int) = ([], 0)
+        try rows.forEachUntil { row throws(DatabaseError) in
+            let run = try EffectRun(row)
+            bytes += run.textBytes
+            runs.append(run)
+            return bytes >= StoredSteps.enough
+        }
+        return runs
     }
 
     /// Adds to runs the names of their streams.
@@ -46,13 +66,6 @@ extension JournalDatabase {
     /// The recorded outcomes of the entries in a range of positions, in no particular order.
     func stepRecords(at positions: ClosedRange<Int>) throws(DatabaseError) -> [StepRecord] {
         try statement(.stepRecordsAt, positions.lowerBound, positions.upperBound).all(StepRecord.init)
-    }
-
-    /// The remembered steps of all runs between two runs of a list, in the order of that list.
-    func remembered(from first: EffectRun, through last: EffectRun) throws(DatabaseError) -> [RememberedStep] {
-        try statement(
-            .rememberedBetween, first.stream, first.step, first.ordinal, last.stream, last.step, last.ordinal
-        ).all(RememberedStep.init)
     }
 
     func nameOfStream(_ id: Int64) throws(DatabaseError) -> String? {

@@ -92,6 +92,20 @@ extension JournalDatabase {
         try statement(.remembered, stream, step, ordinal).all(RememberedStep.init)
     }
 
+    /// The first remembered steps of a run: at most `limit`, and none after their results are as long as `bytes`.
+    func firstRemembered(of run: EffectRun, limit: Int, bytes: Int) throws(DatabaseError) -> FirstRemembered {
+        var first = FirstRemembered()
+        try statement(.remembered, run.stream, run.step, run.ordinal).forEachUntil { row throws(DatabaseError) in
+            first.hasMore = first.steps.count >= limit || first.bytes >= bytes
+            if first.hasMore { return true }
+            let step = try RememberedStep(row)
+            first.bytes += step.result.utf8.count
+            first.steps.append(step)
+            return false
+        }
+        return first
+    }
+
     /// The stored state of each queue.
     func queues(of stream: StreamID) throws(DatabaseError) -> [QueueMemory] {
         try statement(.queues, stream).all(QueueMemory.init)

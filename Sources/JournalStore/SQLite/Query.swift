@@ -15,7 +15,7 @@ enum Query: Int, CaseIterable {
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
         snapshotDigests
     case insertIntervention, interventions, interventionList
-    case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt, rememberedBetween
+    case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt
     case run, runs, runsOfStep, liveRuns, liveRunSteps, records, liveRecords, queues
     case links, actionBytes
 
@@ -193,10 +193,6 @@ enum Query: Int, CaseIterable {
         case .stepRecordsAt:
             DigestedTable.stepRecord.select
                 + " WHERE (stream, step) IN (SELECT stream, step FROM entry WHERE position BETWEEN ? AND ?)"
-        case .rememberedBetween:
-            DigestedTable.remembered.select
-                + " WHERE (stream, step, ordinal) >= (?, ?, ?) AND (stream, step, ordinal) <= (?, ?, ?)"
-                + " ORDER BY stream, step, ordinal, path, name, nth"
         case .liveRunList:
             DigestedTable.run.selectRestored
                 + " WHERE (stream, step, ordinal) > (?, ?, ?) AND stream <= ? AND " + Query.isLive

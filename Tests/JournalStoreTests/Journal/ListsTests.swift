@@ -109,6 +109,51 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a page of effects ends when it has enough bytes`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        var batch = Batch()
+        batch.runs = (0..<5).map { ordinal in
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: ordinal, rootStep: 1, name: "charge", status: .running,
+                described: "\"" + String(repeating: "x", count: StoredSteps.enough / 2) + "\"")
+        }
+        _ = try await journal.commit(batch)
+        var pages: [[Int]] = []
+        try journal.reader.forEachRun(of: nil) { page in pages.append(page.map { $0.run.ordinal }) }
+        #expect(pages == [[0, 1], [2, 3], [4]])
+        let page = try journal.reader.effectRuns(of: "a", after: (1, 0), limit: 9)
+        #expect(page.map(\.ordinal) == [1, 2])
+    }
+
+    @Test func `of many remembered steps only the first ones are read`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        var batch = Batch()
+        batch.runs = (0..<3).map { ordinal in
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: ordinal, rootStep: 1, name: "charge", status: .running,
+                attempts: 1)
+        }
+        batch.remembered = [0, 1, 1, 1].enumerated().map { number, ordinal in
+            RememberedStep(
+                stream: stream.id, step: 1, ordinal: ordinal, path: "", name: "step \(number)", use: 1, result: "12345")
+        }
+        _ = try await journal.commit(batch)
+        func read(limit: Int, bytes: Int) throws -> [String] {
+            try journal.reader.remembered(of: batch.runs, limit: limit, bytes: bytes).map { first in
+                first.steps.map(\.name).joined(separator: ", ") + (first.hasMore ? " and more" : "")
+            }
+        }
+        #expect(try read(limit: 9, bytes: 100) == ["step 0", "step 1, step 2, step 3", ""])
+        #expect(try read(limit: 1, bytes: 100) == ["step 0", "step 1 and more", ""])
+        // The second run fills the page: the caller reads the third one with the next page.
+        #expect(try read(limit: 9, bytes: 7) == ["step 0", "step 1, step 2 and more"])
+        #expect(try read(limit: 9, bytes: 0) == [" and more"])
+    }
+
     @Test func `interventions are listed in the order of all streams, page by page`() async throws {
         var batch = Batch()
         for name in ["a", "b"] {

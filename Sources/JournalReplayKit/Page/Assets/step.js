@@ -119,6 +119,7 @@ class StepView {
       texts.remembered && labelled("Remembered steps", el("ol", { class: "remembered" }, ...texts.remembered.map(
         ([path, name, use, result]) => el("li", {}, el("span", { class: "key" }, safe(path + "/" + name)),
           use > 1 ? ` (use ${use})` : "", " ", el("code", {}, safe(result.slice(0, 300))))))),
+      texts.moreRemembered && el("p", { class: "quiet" }, "… and more: `effects show` prints all of them"),
       sent.length > 0 && labelled("Sent", el("ul", { class: "links" },
         ...sent.slice(0, 100).map((other) => el("li", {}, this.link(other, " after " + this.after(index, other)))))));
     if (isChosen) requestAnimationFrame(() => card.scrollIntoView({ block: "nearest" }));

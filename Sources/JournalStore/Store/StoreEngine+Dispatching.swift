@@ -12,8 +12,8 @@ extension StoreEngine {
         endFullDisk()
         if request.waitsForState { waitForState(request) }
         reduce(request, entries)
-        // A repeated dispatch reduces nothing: the state as it is may be the one.
-        if request.waitsForState { answerWaiting() }
+        // A repeated dispatch reduces nothing: the state as it is may be the one. The others were asked about it at its step.
+        if request.waitsForState, entries.allSatisfy(\.isRepeat) { answer(request) }
         finishDispatch()
     }
 
@@ -134,6 +134,11 @@ extension StoreEngine {
         guard let index = waitingForState.firstIndex(where: { $0 === request }) else { return }
         waitingForState.remove(at: index)
         request.fail(CancellationError())
+    }
+
+    /// Answers the request that was the last one to wait, if the state as it is is the one.
+    private func answer(_ request: Request) {
+        if waitingForState.last === request, request.answer(with: reduced.state) { waitingForState.removeLast() }
     }
 
     /// Answers the requests whose state has come.

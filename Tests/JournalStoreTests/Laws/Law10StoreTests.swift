@@ -68,4 +68,20 @@ import TortureKit
         #expect(try await store.dispatch(.add(5), id: "x", until: { $0.sum == 5 }).sum == 5)
         #expect(try await store.dispatch(.add(5), id: "x", until: { $0.sum == 5 }).sum == 5)
     }
+
+    @Test func `a caller that waits for a state is asked once about each, also while others wait`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let asked = Watched<[Int]>([])
+        let isThree: @Sendable (Score) -> Bool = { state in
+            asked.change { $0.append(state.sum) }
+            return state.sum == 3
+        }
+        let waiting = Task { try await store.dispatch(.add(1), until: isThree) }
+        _ = await asked.wait { $0.isEmpty ? nil : true }
+        for _ in 1...2 { _ = try await store.dispatch(.add(1), id: "x", until: { $0.sum == 2 }) }
+        _ = try await store.dispatch(.add(1), until: { $0.sum == 3 })
+        #expect(try await waiting.value.sum == 3)
+        #expect(asked.read { $0 } == [1, 2, 3])
+    }
 }

@@ -1,6 +1,14 @@
 /// What is recorded of one attempt of a run. A run with a single attempt has no such record: its own says when the attempt
-/// started and ended.
+/// started and ended. Of a run with many attempts, the first one and the newest ones are kept.
 package struct EffectAttempt: Hashable, Sendable {
+    /// How many of the newest attempts of a run are kept, besides the first one.
+    static let newest = 1_000
+
+    /// The numbers of the attempts that are not kept of a run with so many; nil if all are.
+    static func superfluous(of attempts: Int) -> ClosedRange<Int>? {
+        attempts > newest + 1 ? 2...(attempts - newest) : nil
+    }
+
     /// 1 for the first attempt.
     package var number: Int
     package var started: Timestamp?

@@ -21,8 +21,17 @@ struct ForkPoint: Hashable {
         var time: Timestamp
         /// How the run had ended.
         var before: EffectRun.Status
-        /// What is recorded of its attempts before the retry, oldest first.
+        /// What is recorded of its attempts before the retry, oldest first. Empty if the last one of them is not kept.
         var attempts: [EffectAttempt]
+
+        /// - Parameter attempts: what is recorded of all its attempts, oldest first.
+        init(time: Timestamp, before: EffectRun.Status, attempts: [EffectAttempt]) {
+            (self.time, self.before) = (time, before)
+            let earlier = attempts.filter { ($0.started ?? time) < time }
+            let last = earlier.last?.number ?? 0
+            let next = attempts.first { $0.number > last }?.number ?? last + 1
+            self.attempts = next == last + 1 ? earlier : []
+        }
     }
 
     /// Takes a run from its latest record back to its state at the fork.
@@ -53,7 +62,8 @@ struct ForkPoint: Hashable {
             ($0.status, $0.ended, $0.notBefore) = (retry.before, ended, nil)
             $0.error = retry.attempts.last { $0.error != nil }?.error
             $0.attempts = last.number
-            $0.failures = retry.attempts.count { $0.error != nil }
+            // Those that are not kept have failed: nothing else makes so many.
+            $0.failures = retry.attempts.count { $0.error != nil } + last.number - retry.attempts.count
             $0.delivered = max(0, run.delivered - said.delivered)
         }
     }

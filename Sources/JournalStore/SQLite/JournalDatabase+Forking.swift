@@ -118,9 +118,9 @@ extension JournalDatabase {
             guard let ordinal = act.ordinal, let before = act.before, before.isFinal else { continue }
             let key = RunKey(step: act.step, ordinal: ordinal)
             guard retries[key] == nil else { continue }
-            let attempts = try attempts(of: stream, step: key.step, ordinal: key.ordinal)
             retries[key] = ForkPoint.Retry(
-                time: act.time, before: before, attempts: attempts.filter { ($0.started ?? act.time) < act.time })
+                time: act.time, before: before,
+                attempts: try attempts(of: stream, step: key.step, ordinal: key.ordinal))
         }
         return retries
     }

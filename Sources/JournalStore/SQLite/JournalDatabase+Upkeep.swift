@@ -118,7 +118,8 @@ extension JournalDatabase {
         return (combined, areMoreThanBases)
     }
 
-    private func combined(_ rows: Statement) throws(DatabaseError) -> RecordsDigest {
+    /// The digests of rows, combined.
+    func combined(_ rows: Statement) throws(DatabaseError) -> RecordsDigest {
         var combined = RecordsDigest()
         try rows.forEach { row throws(DatabaseError) in
             combined ^= RecordsDigest(try row.digest(0), isLive: row.integer(1) != 0)

@@ -170,8 +170,9 @@ extension JournalDatabase {
         upsert.bind(25, run.sends, run.onRestart, run.onFailure, run.onCancel)
         upsert.bind(29, run.onOrphan, run.twin)
         var digest = try old ^ rowDigest(upsert, isLive: !run.status.isFinal)
+        if run.notes.isEmpty { return digest }
         for attempt in run.notes { digest ^= try write(attempt, of: run) }
-        return digest
+        return try digest ^ dropSuperfluousAttempts(of: run)
     }
 
     private func write(_ attempt: EffectAttempt, of run: EffectRun) throws(DatabaseError) -> RecordsDigest {
@@ -182,6 +183,14 @@ extension JournalDatabase {
         upsert.bind(1, run.stream, run.step, run.ordinal, merged.number)
         upsert.bind(5, merged.started, merged.ended, merged.error)
         return try old ^ rowDigest(upsert, isLive: false)
+    }
+
+    private func dropSuperfluousAttempts(of run: EffectRun) throws(DatabaseError) -> RecordsDigest {
+        guard let numbers = EffectAttempt.superfluous(of: run.attempts) else { return RecordsDigest() }
+        let (first, last) = (numbers.lowerBound, numbers.upperBound)
+        let old = try combined(statement(.superfluousAttempts, run.stream, run.step, run.ordinal, first, last))
+        try self.run(.deleteAttempts, run.stream, run.step, run.ordinal, first, last)
+        return old
     }
 
     func write(_ remembered: RememberedStep) throws(DatabaseError) -> RecordsDigest {

@@ -9,7 +9,7 @@ enum Query: Int, CaseIterable {
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryStamp
     case upsertStep, skippedSteps, cancelledSteps, firstUndecided, undecidedOfRun, stepRecords, upsertRun,
-        upsertAttempt, oldAttempt, attempts, insertRemembered,
+        upsertAttempt, oldAttempt, attempts, superfluousAttempts, deleteAttempts, insertRemembered,
         remembered, upsertQueue
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
@@ -137,6 +137,8 @@ enum Query: Int, CaseIterable {
         case .attempts:
             DigestedTable.attempt.select
                 + " WHERE stream = ? AND step = ? AND ordinal = ? AND attempt >= ? ORDER BY attempt"
+        case .superfluousAttempts: Query.oldDigest(.attempt, Query.attemptsOfRun)
+        case .deleteAttempts: "DELETE FROM \(DigestedTable.attempt.rawValue) WHERE \(Query.attemptsOfRun)"
         case .insertRemembered: DigestedTable.remembered.insert
         case .remembered:
             DigestedTable.remembered.select
@@ -240,10 +242,12 @@ enum Query: Int, CaseIterable {
         FROM entry JOIN stream ON stream.id = entry.stream LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
         """
 
-    /// The digest of a row that is about to be replaced, and whether an opening would restore it.
+    /// The digest of a row that is about to be replaced or deleted, and whether an opening would restore it.
     private static func oldDigest(_ table: DigestedTable, _ key: String) -> String {
         "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE \(key)"
     }
+
+    private static let attemptsOfRun = "stream = ? AND step = ? AND ordinal = ? AND attempt BETWEEN ? AND ?"
 
     // The exact condition of the partial index, so that SQLite uses it: https://www.sqlite.org/partialindex.html
     private static let isLive = DigestedTable.run.restoredCondition ?? "FALSE"

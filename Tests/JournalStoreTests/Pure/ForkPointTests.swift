@@ -99,8 +99,15 @@ private func attempt(_ number: Int, ended: Int64, _ error: String = "no") -> Eff
             testDescription: "sent an action after the fork and before the retry", attempts: [attempt(1, ended: 90)],
             since: 105, becomes: .asked),
         Retried(testDescription: "nothing is known of its attempts", attempts: [], becomes: .asked),
+        Retried(
+            testDescription: "failed often before the fork, so that some attempts are not kept",
+            attempts: [attempt(1, ended: 50, "busy"), attempt(7, ended: 90)], becomes: .failed),
+        Retried(
+            testDescription: "was tried so often since that its last attempt before is not kept",
+            attempts: [attempt(1, ended: 50), EffectAttempt(number: 7, started: Timestamp(microseconds: 120))],
+            becomes: .asked),
     ])
-    func `a run that had ended at the fork and was retried later is what it was`(_ test: Retried) {
+    func `a run that had ended at the fork and was retried later is what it was`(_ test: Retried) throws {
         var run = EffectRun(
             stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "charge", status: .completed,
             attempts: 3, started: Timestamp(microseconds: 1), ended: Timestamp(microseconds: 130), error: "other",
@@ -116,7 +123,8 @@ private func attempt(_ number: Int, ended: Int64, _ error: String = "no") -> Eff
         guard test.becomes == .failed else { return }
         #expect(forked.ended == test.attempts.last?.ended)
         #expect(forked.error == "no")
-        #expect((forked.attempts, forked.failures) == (test.attempts.count, test.attempts.count))
+        let last = try #require(test.attempts.last?.number)
+        #expect((forked.attempts, forked.failures) == (last, last))
         #expect(forked.delivered == 1 - said.delivered)
     }
 

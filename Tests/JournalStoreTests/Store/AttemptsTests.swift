@@ -41,6 +41,32 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `of many attempts the first one and the newest 1,000 are kept`() async throws {
+        let journal = try openJournal(path, clock)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        var run = EffectRun(stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "x", status: .running)
+        // Many in one transaction, then one in each.
+        for newest in [1_001, 1_003, 1_004] {
+            for number in (run.attempts + 1)...newest {
+                let time = Timestamp(microseconds: Int64(number))
+                run.noteAttempt(number, at: time)
+                run.attempts = number
+                run.noteEnd(error: "busy \(number)", at: time)
+            }
+            var batch = Batch()
+            batch.runs = [run]
+            _ = try await journal.commit(batch)
+            run.notes = []
+            let kept = "SELECT count(*), min(attempt) FILTER (WHERE attempt > 1), max(attempt) FROM effect_attempt"
+            #expect(try sql(kept) == ["1001|\(newest - 999)|\(newest)"])
+            #expect(try sql("SELECT error FROM attempts WHERE attempt = 1") == ["busy 1"])
+        }
+        // The digests of the stream's records follow.
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
     @Test func `a single attempt has no record of its own`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay(clock: clock, effects: failing(0))

@@ -12,8 +12,21 @@ protocol StepKeeper: Sendable {
 final class StepMemory: Sendable {
     private struct State {
         var uses = StepUses()
+        /// The results of earlier attempts that were not asked for yet.
         /// Loaded on first use, because most bodies have no steps.
-        var known: [StepUses.Key: String]?
+        var loaded: [StepUses.Key: String]?
+        /// Other results of steps inside steps, by the path of the enclosing step.
+        var nested = StepTree<[StepUses.Key: String]>()
+
+        func result(of key: StepUses.Key) -> String? { loaded?[key] ?? nested[key.path]?[key] }
+
+        /// A step has its result. It is asked for again only if an enclosing step throws and is tried again, so a body of
+        /// many steps does not hold all their results. What is inside the step is not asked for again at all.
+        mutating func note(_ result: String, of key: StepUses.Key) {
+            loaded?[key] = nil
+            nested.drop(key.inside)
+            if !key.path.isEmpty { nested.change(key.path, default: [:]) { $0[key] = result } }
+        }
     }
 
     /// The path of the enclosing step.
@@ -38,11 +51,15 @@ final class StepMemory: Sendable {
         let path = Here.path.flatMap { $0.memory == ObjectIdentifier(self) ? $0.path : nil } ?? ""
         let key = try take(name, in: path)
         do {
-            if let text = state.withLock({ $0.known?[key] }) { return try read(text, key) }
+            if let text = state.withLock({ $0.result(of: key) }) {
+                let value: Value = try read(text, key)
+                state.withLock { $0.note(text, of: key) }
+                return value
+            }
             let value = try await Here.$path.withValue((ObjectIdentifier(self), key.inside)) { try await body() }
             let text = try write(value, key)
             try await keeper.keep(path: key.path, name: key.name, use: key.use, result: text)
-            state.withLock { $0.known?[key] = text }
+            state.withLock { $0.note(text, of: key) }
             return value
         } catch {
             state.withLock { $0.uses.giveBack(key) }
@@ -73,12 +90,12 @@ final class StepMemory: Sendable {
     }
 
     private func take(_ name: String, in path: String) throws -> StepUses.Key {
-        if state.withLock({ $0.known == nil }) {
+        if state.withLock({ $0.loaded == nil }) {
             let found = try keeper.remembered().map {
                 (StepUses.Key(path: $0.path, name: $0.name, use: $0.use), $0.result)
             }
             state.withLock { state in
-                state.known = state.known ?? Dictionary(found) { first, _ in first }
+                state.loaded = state.loaded ?? Dictionary(found) { first, _ in first }
             }
         }
         return state.withLock { $0.uses.take(name, in: path) }

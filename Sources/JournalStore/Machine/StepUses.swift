@@ -16,33 +16,36 @@ struct StepUses {
         }
     }
 
-    private struct Name: Hashable {
-        var path: String
-        var name: String
+    /// The uses of the names in one path.
+    private struct Names {
+        private var taken: [String: Int] = [:]
+        private var givenBack: [String: Set<Int>] = [:]
+
+        mutating func take(_ name: String) -> Int {
+            if let lowest = givenBack[name]?.min() {
+                givenBack[name]?.remove(lowest)
+                return lowest
+            }
+            let use = (taken[name] ?? 0) + 1
+            taken[name] = use
+            return use
+        }
+
+        mutating func giveBack(_ name: String, _ use: Int) { givenBack[name, default: []].insert(use) }
     }
 
-    private var taken: [Name: Int] = [:]
-    private var givenBack: [Name: Set<Int>] = [:]
+    private var names = StepTree<Names>()
 
     /// Takes the next use of a name.
     mutating func take(_ name: String, in path: String) -> Key {
-        let place = Name(path: path, name: name)
-        if let lowest = givenBack[place]?.min() {
-            givenBack[place]?.remove(lowest)
-            return Key(path: path, name: name, use: lowest)
-        }
-        let use = (taken[place] ?? 0) + 1
-        taken[place] = use
-        return Key(path: path, name: name, use: use)
+        Key(path: path, name: name, use: names.change(path, default: Names()) { $0.take(name) })
     }
 
     /// Frees a use that threw, so that the next use of the name takes its number. A body that retries a step then gets
     /// the same numbers as after a restart, when the step succeeds at once.
     mutating func giveBack(_ key: Key) {
-        givenBack[Name(path: key.path, name: key.name), default: []].insert(key.use)
+        names.change(key.path, default: Names()) { $0.giveBack(key.name, key.use) }
         // Nested steps are numbered from the start again.
-        let inside = key.inside
-        taken = taken.filter { $0.key.path != inside && !$0.key.path.hasPrefix(inside + "/") }
-        givenBack = givenBack.filter { $0.key.path != inside && !$0.key.path.hasPrefix(inside + "/") }
+        names.drop(key.inside)
     }
 }

@@ -193,6 +193,38 @@ import Testing
         #expect(notebook.lines == [#"/order/1|item|1|"item 1""#, "|order|1|1"])
     }
 
+    @Test func `a step inside a step that is tried again in a later attempt is not done again`() async throws {
+        func body(_ memory: StepMemory, failures: Int) async throws {
+            var left = failures
+            while left >= 0 {
+                let outer = try? await memory.step("order") { () async throws -> Int in
+                    _ = try await memory.step("parcel") {
+                        _ = try await step(memory, "label")
+                        return try await step(memory, "pickup")
+                    }
+                    _ = try await step(memory, "mail")
+                    if left > 0 { throw Broken() }
+                    return 1
+                }
+                left = outer == nil ? left - 1 : -1
+            }
+        }
+        // The process dies before the outer step has its result.
+        let cut = memory()
+        _ = try? await cut.step("order") { () async throws -> Int in
+            _ = try await cut.step("parcel") {
+                _ = try await step(cut, "label")
+                return try await step(cut, "pickup")
+            }
+            throw Broken()
+        }
+        try await body(memory(), failures: 2)
+        #expect(done.value == ["label", "pickup", "mail"])
+        try await body(memory(), failures: 0)
+        #expect(done.value == ["label", "pickup", "mail"])
+        #expect(notebook.lines.count == 5)
+    }
+
     @Test func `a step whose result cannot be stored throws and is not remembered`() async throws {
         let memory = memory()
         await #expect(throws: Broken(text: "cut")) {

@@ -198,10 +198,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private mutating func findReleases() throws(JournalError) {
         func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool { run.isAmbiguous && run.record.status == .waiting }
         guard past.runs.contains(where: mayBeReleased) else { return }
-        let acts = try reader.interventions(in: stream.name).filter { $0.act == .release || $0.act == .retry }
+        var released: Set<RunKey> = []
+        for act in try reader.interventions(in: stream.name) where act.act == .release || act.act == .retry {
+            if let ordinal = act.ordinal { released.insert(RunKey(step: act.step, ordinal: ordinal)) }
+        }
         for index in past.runs.indices where mayBeReleased(past.runs[index]) {
-            let key = past.runs[index].record.key
-            past.runs[index].isReleased = acts.contains { $0.step == key.step && $0.ordinal == key.ordinal }
+            past.runs[index].isReleased = released.contains(past.runs[index].record.key)
         }
     }
 

@@ -146,6 +146,8 @@ extension Effect {
 
     /// Both effects. They start in this order and run concurrently; to run one after the other, give them a queue, such
     /// as an ``Oldest1SuspendNewEffectQueue``.
+    ///
+    /// Each `+` copies both. A loop that makes many effects collects them in an array and passes that to `combine`.
     public static func + (left: Effect, right: Effect) -> Effect {
         if left.parts.isEmpty { return right }
         if right.parts.isEmpty { return left }

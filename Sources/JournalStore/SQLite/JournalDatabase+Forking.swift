@@ -51,21 +51,14 @@ extension JournalDatabase {
 
     /// Gives the later steps of a stream another random seed.
     private func renewSeed(of stream: StreamID, after step: Int) throws(DatabaseError) {
-        try connection.run("DELETE FROM seed WHERE stream = ? AND step = ?", stream, step)
-        try connection.run(DigestedTable.seed.insert, stream, step, Platform.randomBytes(16))
+        try run(.deleteSeed, stream, step)
+        try run(.insertSeed, stream, step, Platform.randomBytes(16))
     }
 
     /// Writes the row of a stream whose records are complete.
     private func finish(_ stream: StreamID, head step: Int, digest: Digest) throws(DatabaseError) {
         let records = try records(of: stream)
-        try connection.run(
-            DigestedTable.stream.update(
-                [
-                    "head_step": "?1", "head_digest": "?2", "settled_step": "min(settled_step, ?1)",
-                    "crash_loop": "NULL", "last_transaction": "0", "records_digest": "?3",
-                    "live_digest": "?4",
-                ], where: "id = ?5"),
-            step, digest, records.all, records.live, stream)
+        try run(.finishCopy, step, digest, records.all, records.live, stream)
     }
 
     /// Gives the file a new random identity, as no process has opened it yet.
@@ -149,14 +142,8 @@ extension JournalDatabase {
             last = runs.last.map { ($0.step, $0.ordinal) } ?? last
         }
         // A run that had not started at the fork has no attempts and no remembered steps.
-        for table in ["effect_attempt", "effect_step"] {
-            try connection.run(
-                """
-                DELETE FROM \(table) WHERE stream = ? AND EXISTS (
-                    SELECT 1 FROM effect_run AS run WHERE run.stream = \(table).stream AND run.step = \(table).step
-                        AND run.ordinal = \(table).ordinal AND run.attempts = 0)
-                """, stream)
-        }
+        try run(.deleteUnstartedAttempts, stream)
+        try run(.deleteUnstartedRemembered, stream)
     }
 
     /// Deletes attempts that started later, and the ends of those that ended later.

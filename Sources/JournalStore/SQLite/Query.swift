@@ -18,6 +18,7 @@ enum Query: Int, CaseIterable {
     case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt
     case run, runs, runsOfStep, liveRuns, liveRunSteps, records, liveRecords, queues
     case links, actionBytes
+    case deleteSeed, insertSeed, finishCopy, deleteUnstartedAttempts, deleteUnstartedRemembered
 
     var sql: String {
         switch self {
@@ -226,6 +227,17 @@ enum Query: Int, CaseIterable {
         case .queues:
             DigestedTable.queue.select + " WHERE stream = ? ORDER BY key"
 
+        case .deleteSeed: "DELETE FROM seed WHERE stream = ? AND step = ?"
+        case .insertSeed: DigestedTable.seed.insert
+        case .finishCopy:
+            DigestedTable.stream.update(
+                [
+                    "head_step": "?1", "head_digest": "?2", "settled_step": "min(settled_step, ?1)",
+                    "crash_loop": "NULL", "last_transaction": "0", "records_digest": "?3", "live_digest": "?4",
+                ], where: "id = ?5")
+        case .deleteUnstartedAttempts: Query.deleteUnstarted(.attempt)
+        case .deleteUnstartedRemembered: Query.deleteUnstarted(.remembered)
+
         case .actionBytes:
             "SELECT coalesce(sum(length(CAST(action AS BLOB))), 0) FROM entry WHERE stream = ? AND step BETWEEN ? AND ?"
         case .links:
@@ -245,6 +257,16 @@ enum Query: Int, CaseIterable {
     /// The digest of a row that is about to be replaced or deleted, and whether an opening would restore it.
     private static func oldDigest(_ table: DigestedTable, _ key: String) -> String {
         "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE \(key)"
+    }
+
+    /// Deletes the rows of a stream's runs that have not started.
+    private static func deleteUnstarted(_ table: DigestedTable) -> String {
+        let row = table.rawValue
+        return """
+            DELETE FROM \(row) WHERE stream = ? AND EXISTS (
+                SELECT 1 FROM effect_run AS run WHERE run.stream = \(row).stream AND run.step = \(row).step
+                    AND run.ordinal = \(row).ordinal AND run.attempts = 0)
+            """
     }
 
     private static let attemptsOfRun = "stream = ? AND step = ? AND ordinal = ? AND attempt BETWEEN ? AND ?"

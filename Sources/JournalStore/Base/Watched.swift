@@ -30,6 +30,15 @@ package final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
+    /// Changes a part of the value that no task waits for, and wakes none.
+    @discardableResult
+    package func changeQuietly<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+        held.withLock { body(&$0.value) }
+    }
+
+    /// Wakes all waiting tasks, after a change that did not.
+    package func wake() { change { _ in } }
+
     /// Waits until `answer` returns a value.
     ///
     /// - Returns: that value; nil if the task was cancelled first.

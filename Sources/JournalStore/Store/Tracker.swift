@@ -15,17 +15,18 @@ final class Tracker<Action: Sendable>: Sendable {
     var errors: [any Error] { effects.read { $0.errors.values } }
     var isCancelled: Bool { effects.read { $0.isCancelled } }
 
+    // Callers wait for results, or for the end. Nothing else wakes them: a dispatch can have ten thousand effects.
+
     func begin() {
-        effects.change { $0.open += 1 }
+        effects.changeQuietly { $0.open += 1 }
     }
 
     func finish(_ error: (any Error)? = nil, isCancelled: Bool = false) {
-        let result = error.map { Boxed(Sent.failure($0)) }
-        let isLast = effects.change { effects in
-            if let error, let result {
-                effects.errors.add(error)
-                effects.results.add(result)
-            }
+        if let error {
+            effects.changeQuietly { $0.errors.add(error) }
+            add(.failure(error))
+        }
+        let isLast = effects.changeQuietly { effects in
             if isCancelled { effects.isCancelled = true }
             effects.open -= 1
             return effects.open == 0
@@ -33,9 +34,15 @@ final class Tracker<Action: Sendable>: Sendable {
         if isLast { end() }
     }
 
-    func sent(_ action: Action) {
-        let result = Boxed(Sent.success(action))
-        effects.change { $0.results.add(result) }
+    func sent(_ action: Action) { add(.success(action)) }
+
+    private func add(_ sent: Sent) {
+        let result = Boxed(sent)
+        let isAwaited = effects.changeQuietly { effects in
+            effects.results.add(result)
+            return effects.readers > 0
+        }
+        if isAwaited { effects.wake() }
     }
 
     func end() {
@@ -45,8 +52,10 @@ final class Tracker<Action: Sendable>: Sendable {
 
     /// Takes the next result; nil if none comes any more, or the task is cancelled.
     func nextResult() async -> Sent? {
+        effects.changeQuietly { $0.readers += 1 }
+        defer { effects.changeQuietly { $0.readers -= 1 } }
         while await effects.wait(for: { $0.isOver || !$0.results.values.isEmpty ? true : nil }) != nil {
-            let (result, isLast) = effects.change { ($0.results.take(), $0.isOver) }
+            let (result, isLast) = effects.changeQuietly { ($0.results.take(), $0.isOver) }
             // Only this tracker adds results.
             if let result { return unsafeDowncast(result, to: Boxed<Sent>.self).value }
             if isLast { return nil }
@@ -65,6 +74,8 @@ private struct TrackedEffects: Sendable {
     var open = 0
     var isOver = false
     var isCancelled = false
+    /// How many callers wait for a result.
+    var readers = 0
     var errors = Newest<any Error>()
     /// The results that were not taken yet, boxed.
     var results = Newest<any AnyObject & Sendable>()

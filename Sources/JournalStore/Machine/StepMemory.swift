@@ -20,8 +20,8 @@ final class StepMemory: Sendable {
 
         func result(of key: StepUses.Key) -> String? { loaded?[key] ?? nested[key.path]?[key] }
 
-        /// A step has its result. It is asked for again only if an enclosing step throws and is tried again, so a body of
-        /// many steps does not hold all their results. What is inside the step is not asked for again at all.
+        /// A step has its result. It is asked for again only if an enclosing step throws and is tried again, so a body
+        /// of many steps does not hold all their results. What is inside the step is not asked for again at all.
         mutating func note(_ result: String, of key: StepUses.Key) {
             loaded?[key] = nil
             nested.drop(key.inside)

@@ -65,8 +65,8 @@ extension JournalReader {
         }
     }
 
-    /// One page of the recorded effects of a stream after a run key; empty after the last. It ends at its limit, or with
-    /// the effect with which it has enough bytes.
+    /// One page of the recorded effects of a stream after a run key; empty after the last. It ends at its limit, or
+    /// with the effect with which it has enough bytes.
     package func effectRuns(
         of name: String, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(JournalError) -> [EffectRun] {

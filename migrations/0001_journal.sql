@@ -6,6 +6,8 @@
 -- JSON is text with sorted keys. Digests are the first 16 bytes of a SHA-256.
 -- A row_digest is the digest of the row's other columns, with the table's name; it detects a row that was damaged or
 -- changed by hand. docs/decisions/row-digests.md specifies it.
+-- Digests come before the texts that can be long: SQLite reads all pages of a long text to find the columns behind it
+-- (https://www.sqlite.org/fileformat2.html#cell_payload_overflow_pages).
 
 -- The migrations that made this schema. The digest detects a migration that was edited after its release.
 CREATE TABLE migration (
@@ -77,9 +79,9 @@ CREATE TABLE entry (
     cause_step   INTEGER,                      -- the step whose effect, restart policy or message sent this
     cause_run    INTEGER,                      -- the ordinal of the run among that step's effects
     version      INTEGER NOT NULL,             -- of the machine that wrote it
+    digest       BLOB    NOT NULL,             -- chains this entry to the one before it
     action       TEXT    NOT NULL,
-    cancel_id    TEXT,                         -- JSON: an ID that cancels all that this dispatch leads to
-    digest       BLOB    NOT NULL              -- chains this entry to the one before it
+    cancel_id    TEXT                          -- JSON: an ID that cancels all that this dispatch leads to
 ) STRICT;
 
 CREATE UNIQUE INDEX entry_by_step ON entry (stream, step);
@@ -99,10 +101,10 @@ CREATE TABLE step_record (
     digest   BLOB    NOT NULL,                 -- of the entry this is the outcome of
     outcome  TEXT    NOT NULL DEFAULT 'reduced' CHECK (
                 outcome = 'reduced' OR outcome = 'rejected' OR outcome = 'skipped' OR outcome = 'cancelled'),
+    row_digest BLOB  NOT NULL,
     reason   TEXT,                             -- why it was rejected, if the reducer gave a reason
     cascade  TEXT,                             -- JSON: the actions that .next added, in order
     effects  TEXT,                             -- JSON: the effects the step returned, in order
-    row_digest BLOB  NOT NULL,
     PRIMARY KEY (stream, step)
 ) STRICT, WITHOUT ROWID;
 
@@ -148,15 +150,16 @@ CREATE TABLE effect_run (
     step        INTEGER NOT NULL,
     ordinal     INTEGER NOT NULL,              -- among the effects of the step
     root_step   INTEGER NOT NULL,              -- the dispatched step at the head of the chain of causes
-    name        TEXT    NOT NULL,
-    effect_id   TEXT,                          -- the type's name and the value's JSON
-    queue       TEXT,
-    cancel_id   TEXT,                          -- JSON: the ID that cancels everything its root led to
     status      TEXT    NOT NULL CHECK (       -- not IN: for a list of three or more, each statement would build a table
                     status = 'waiting' OR status = 'delayed' OR status = 'running'
                     OR status = 'asked' OR status = 'parked' OR status = 'orphaned' OR status = 'cancelling'
                     OR status = 'completed' OR status = 'failed' OR status = 'cancelled'
                     OR status = 'evicted' OR status = 'discarded'),
+    row_digest  BLOB    NOT NULL,
+    name        TEXT    NOT NULL,
+    effect_id   TEXT,                          -- the type's name and the value's JSON
+    queue       TEXT,
+    cancel_id   TEXT,                          -- JSON: the ID that cancels everything its root led to
     attempts    INTEGER NOT NULL DEFAULT 0,
     failures    INTEGER NOT NULL DEFAULT 0,    -- how many attempts have failed
     restart     TEXT    NOT NULL DEFAULT 'resume',
@@ -178,7 +181,6 @@ CREATE TABLE effect_run (
     on_cancel   TEXT,                          -- the action that is dispatched when it is cancelled
     on_orphan   TEXT,                          -- the action that is dispatched if the code no longer returns it
     twin        INTEGER NOT NULL DEFAULT 0,    -- how many effects with its name and ID its step returned before it
-    row_digest  BLOB    NOT NULL,
     PRIMARY KEY (stream, step, ordinal)
 ) STRICT, WITHOUT ROWID;
 
@@ -195,8 +197,8 @@ CREATE TABLE effect_attempt (
     attempt  INTEGER NOT NULL,                 -- 1, 2, 3 …
     started  INTEGER,
     ended    INTEGER,                          -- null if it is under way, was cut off by the end of its process, or ended the run
-    error    TEXT,                             -- what it threw
     row_digest BLOB  NOT NULL,
+    error    TEXT,                             -- what it threw
     PRIMARY KEY (stream, step, ordinal, attempt)
 ) STRICT, WITHOUT ROWID;
 
@@ -208,8 +210,8 @@ CREATE TABLE effect_step (
     path     TEXT    NOT NULL,                 -- the steps around it, each with its number: /order/1/item/2
     name     TEXT    NOT NULL,
     nth      INTEGER NOT NULL,                 -- the nth use of that name
-    result   TEXT    NOT NULL,
     row_digest BLOB  NOT NULL,
+    result   TEXT    NOT NULL,
     PRIMARY KEY (stream, step, ordinal, path, name, nth)
 ) STRICT, WITHOUT ROWID;
 
@@ -217,9 +219,9 @@ CREATE TABLE effect_step (
 CREATE TABLE effect_queue (
     stream      INTEGER NOT NULL REFERENCES stream (id),
     key         TEXT    NOT NULL,
+    row_digest  BLOB    NOT NULL,
     policy      TEXT    NOT NULL,              -- JSON: policy, maxCount, delay from and to in microseconds, since which step and effect
     last_start  INTEGER,
-    row_digest  BLOB    NOT NULL,
     PRIMARY KEY (stream, key)
 ) STRICT, WITHOUT ROWID;
 
@@ -232,9 +234,9 @@ CREATE TABLE intervention (
     ordinal  INTEGER,                          -- the effect; null if it is the step itself
     act      TEXT    NOT NULL CHECK (act IN ('cancel', 'retry', 'release', 'skip')),
     before   TEXT,                             -- the effect's status before
+    row_digest BLOB  NOT NULL,
     reason   TEXT,
-    user     TEXT,                             -- the operator, as a user of the machine; null for the app itself
-    row_digest BLOB  NOT NULL
+    user     TEXT                              -- the operator, as a user of the machine; null for the app itself
 ) STRICT;
 
 CREATE INDEX intervention_by_stream ON intervention (stream);

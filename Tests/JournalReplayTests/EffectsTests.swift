@@ -126,7 +126,7 @@ import Testing
             """
             UPDATE effect_run SET status = 'completed', ended = started + 90000000, attempts = 3 WHERE name = 'mail';
             UPDATE effect_attempt SET attempt = 3 WHERE attempt = 2;
-            INSERT INTO effect_attempt SELECT stream, step, ordinal, 2, started, NULL, NULL, x'00' FROM effect_attempt WHERE attempt = 3
+            INSERT INTO effect_attempt SELECT stream, step, ordinal, 2, started, NULL, x'00', NULL FROM effect_attempt WHERE attempt = 3
             """, in: shop)
         let json = try await Tool.run("effects", "show", "--json", shop, "2.1", "--stream=cart-1")
         let object = try #require(try objects(json.output).first)

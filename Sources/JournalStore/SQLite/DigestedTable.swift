@@ -31,7 +31,7 @@ enum DigestedTable: String, CaseIterable {
         case .dispatchID: ["stream", "id", "step", "action_digest"]
         case .run:
             [
-                "stream", "step", "ordinal", "root_step", "name", "effect_id", "queue", "cancel_id", "status",
+                "stream", "step", "ordinal", "root_step", "status", "name", "effect_id", "queue", "cancel_id",
                 "attempts", "failures", "restart", "retry", "priority", "delay", "not_before", "started", "ended",
                 "error", "delivered", "described", "entry_time", "entry_digest", "version", "sends", "on_restart",
                 "on_failure", "on_cancel", "on_orphan", "twin",

@@ -162,8 +162,8 @@ extension JournalDatabase {
         let old = try oldDigest(.oldRun) { $0.bind(1, run.stream, run.step, run.ordinal) }
         let upsert = try statement(.upsertRun)
         upsert.bind(1, run.stream, run.step, run.ordinal, run.rootStep)
-        upsert.bind(5, run.name, run.effectIDText, run.queueText, run.cancelID)
-        upsert.bind(9, run.status.rawValue, run.attempts, run.failures, run.restart.rawValue)
+        upsert.bind(5, run.status.rawValue, run.name, run.effectIDText, run.queueText)
+        upsert.bind(9, run.cancelID, run.attempts, run.failures, run.restart.rawValue)
         upsert.bind(13, run.retryText, run.priority, run.delay, run.notBefore)
         upsert.bind(17, run.started, run.ended, run.error, run.delivered)
         upsert.bind(21, run.described, run.entry?.time, run.entry?.digest, run.version)
@@ -293,8 +293,8 @@ extension Statement {
         bind(column + 8, row.cause?.run)
         bind(column + 9, row.version)
         let action = row.start + Digest.length
-        bind(column + 10, lentText: UnsafeRawBufferPointer(rebasing: bytes[action..<action + row.actionLength]))
-        bind(column + 11, row.cancelID)
-        bind(column + 12, lent: UnsafeRawBufferPointer(rebasing: bytes[row.start..<action]))
+        bind(column + 10, lent: UnsafeRawBufferPointer(rebasing: bytes[row.start..<action]))
+        bind(column + 11, lentText: UnsafeRawBufferPointer(rebasing: bytes[action..<action + row.actionLength]))
+        bind(column + 12, row.cancelID)
     }
 }

@@ -280,8 +280,8 @@ extension Query {
         let row = "(\(Array(repeating: "?", count: EntryRows.columns).joined(separator: ", ")))"
         return """
             INSERT INTO entry
-                (position, stream, step, time, origin, cause_stream, cause_step, cause_run, version, action,
-                 cancel_id, digest)
+                (position, stream, step, time, origin, cause_stream, cause_step, cause_run, version, digest, action,
+                 cancel_id)
             VALUES \(Array(repeating: row, count: count).joined(separator: ", "))
             """
     }

@@ -223,17 +223,17 @@ extension StepRecord {
 extension EffectRun {
     init(_ row: Row) throws(DatabaseError) {
         try row.checkDigest(30, .run)
-        guard let status = Status(rawValue: row.text(8)) else { throw .damagedRow("an unknown status") }
+        guard let status = Status(rawValue: row.text(4)) else { throw .damagedRow("an unknown status") }
         guard let restart = Restart(rawValue: row.text(11)) else { throw .damagedRow("an unknown restart policy") }
         self.init(
             stream: try row.stream(0), step: try row.step(1), ordinal: try row.ordinal(2), rootStep: try row.step(3),
-            name: row.text(4), effectID: row.optionalText(5), queue: row.optionalText(6), status: status,
+            name: row.text(5), effectID: row.optionalText(6), queue: row.optionalText(7), status: status,
             attempts: try row.number(9, StoredRange.count, "a number of attempts"), restart: restart,
             retry: row.optionalText(12), notBefore: try row.optionalTime(15), started: try row.optionalTime(16),
             ended: try row.optionalTime(17), error: row.optionalText(18),
             delivered: try row.number(19, StoredRange.count, "a number of actions"), described: row.optionalText(20),
             version: try row.version(23))
-        cancelID = row.optionalText(7)
+        cancelID = row.optionalText(8)
         failures = try row.number(10, StoredRange.count, "a number of failures")
         priority = try row.optionalNumber(13, StoredRange.priority, "a priority")
         delay = try row.optionalNumber(14, StoredRange.delay, "a delay").map { Int64($0) }

@@ -204,7 +204,7 @@ struct Edit: CustomTestStringConvertible, Sendable {
             $0[3] = $0[3].replacingOccurrences(of: "\"time\"", with: "\"when\"")
         },
         Edit(testDescription: "a missing column", says: "Line 4 has no column 'cancel_id'") {
-            $0[3] = $0[3].replacingOccurrences(of: #""cancel_id":null,"#, with: "")
+            $0[3] = $0[3].replacingOccurrences(of: #","cancel_id":null"#, with: "")
         },
         Edit(
             testDescription: "a text for a number",

@@ -165,6 +165,22 @@ import TortureKit
         #expect(try shell("SELECT count(*) FROM running_effects") == ["0"])
     }
 
+    @Test func `the digests of a row come before its long texts`() async throws {
+        try await Journal(path: path).close()
+        // The texts before them are short. A key is stored first, wherever it is declared.
+        #expect(
+            try Shell(path, readOnly: true)(
+                """
+                SELECT t.name || '.' || c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+                WHERE t.type = 'table' AND c.type = 'TEXT' AND c.pk = 0 AND c.cid < (
+                    SELECT max(d.cid) FROM pragma_table_info(t.name) AS d WHERE d.name IN ('digest', 'row_digest'))
+                ORDER BY 1
+                """) == [
+                    "effect_run.status", "intervention.act", "intervention.before", "migration.name",
+                    "step_record.outcome", "stream.crash_loop", "stream.machine", "stream.name", "writer.path",
+                ])
+    }
+
     @Test func `connections use the WAL and do not trust the schema`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")

@@ -275,7 +275,7 @@ struct TransactionBuilder {
                     .badArgument, "The version \(entry.version) cannot be stored.",
                     advice: "Use one from 0 to \(NewEntry.versions.upperBound)."))
         }
-        if let dispatch = entry.dispatchID, let first = try repeated(entry, dispatch, stream) { return first }
+        if let dispatch = entry.dispatch, let first = try repeated(entry, dispatch, stream) { return first }
         if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }
         let head = current.head ?? stream.head
         let step = head.step + 1
@@ -289,10 +289,10 @@ struct TransactionBuilder {
         }
         let digest = head.digest.chained(body: entry.body, position: position, time: time)
         rows.append(entry, position: position, step: step, digest: digest)
-        if rows.isFull || isolated || entry.dispatchID != nil { try writeRows() }
-        if let dispatch = entry.dispatchID {
+        if rows.isFull || isolated || entry.dispatch != nil { try writeRows() }
+        if let dispatch = entry.dispatch {
             let digest = try attempt(stream.name, step) { () throws(DatabaseError) in
-                try database.insertDispatch(dispatch, in: current.id, step: step, action: Digest(of: entry.action))
+                try database.insert(dispatch, in: current.id, step: step)
             }
             self.current?.records ^= digest
         }
@@ -318,23 +318,23 @@ struct TransactionBuilder {
 
     /// The first entry with the same dispatch ID, if there is one.
     private func repeated(
-        _ entry: NewEntry, _ id: String, _ stream: WriterState.OpenStream
+        _ entry: NewEntry, _ dispatch: NewEntry.Dispatch, _ stream: WriterState.OpenStream
     ) throws(Failure) -> Appended? {
         // Callers that have no ID and pass "" would all repeat the first one's dispatch.
-        guard !id.isEmpty else {
+        guard !dispatch.id.isEmpty else {
             throw .batch(
                 JournalError(
                     .badArgument, "The dispatch ID is empty.", advice: "Pass the caller's own ID, or nil.", file: file,
                     stream: stream.name))
         }
         let found = try attempt(stream.name, nil) { () throws(DatabaseError) in
-            try database.dispatch(id, in: entry.stream)
+            try database.dispatch(dispatch.id, in: entry.stream)
         }
         guard let found else { return nil }
-        guard found.action == Digest(of: entry.action) else {
+        guard found.action == dispatch.action else {
             throw .batch(
                 ErrorLocation(file: file, stream: stream.name, step: found.step).error(
-                    .dispatchIDReused, "The dispatch ID '\(id)' was used before, for another action.",
+                    .dispatchIDReused, "The dispatch ID '\(dispatch.id)' was used before, for another action.",
                     advice: "Use an ID again only to ask again for the same action."))
         }
         let position = try attempt(stream.name, found.step) { () throws(DatabaseError) in

@@ -69,8 +69,15 @@ package struct Cause: Hashable, Sendable {
     }
 }
 
-/// An action to be appended. Its body digest is computed here, by the caller and not by the writer.
+/// An action to be appended. Its digests are computed here, by the caller and not by the writer.
 package struct NewEntry: Sendable {
+    /// A dispatch ID, and what a later dispatch with the same ID is compared with.
+    struct Dispatch: Sendable {
+        let id: String
+        /// The digest of the action.
+        let action: Digest
+    }
+
     /// The versions of a machine that can be stored.
     static let versions = 0...1 << 53
 
@@ -81,8 +88,7 @@ package struct NewEntry: Sendable {
     package let cause: Cause?
     package let version: Int
     package let action: String
-    /// The dispatch ID: appending again with the same ID returns the first step.
-    package let dispatchID: String?
+    let dispatch: Dispatch?
     /// The ID by which a reducer can cancel everything that this action leads to.
     package let cancelID: String?
     private(set) var body = Digest(high: 0, low: 0)
@@ -93,9 +99,13 @@ package struct NewEntry: Sendable {
     ) {
         (self.stream, self.origin, self.cause, self.version) = (stream, origin, cause, version)
         self.isProvisional = isProvisional
-        (self.action, self.dispatchID, self.cancelID) = (action, dispatchID, cancelID)
+        (self.action, self.cancelID) = (action, cancelID)
+        dispatch = dispatchID.map { Dispatch(id: $0, action: Digest(of: action)) }
         body = Digest.body(of: self)
     }
+
+    /// The dispatch ID: appending again with the same ID returns the first step.
+    package var dispatchID: String? { dispatch?.id }
 
     var storedOrigin: StoredOrigin { StoredOrigin(origin, isProvisional: isProvisional) }
 }

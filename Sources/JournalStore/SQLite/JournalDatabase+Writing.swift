@@ -141,11 +141,11 @@ extension JournalDatabase {
 
     // Each function that writes a record returns the change of the digests of its stream's records.
 
-    func insertDispatch(
-        _ id: String, in stream: StreamID, step: Int, action: Digest
+    func insert(
+        _ dispatch: NewEntry.Dispatch, in stream: StreamID, step: Int
     ) throws(DatabaseError) -> RecordsDigest {
         let insert = try statement(.insertDispatchID)
-        insert.bind(1, stream, id, step, action)
+        insert.bind(1, stream, dispatch.id, step, dispatch.action)
         return try rowDigest(insert, isLive: false)
     }
 
@@ -242,9 +242,9 @@ extension JournalDatabase {
         let digest = try select.first { row throws(DatabaseError) in try row.optionalDigest(0) } ?? nil
         let upsert = try statement(.upsertSnapshot)
         upsert.bind(1, snapshot.stream, snapshot.step, snapshot.version, time)
-        upsert.bind(5, snapshot.isBase ? 1 : 0, digest, Digest(of: snapshot.state), snapshot.state.utf8.count)
-        upsert.bind(9, snapshot.state)
-        let new = try rowDigest(upsert, isLive: true)
+        upsert.bind(5, snapshot.isBase ? 1 : 0, digest, snapshot.stateDigest, snapshot.state.utf8.count)
+        try upsert.run(lending: snapshot.state, to: 9)
+        let new = RecordsDigest(connection.lastRowDigest, isLive: true)
         // Only a base is a record, and it stays one.
         guard snapshot.isBase else { return RecordsDigest() }
         try dropSnapshots(after: snapshot)

@@ -85,6 +85,18 @@ final class Statement {
         try forEach { _ in }
     }
 
+    /// Binds a text without copying, and runs the statement to its end.
+    func run(lending text: String, to index: Int32) throws(DatabaseError) {
+        var text = text
+        let failure: DatabaseError? = text.withUTF8 { bytes in
+            // An empty text may have no address.
+            if bytes.isEmpty { bind(index, "") } else { bind(index, lentText: UnsafeRawBufferPointer(bytes)) }
+            do throws(DatabaseError) { try run() } catch { return error }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
     /// Reads the first row; nil if there is none.
     func first<Value>(_ read: (Row) throws(DatabaseError) -> Value?) throws(DatabaseError) -> Value? {
         let value: Value?

@@ -62,6 +62,17 @@ import TortureKit
     }
 
     @Test(arguments: [
+        Named("empty", ""), Named("a slice that is empty", String("x".dropLast())), Named("plain", "a"),
+        Named("a NUL inside", "a\0b"), Named("a million letters", String(repeating: "0123456789", count: 100_000)),
+    ])
+    func `text that is lent is stored byte for byte`(_ text: Named<String>) throws {
+        try connection.prepare("INSERT INTO item (value) VALUES (?)").run(lending: text.value, to: 1)
+        let stored = try connection.prepare("SELECT value, typeof(value) FROM item").first { ($0.text(0), $0.text(1)) }
+        #expect(stored?.0.utf8.elementsEqual(text.value.utf8) == true)
+        #expect(stored?.1 == "text")
+    }
+
+    @Test(arguments: [
         Named("empty", []), Named("one zero", [0]), Named("zeros inside", [1, 0, 2]),
         Named("16 bytes", [UInt8](repeating: 7, count: 16)),
         Named("a million bytes", [UInt8](repeating: 8, count: 1_000_000)),

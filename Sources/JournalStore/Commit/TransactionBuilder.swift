@@ -45,6 +45,8 @@ struct TransactionBuilder {
     private var changes: [StreamID: StreamChange] = [:]
     /// The change of the stream that was written last. Kept apart, because usually the next entry is of that stream.
     private var current: StreamChange?
+    /// Whether anything was written since the batch that is being applied began. If not, it can fail without a rollback.
+    private(set) var hasWritten = false
     /// The streams whose deferred writes failed in this transaction, and why.
     private var excluded: [StreamID: JournalError]
     /// The streams whose deferred writes are in this transaction.
@@ -68,15 +70,14 @@ struct TransactionBuilder {
     mutating func applyIsolated(
         _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
     ) throws(Failure) {
-        let (before, count) = (self, appended.count)
+        let before = savedState(of: batch.streams)
         try run(.savepoint)
         do throws(Failure) {
             try checkRows(of: batch, streams)
             try apply(batch, to: streams, &appended)
             try run(.releaseSavepoint)
         } catch {
-            self = before
-            appended.removeLast(appended.count - count)
+            restore(before)
             if case .batch = error {
                 try run(.rollbackToSavepoint)
                 try run(.releaseSavepoint)
@@ -85,13 +86,38 @@ struct TransactionBuilder {
         }
     }
 
+    /// What a batch can change. Only its own streams: a copy of all would cost more with each stream of the transaction.
+    private struct SavedState {
+        var changes: [(stream: StreamID, change: StreamChange?)]
+        var lastPosition: Int
+        var lastDigest: Digest
+        var dispatched: Int
+    }
+
+    /// - Parameter streams: those that the batch changes.
+    private mutating func savedState(of streams: Set<StreamID>) -> SavedState {
+        putCurrentBack()
+        return SavedState(
+            changes: streams.map { ($0, changes[$0]) }, lastPosition: lastPosition, lastDigest: lastDigest,
+            dispatched: dispatched)
+    }
+
+    private mutating func restore(_ before: SavedState) {
+        current = nil
+        for (stream, change) in before.changes { changes[stream] = change }
+        (lastPosition, lastDigest, dispatched) = (before.lastPosition, before.lastDigest, before.dispatched)
+        // In isolation the rows of earlier batches are written.
+        rows.removeAll()
+        runs = NewestRuns()
+    }
+
     /// The row of a stream is written at the end, for all batches. If it cannot be, only the batches of that stream fail.
     private func checkRows(
         of batch: Batch, _ streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {
         for id in batch.streams {
             guard let stream = streams[id], stream.checkedAt != changesByOthers else { continue }
-            let kept = (current?.id == id ? current : changes[id])?.kept ?? stream.kept
+            let kept = changes[id]?.kept ?? stream.kept
             try attempt(stream.name, nil) { () throws(DatabaseError) in
                 try database.check(id, kept, watermark: stream.watermark.noted)
             }
@@ -124,11 +150,13 @@ struct TransactionBuilder {
     mutating func apply(
         _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
     ) throws(Failure) {
+        hasWritten = false
         if batch.records != nil { try checkEarlierRecords(batch, streams) }
         for entry in batch.entries {
             select(entry.stream, streams)
             appended.append(try append(entry))
         }
+        hasWritten = true
         for (stream, step) in batch.settled {
             select(stream, streams)
             current?.settle(upTo: step)
@@ -142,8 +170,13 @@ struct TransactionBuilder {
     /// Makes a stream the current one.
     private mutating func select(_ id: StreamID, _ streams: [StreamID: WriterState.OpenStream]) {
         if current?.id == id { return }
-        if let current { changes[current.id] = current }
+        putCurrentBack()
         current = changes.removeValue(forKey: id) ?? StreamChange(id, streams[id])
+    }
+
+    private mutating func putCurrentBack() {
+        if let current { changes[current.id] = current }
+        current = nil
     }
 
     /// Writes rows that refer to a step after its entry, and rows that refer to a run after the run.
@@ -288,6 +321,7 @@ struct TransactionBuilder {
                     advice: "Run `journal-replay verify`: the file was changed by hand or comes from elsewhere."))
         }
         let digest = head.digest.chained(body: entry.body, position: position, time: time)
+        hasWritten = true
         rows.append(entry, position: position, step: step, digest: digest)
         if rows.isFull || isolated || entry.dispatch != nil { try writeRows() }
         if let dispatch = entry.dispatch {
@@ -307,6 +341,7 @@ struct TransactionBuilder {
     /// Inserts the entries that wait: before rows that refer to them, and before queries that must find them.
     private mutating func writeRows() throws(Failure) {
         guard let last = rows.rows.last else { return }
+        hasWritten = true
         do throws(DatabaseError) {
             try database.insert(rows, at: time)
         } catch {

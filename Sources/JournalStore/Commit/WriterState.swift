@@ -205,7 +205,10 @@ struct WriterState {
                     try builder.apply(submission.batch, to: streams, &committed.appended)
                 }
             } catch {
-                guard isolated, case .batch(let error) = error else { return try undo(error, database) }
+                guard isolated || !builder.hasWritten, case .batch(let error) = error else {
+                    return try undo(error, database)
+                }
+                committed.appended.removeLast(committed.appended.count - (committed.ends.last ?? 0))
                 if case .source = submission.destination { builder.exclude(submission.batch, error) }
                 committed.failures[committed.ends.count] = error
             }

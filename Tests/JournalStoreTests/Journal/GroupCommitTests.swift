@@ -30,6 +30,25 @@ import TortureKit
         goOn.signal()
     }
 
+    /// The results of batches that share a transaction, each with an entry.
+    private func results(of batches: [Batch], in journal: Journal) async throws -> [String] {
+        let results = Box<[String]>([])
+        let done = Signal()
+        try await whileBusy(journal) {
+            for batch in batches {
+                journal.submit(batch) { result in
+                    switch result {
+                    case .success(let appended): results.change { $0.append("step \(appended[0].step)") }
+                    case .failure(let error): results.change { $0.append(error.code.rawValue) }
+                    }
+                    done.send()
+                }
+            }
+        }
+        await done.wait(times: batches.count)
+        return results.value
+    }
+
     @Test func `batches that arrive during a transaction share the next one, in order of arrival`() async throws {
         let journal = try openJournal(folder.path("a.db")) {
             $0.vfs = vfs.name
@@ -88,21 +107,68 @@ import TortureKit
             Batch(entries: [NewEntry(stream: closed.id, action: "never")]),
             Batch(entries: [NewEntry(stream: stream.id, action: "3")]),
         ]
-        let results = Box<[String]>([])
-        let done = Signal()
-        try await whileBusy(journal) {
-            for batch in batches {
-                journal.submit(batch) { result in
-                    switch result {
-                    case .success(let appended): results.change { $0.append("step \(appended[0].step)") }
-                    case .failure(let error): results.change { $0.append(error.code.rawValue) }
-                    }
-                    done.send()
-                }
+        #expect(
+            try await results(of: batches, in: journal) == ["step 1", "not-storable", "step 2", "closed", "step 3"])
+        #expect(try journal.reader.entries(in: "a").map(\.action) == ["1", "2", "3"])
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `a batch that fails takes back what it did to each of its streams, and nothing else`() async throws {
+        let journal = try openJournal(folder.path("a.db")) { $0.execution = .ownThread }
+        let a = try await journal.openStream("a", machine: "m")
+        let b = try await journal.openStream("b", machine: "m")
+        let c = try await journal.openStream("c", machine: "m")
+        var loose = Batch(
+            entries: [
+                NewEntry(stream: a.id, action: "never"), NewEntry(stream: b.id, action: "never", dispatchID: "x"),
+            ])
+        loose.settled = [b.id: 1, c.id: 1]
+        loose.steps = [StepRecord(stream: a.id, step: 99)]
+        let batches = [
+            Batch(entries: [NewEntry(stream: a.id, action: "1")]),
+            Batch(entries: [NewEntry(stream: c.id, action: "1")]), loose,
+            Batch(entries: [NewEntry(stream: b.id, action: "1")]),
+            Batch(entries: [NewEntry(stream: a.id, action: "2")]),
+        ]
+        #expect(
+            try await results(of: batches, in: journal) == ["step 1", "step 1", "not-storable", "step 1", "step 2"])
+        let entries = try journal.reader.entries(after: 0, limit: 9)
+        #expect(entries.map(\.position) == [1, 2, 3, 4])
+        #expect(entries.map { "\($0.stream) \($0.action)" } == ["a 1", "c 1", "b 1", "a 2"])
+        for name in ["a", "b", "c"] { #expect(try journal.reader.stream(name).settledStep == 0) }
+        #expect(try await b.append("2", id: "x").isRepeat == false)
+        #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `a dispatch that is refused does not make its transaction anew`() async throws {
+        let transactions = Box(0)
+        let journal = try openJournal(folder.path("a.db")) {
+            $0.execution = .ownThread
+            // Each attempt at a transaction reads the clock once.
+            $0.clock = {
+                transactions.change { $0 += 1 }
+                return .now()
             }
         }
-        await done.wait(times: 5)
-        #expect(results.value == ["step 1", "not-storable", "step 2", "closed", "step 3"])
+        let stream = try await journal.openStream("a", machine: "m")
+        let closed = try await journal.openStream("b", machine: "m")
+        try await closed.close()
+        try await stream.append("1", id: "x")
+        let first = NewEntry(stream: stream.id, action: "1", dispatchID: "x")
+        let other = NewEntry(stream: stream.id, action: "never", dispatchID: "x")
+        let batches = [
+            [NewEntry(stream: stream.id, action: "2")], [other], [first, other],
+            [NewEntry(stream: stream.id, action: "never", dispatchID: "")],
+            [NewEntry(stream: stream.id, action: "never", version: NewEntry.versions.upperBound + 1)],
+            [NewEntry(stream: closed.id, action: "never")], [first], [NewEntry(stream: stream.id, action: "3")],
+        ]
+        let before = transactions.value
+        #expect(
+            try await results(of: batches.map { Batch(entries: $0) }, in: journal) == [
+                "step 2", "dispatch-id-reused", "dispatch-id-reused", "bad-argument", "bad-argument", "closed",
+                "step 1", "step 3",
+            ])
+        #expect(transactions.value == before + 1)
         #expect(try journal.reader.entries(in: "a").map(\.action) == ["1", "2", "3"])
         #expect(try await journal.verify().isSound)
     }

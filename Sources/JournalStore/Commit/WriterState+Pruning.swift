@@ -1,5 +1,14 @@
 extension WriterState {
-    mutating func prune(_ name: String, before step: Int) throws(JournalError) -> PruneReport {
+    /// One transaction of a pruning.
+    struct PrunedPart {
+        var report: PruneReport
+        /// The first step to keep, for the next transaction.
+        var before: Int
+        var isLast: Bool
+    }
+
+    /// Prunes towards a step, in one transaction.
+    mutating func prune(_ name: String, before step: Int) throws(JournalError) -> PrunedPart {
         let facts = try read(name, while: "planning to prune") { database, info throws(DatabaseError) in
             try database.pruneFacts(of: info)
         }
@@ -9,14 +18,34 @@ extension WriterState {
         if retries[facts.info.id] != nil {
             throw location(name).error(.busy, "An effect of the stream is being retried.", advice: "Try again.")
         }
-        let plan = try facts.plan(before: step, file: file)
+        let whole = try facts.plan(before: step, file: file)
+        let plan = try nextPart(of: whole, facts) ?? whole
         let (removed, records) = try transaction(while: "pruning", of: facts.info.id) {
             database, number throws(DatabaseError) in
             try database.prune(facts.info.id, plan, transaction: number)
         }
         streams[facts.info.id]?.records ^= records
         streams[facts.info.id]?.kept = KeptColumns(changed(facts.info) { $0.prunedStep = plan.base })
-        return PruneReport(plan, removed: removed)
+        return PrunedPart(
+            report: PruneReport(plan, removed: removed), before: facts.firstKept(step), isLast: plan == whole)
+    }
+
+    /// What the next transaction removes; nil if it is the last one.
+    private func nextPart(of whole: PrunePlan, _ facts: PruneFacts) throws(JournalError) -> PrunePlan? {
+        let database = try usable()
+        return try JournalError.at(file, "planning to prune", stream: facts.info.name) {
+            () throws(DatabaseError) -> PrunePlan? in
+            for stop in facts.stops(on: whole, every: options.stepsPerPruning) {
+                do throws(DatabaseError) {
+                    // Reading it checks the digest of its state.
+                    guard try database.snapshot(of: facts.info.id, atOrBefore: stop)?.step == stop else { continue }
+                    return facts.plan(upTo: stop)
+                } catch  where error.isDamagedRow {
+                    // It is only a cache, and the pruning removes it.
+                }
+            }
+            return nil
+        }
     }
 
     /// Removes a snapshot that is only a cache.

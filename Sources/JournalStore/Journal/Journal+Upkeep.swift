@@ -1,8 +1,9 @@
 extension Journal {
     /// Removes the entries of a stream up to the newest snapshot before a step. That snapshot becomes a base.
     ///
-    /// Entries that a live run needs, entries that are not settled, and dispatch IDs stay. Everything happens in one
-    /// transaction.
+    /// Entries that a live run needs, entries that are not settled, and dispatch IDs stay. A long pruning takes several
+    /// transactions, so that others can commit in between. Each leaves a base and the entries after it. If the process
+    /// ends before the last one, or one of them fails, what was removed stays removed, and another call goes on.
     ///
     /// - Parameters:
     ///   - name: the stream.
@@ -10,7 +11,16 @@ extension Journal {
     /// - Throws: ``JournalError`` if there is no snapshot before that step, or it does not match the entry of its step.
     @discardableResult
     @concurrent public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {
-        try await writer.exclusively { state throws(JournalError) in try state.prune(name, before: step) }
+        var (before, removed) = (step, 0)
+        while true {
+            let part = try await writer.exclusively { [before] state throws(JournalError) in
+                try state.prune(name, before: before)
+            }
+            removed += part.report.removedEntries
+            if part.isLast { return changed(part.report) { $0.removedEntries = removed } }
+            // The stream can have become longer.
+            before = part.before
+        }
     }
 
     /// Removes a snapshot that is only a cache.

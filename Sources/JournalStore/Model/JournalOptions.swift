@@ -66,6 +66,8 @@ public struct JournalOptions: Sendable {
     package var idleDelay = Duration.milliseconds(10)
     /// The most entries that one transaction takes. Further ones go into the next transaction.
     package var entriesPerCommit = 4096
+    /// The most steps that one transaction of a pruning removes, if there is a snapshot at which it can end.
+    package var stepsPerPruning = 10_000
     /// The number of pages in the WAL from which it is copied into the database.
     package var checkpointPages = 1000
     /// The number of pages from which the WAL counts as abnormally large; once copied it is truncated.

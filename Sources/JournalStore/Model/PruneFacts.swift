@@ -17,7 +17,10 @@ struct PruneFacts: Hashable, Sendable {
             + "is refused while an app writes."
     }
 
-    /// - Parameter step: the first step to keep. One after the end of the stream means its last one: the newest entry is always kept.
+    /// The first step to keep. One after the end of the stream means its last one: the newest entry is always kept.
+    func firstKept(_ step: Int) -> Int { min(step, info.headStep) }
+
+    /// - Parameter step: the first step to keep; see ``firstKept(_:)``.
     func plan(before step: Int, file: String?) throws(JournalError) -> PrunePlan {
         let location = ErrorLocation(file: file, stream: info.name)
         guard step > 0 else {
@@ -26,7 +29,7 @@ struct PruneFacts: Hashable, Sendable {
         guard info.headStep > 0 else {
             throw location.error(.noSuchStep, "The stream has no step yet.", advice: "There is nothing to prune.")
         }
-        let step = min(step, info.headStep)
+        let step = firstKept(step)
         // Before the base there are only islands, so an earlier step means the one after the base.
         let before = max(step, info.prunedStep + 1)
         guard
@@ -43,5 +46,28 @@ struct PruneFacts: Hashable, Sendable {
                 advice: "Run `journal-replay verify`, and take a new snapshot.")
         }
         return plan
+    }
+
+    /// The snapshots up to which a transaction that is not the last one can prune, in the order in which to try them: the
+    /// last one within `length` steps, those before it, then those after it. None if the rest is not longer than that.
+    ///
+    /// Each is one that the pruning removes in the end, so the journal becomes what a single transaction would make it.
+    /// Each has the version of the last base: a process can end in between, and the code that reads the last base must
+    /// be able to read this one.
+    func stops(on plan: PrunePlan, every length: Int) -> [Int] {
+        guard plan.base - info.prunedStep > length else { return [] }
+        let removed = Set(plan.snapshots)
+        let version = marks.last { $0.step == plan.base }?.version
+        let steps = marks.filter { mark in
+            mark.step > info.prunedStep && mark.version == version && removed.contains(mark.step)
+                && !loose.contains(mark.step)
+        }.map(\.step)
+        let near = steps.prefix { $0 - info.prunedStep <= length }
+        return Array(near.reversed()) + steps.dropFirst(near.count)
+    }
+
+    /// The plan of a transaction that prunes up to one of the ``stops(on:every:)``.
+    func plan(upTo stop: Int) -> PrunePlan? {
+        PrunePlan(before: stop + 1, settled: info.settledStep, marks: marks, liveSteps: liveSteps)
     }
 }

@@ -131,6 +131,57 @@ import TortureKit
         }
     }
 
+    @Test(arguments: 1...10) func `transactions that end at stops remove together what one would remove`(_ seed: Int) {
+        var random = SplitMix(seed: UInt64(seed))
+        for _ in 0..<40 {
+            let head = Int.random(in: 1...60, using: &random)
+            let before = Int.random(in: 1...head + 1, using: &random)
+            let length = Int.random(in: 1...20, using: &random)
+            func steps(oneIn count: Int) -> [Int] {
+                (1...head).filter { _ in Int.random(in: 0..<count, using: &random) == 0 }
+            }
+            let loose = Set(steps(oneIn: 10))
+            let marks = steps(oneIn: 4).map { step in
+                SnapshotMark(
+                    step: step, isBase: Int.random(in: 0..<5, using: &random) == 0,
+                    version: Int.random(in: 1...2, using: &random))
+            }
+            var facts = PruneFacts(
+                info: stream(head), marks: marks, liveSteps: steps(oneIn: 10), loose: loose)
+            guard let whole = try? facts.plan(before: before, file: nil) else { continue }
+            var bases: [Int] = []
+            var removed: Set<Int> = []
+            while facts.info.prunedStep < whole.base {
+                let stop = facts.stops(on: whole, every: length).first
+                let plan = stop.flatMap { facts.plan(upTo: $0) } ?? whole
+                for range in plan.removed { removed.formUnion(range) }
+                facts.marks.removeAll { plan.snapshots.contains($0.step) }
+                for index in facts.marks.indices where facts.marks[index].step == plan.base {
+                    facts.marks[index].isBase = true
+                }
+                facts.info.prunedStep = plan.base
+                bases.append(plan.base)
+            }
+            #expect(bases.last == whole.base && bases == bases.sorted() && Set(bases).count == bases.count)
+            let version = marks.first { $0.step == whole.base }?.version
+            for base in bases {
+                #expect(!loose.contains(base))
+                #expect(marks.contains { $0.step == base && $0.version == version })
+            }
+            #expect(removed == Set(whole.removed.flatMap { Array($0) }))
+            let left = marks.filter { !whole.snapshots.contains($0.step) }.map { mark in
+                changed(mark) { $0.isBase = $0.isBase || $0.step == whole.base }
+            }
+            #expect(facts.marks == left)
+        }
+    }
+
+    private func stream(_ head: Int) -> StreamInfo {
+        StreamInfo(
+            id: StreamID(rawValue: 1), name: "a", machine: "m", created: Timestamp(microseconds: 0), headStep: head,
+            headDigest: Digest(of: ""), settledStep: head, prunedStep: 0, seed: [])
+    }
+
     @Test func `a live step below 1 is ignored`() {
         #expect(PrunePlan(before: 9, settled: 9, marks: [SnapshotMark(step: 3)], liveSteps: [0, -1])?.base == 3)
     }

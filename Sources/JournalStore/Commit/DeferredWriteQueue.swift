@@ -12,7 +12,7 @@ protocol DeferredWriteSource: AnyObject, Sendable {
 
 /// The sources that wait for a transaction.
 ///
-/// An urgent source joins the next transaction. A patient one waits for a transaction that takes all sources: until
+/// An urgent source joins the next transaction. A patient one joins a transaction that waits for it or for all: until
 /// then an entry of its own stream has usually written the same. If that does not happen within ``patience`` ticks of
 /// the timer, it becomes urgent. If no transaction comes at all, the timer asks for one. The timer runs only while a
 /// source waits.
@@ -20,7 +20,7 @@ struct DeferredWriteQueue {
     enum Urgency {
         /// With the next transaction.
         case soon
-        /// When all are written, or after ``patience`` ticks of the timer without progress.
+        /// When a transaction waits for it or for all, or after ``patience`` ticks of the timer without progress.
         case patient
     }
 
@@ -31,12 +31,23 @@ struct DeferredWriteQueue {
     typealias Taken = (source: any DeferredWriteSource, urgency: Urgency)
 
     private var urgent: [Taken] = []
-    /// With the tick at which each was queued.
-    private var patient: [(source: any DeferredWriteSource, since: Int)] = []
+    /// The patient sources, each with the number of its place in the line.
+    private var patient: [ObjectIdentifier: (source: any DeferredWriteSource, number: Int)] = [:]
+    /// The places of the patient sources, in the order in which they were queued. One that is taken alone leaves its
+    /// place empty.
+    private var line: [Place] = []
+    private var lastNumber = 0
     private var ticks = 0
     private var isTimed = false
     private var transactions = 0
     private var failures = 0
+
+    private struct Place {
+        let source: ObjectIdentifier
+        let number: Int
+        /// The tick at which it was queued.
+        let since: Int
+    }
 
     private var isEmpty: Bool { urgent.isEmpty && patient.isEmpty }
 
@@ -44,24 +55,50 @@ struct DeferredWriteQueue {
     mutating func add(_ source: any DeferredWriteSource, _ urgency: Urgency) -> Bool {
         switch urgency {
         case .soon: urgent.append((source, .soon))
-        case .patient: patient.append((source, ticks))
+        case .patient:
+            lastNumber += 1
+            let place = Place(source: ObjectIdentifier(source), number: lastNumber, since: ticks)
+            patient[place.source] = (source, place.number)
+            line.append(place)
         }
         defer { isTimed = true }
         return !isTimed
     }
 
-    /// The sources that join the transaction that is being made.
+    /// The sources that join the transaction that is being made: the urgent ones, and those that it waits for.
     ///
-    /// - Parameter all: also the patient ones.
-    mutating func take(all: Bool) -> [Taken] {
+    /// - Parameters:
+    ///   - all: whether it waits for all.
+    ///   - sources: the sources that it waits for, if not for all.
+    mutating func take(all: Bool, _ sources: [any DeferredWriteSource] = []) -> [Taken] {
         transactions += 1
-        if all, !patient.isEmpty {
-            urgent += patient.map { ($0.source, .patient) }
-            patient = []
-        }
+        if all { takePatient() } else { for source in sources { takePatient(source) } }
         if urgent.isEmpty { return urgent }
         defer { urgent = [] }
         return urgent
+    }
+
+    private mutating func takePatient() {
+        if patient.isEmpty { return }
+        for place in line {
+            if let source = occupant(of: place) { urgent.append((source, .patient)) }
+        }
+        (patient, line) = ([:], [])
+    }
+
+    private mutating func takePatient(_ source: any DeferredWriteSource) {
+        guard patient.removeValue(forKey: ObjectIdentifier(source)) != nil else { return }
+        urgent.append((source, .patient))
+        // Not each time, so that the cost does not depend on the length of the line.
+        if line.count > 2 * patient.count + 64 {
+            line.removeAll { [patient] place in patient[place.source]?.number != place.number }
+        }
+    }
+
+    /// Nil if the place is empty.
+    private func occupant(of place: Place) -> (any DeferredWriteSource)? {
+        guard let found = patient[place.source], found.number == place.number else { return nil }
+        return found.source
     }
 
     mutating func wereWritten(_ success: Bool) {
@@ -89,11 +126,17 @@ struct DeferredWriteQueue {
 
     /// Makes stuck patient sources urgent. The others may wait as long again.
     private mutating func promote() {
-        let late = patient.prefix { ticks - $0.since >= Self.patience }
+        let late = line.prefix { ticks - $0.since >= Self.patience }
         if late.isEmpty { return }
-        patient.removeFirst(late.count)
-        for (source, _) in late {
-            if source.isStuck() { urgent.append((source, .patient)) } else { patient.append((source, ticks)) }
+        line.removeFirst(late.count)
+        for place in late {
+            guard let source = occupant(of: place) else { continue }
+            if source.isStuck() {
+                patient[place.source] = nil
+                urgent.append((source, .patient))
+            } else {
+                line.append(Place(source: place.source, number: place.number, since: ticks))
+            }
         }
     }
 }

@@ -5,6 +5,8 @@ struct Delivery: Sendable {
     let key: RunKey
     /// The sender's record of the delivered message, committed together with the receiver's entry.
     let record: EffectRun
+    /// The sender's earlier records, which must be written before; nil if those of all streams must be.
+    var earlierRecords: (any DeferredWriteSource)?
     /// Called with the outcome, on any thread; must not block.
     let reply: @Sendable (Outcome) -> Void
 

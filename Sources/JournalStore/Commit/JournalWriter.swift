@@ -114,11 +114,14 @@ final class JournalWriter: SharedConnection {
         add(.exclusive(body))
     }
 
-    /// Enqueues something after all deferred writes, without doing any of it.
+    /// Enqueues something after deferred writes, without doing any of it.
     ///
+    /// - Parameter source: the source whose deferred writes come before; nil if all do.
     /// - Returns: whether the caller must call ``workElsewhere()``.
-    func enqueue(_ body: @escaping @Sendable (inout WriterState) -> Void) -> Bool {
-        let barrier = Submission(Batch()) { _ in }
+    func enqueue(
+        after source: (any DeferredWriteSource)?, _ body: @escaping @Sendable (inout WriterState) -> Void
+    ) -> Bool {
+        let barrier = Submission(after: source) { _ in }
         return mailbox.withLock { $0.add(contentsOf: [.submission(barrier), .exclusive(body)]) }
     }
 
@@ -167,7 +170,7 @@ final class JournalWriter: SharedConnection {
                 try? await sleep(delay)
                 switch self?.deferred.withLock({ $0.tick(seen: &seen) }) {
                 case .sleepAgain: continue
-                case .commit: self?.submit(Submission(Batch()) { _ in })
+                case .commit: self?.submit(Submission(after: nil) { _ in })
                 case .stop, nil: return
                 }
             }
@@ -290,11 +293,19 @@ final class JournalWriter: SharedConnection {
         closings = []
     }
 
+    /// The deferred writes that join a transaction: the urgent ones, and those that its barriers wait for.
+    private func deferredWrites(for submissions: [Submission]) -> [Submission] {
+        var (all, sources): (Bool, [any DeferredWriteSource]) = (false, [])
+        for submission in submissions where submission.isBarrier {
+            if let source = submission.barrierSource { sources.append(source) } else { all = true }
+        }
+        return deferred.withLock { $0.take(all: all, sources) }.compactMap { Submission($0) }
+    }
+
     /// One transaction: first the deferred writes, which follow from earlier transactions, then what was submitted.
     private func commit(_ submissions: inout [Submission], for ticket: UInt64) {
         guard !submissions.isEmpty else { return }
-        let takesAll = submissions.contains { $0.isBarrier }
-        let writes = deferred.withLock { $0.take(all: takesAll) }.compactMap { Submission($0) }
+        let writes = deferredWrites(for: submissions)
         let all = writes.isEmpty ? submissions : writes + submissions
         submissions = []
         let committed = state.withLock { $0.commit(all) }

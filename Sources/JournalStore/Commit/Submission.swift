@@ -33,8 +33,10 @@ class Submission: InboxItem, @unchecked Sendable {
 
     final var batch: Batch
     final let destination: Destination
-    /// It has nothing to write itself: it waits until all deferred writes are done.
+    /// It has nothing to write itself: it waits until deferred writes are done.
     final let isBarrier: Bool
+    /// For a barrier: the source whose deferred writes it waits for; nil if it waits for all.
+    final let barrierSource: (any DeferredWriteSource)?
     /// The call that submitted it; 0 if no caller waits for it.
     final var ticket: UInt64 = 0
     /// The submitter's thread waits for it, and may keep all tasks from running meanwhile.
@@ -43,14 +45,25 @@ class Submission: InboxItem, @unchecked Sendable {
     final var submitterDrains = false
     final var result: Result<ArraySlice<Appended>, JournalError> = .success([])
 
-    init(_ batch: Batch, _ destination: Destination) {
+    init(_ batch: Batch, _ destination: Destination, after source: (any DeferredWriteSource)? = nil) {
         (self.batch, self.destination, isBarrier) = (batch, destination, batch.isEmpty)
+        barrierSource = source
         super.init(isSubmission: true)
     }
 
     /// A batch with a callback.
     convenience init(_ batch: Batch, _ callback: @escaping @Sendable (Result<[Appended], JournalError>) -> Void) {
         self.init(batch, .callback(callback))
+    }
+
+    /// A barrier with a callback.
+    ///
+    /// - Parameter source: the source whose deferred writes it waits for; nil if it waits for all.
+    convenience init(
+        after source: (any DeferredWriteSource)?,
+        _ callback: @escaping @Sendable (Result<[Appended], JournalError>) -> Void
+    ) {
+        self.init(Batch(), .callback(callback), after: source)
     }
 
     /// What a source has to write now; nil if there is nothing.

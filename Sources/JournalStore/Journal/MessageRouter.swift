@@ -95,7 +95,7 @@ final class MessageRouter: Sendable {
 
     /// - Returns: whether the caller must start the writer: ``JournalWriter/workElsewhere()``.
     private func handIn(_ delivery: Delivery) -> Bool {
-        writer.enqueue { [arrivals = writer.arrivals, hosts] state in
+        writer.enqueue(after: delivery.earlierRecords) { [arrivals = writer.arrivals, hosts] state in
             do throws(JournalError) {
                 if let position = try state.deliver(delivery) {
                     arrivals.announce(position)

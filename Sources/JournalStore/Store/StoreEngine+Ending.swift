@@ -63,7 +63,7 @@ extension StoreEngine {
         let replies = closeReplies
         closeReplies = []
         // The next opening must find all records, and no write may follow it.
-        stream.journal.submit(Batch()) { [self, buffer = recorder.buffer] result in
+        submitBarrier { [self, buffer = recorder.buffer] result in
             if case .success = result, buffer.failure == nil {
                 for failure in failures {
                     options.notify(.effectFailed, location.failedEffect(failure.name, failure.key, failure.error))
@@ -102,7 +102,7 @@ extension StoreEngine {
             cutAll(closedError)
             end(closedError)
         }
-        stream.journal.submit(Batch()) { [self, buffer = recorder.buffer] _ in
+        submitBarrier { [self, buffer = recorder.buffer] _ in
             buffer.end()
             // Nobody waits for the result. A snapshot that fails is a notice, and so is a journal that has stopped.
             _ = options.spawn { [self] in

@@ -8,7 +8,9 @@ extension StoreEngine {
         record.delivered = 1
         record.end(as: .completed, at: options.clock())
         stream.journal.router.deliver(
-            Delivery(message: message, from: stream.id, key: key, record: record) { [weak self, record] outcome in
+            Delivery(
+                message: message, from: stream.id, key: key, record: record, earlierRecords: recorder.buffer
+            ) { [weak self, record] outcome in
                 self?.postElsewhere(.delivered(key, record, outcome))
             })
     }

@@ -7,15 +7,19 @@ extension StoreEngine {
     /// Has a transaction made for them.
     func writeNow() {
         keepRecords()
-        stream.journal.submit(Batch()) { _ in }
+        submitBarrier { _ in }
+    }
+
+    /// Calls back after a transaction that takes all deferred writes of this store, and has given them their results.
+    func submitBarrier(_ callback: @escaping @Sendable (Result<[Appended], JournalError>) -> Void) {
+        stream.journal.writer.submit(Submission(after: recorder.buffer, callback))
     }
 
     /// Answers once all records so far are on the disk.
     func answerWhenWritten(_ reply: @escaping Event.Reply) {
         keepRecords()
         guard !isOver else { return reply(.failure(refusal)) }
-        // The deferred writes of the same transaction have their results before this.
-        stream.journal.submit(Batch()) { [buffer = recorder.buffer] result in
+        submitBarrier { [buffer = recorder.buffer] result in
             switch (result, buffer.failure) {
             case (.failure(let error), _), (.success, let error?): reply(.failure(error))
             case (.success, nil): reply(.success(()))
@@ -68,6 +72,8 @@ extension StoreEngine {
         fullDisk = FullDisk()
         scheduler.isPaused = !closeReplies.isEmpty
         gate.withLock { $0.queue.unstick() }
+        // A message that waits for records of this store. Other stores' transactions do not take them.
+        if stream.watermark.isBlocked { writeNow() }
         for event in events { handle(event) }
         startDue(moment)
     }

@@ -23,8 +23,8 @@ import Testing
         func add(_ source: any DeferredWriteSource, _ urgency: DeferredWriteQueue.Urgency = .soon) -> Bool {
             queue.add(source, urgency)
         }
-        func take(all: Bool = false) -> [ObjectIdentifier] {
-            queue.take(all: all).map { ObjectIdentifier($0.source) }
+        func take(all: Bool = false, _ sources: Source...) -> [ObjectIdentifier] {
+            queue.take(all: all, sources).map { ObjectIdentifier($0.source) }
         }
         func wereWritten(_ success: Bool) { queue.wereWritten(success) }
         func tick() -> DeferredWriteQueue.TimerAction { queue.tick(seen: &seen) }
@@ -104,6 +104,40 @@ import Testing
         #expect(queue.tick() == .commit)
         #expect(queue.take(all: true) == [ObjectIdentifier(patient)])
         #expect(queue.tick() == .stop)
+    }
+
+    @Test func `a patient source joins a transaction that waits for it, and the others do not`() {
+        let (first, second, third, urgent) = (Source(), Source(), Source(), Source())
+        for source in [first, second, third] { _ = queue.add(source, .patient) }
+        _ = queue.add(urgent)
+        #expect(queue.take(second) == [ObjectIdentifier(urgent), ObjectIdentifier(second)])
+        #expect(queue.take(second).isEmpty)
+        // Queued again, it comes after those that waited longer.
+        _ = queue.add(second, .patient)
+        #expect(queue.take(all: true) == [first, third, second].map { ObjectIdentifier($0) })
+        #expect(queue.take(all: true).isEmpty)
+    }
+
+    @Test func `a patient source that was taken and is queued again has the same patience again`() {
+        let source = Source(isStuck: true)
+        _ = queue.add(Source(), .patient)
+        _ = queue.add(source, .patient)
+        #expect(queue.tick(10).isEmpty)
+        #expect(queue.take(source) == [ObjectIdentifier(source)])
+        _ = queue.add(source, .patient)
+        #expect(queue.tick(DeferredWriteQueue.patience - 1).isEmpty)
+        #expect(queue.tick(1) == [ObjectIdentifier(source)])
+    }
+
+    @Test func `however often sources are taken alone, the others keep their order`() {
+        let (first, second, busy) = (Source(), Source(), Source())
+        _ = queue.add(first, .patient)
+        for _ in 0..<100 {
+            _ = queue.add(busy, .patient)
+            #expect(queue.take(busy) == [ObjectIdentifier(busy)])
+        }
+        _ = queue.add(second, .patient)
+        #expect(queue.take(all: true) == [ObjectIdentifier(first), ObjectIdentifier(second)])
     }
 
     @Test func `a patient source that is stuck is taken after a set number of ticks`() {

@@ -33,6 +33,26 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `the watermark is not written with the flush of another store, but with the close of the journal`()
+        async throws
+    {
+        let journal = try open()
+        let store = try await journal.openPlay()
+        let other = try await journal.openPlay("b")
+        try await store.dispatch(.add(1))
+        try await other.dispatch(.add(1))
+        try await other.flush()
+        #expect(try journal.reader.stream("b").settledStep == 1)
+        #expect(try settled(journal) == 0)
+        try await store.flush()
+        #expect(try settled(journal) == 1)
+        try await store.dispatch(.add(2))
+        try await other.dispatch(.add(2))
+        try await journal.close()
+        let streams = try JournalReader(path: folder.path("a.db")).streams()
+        #expect(streams.map(\.settledStep) == [2, 2])
+    }
+
     @Test func `the watermark is not written with a repeated dispatch, and is not lost`() async throws {
         let journal = try open()
         let store = try await journal.openPlay()

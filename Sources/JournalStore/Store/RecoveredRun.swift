@@ -148,12 +148,13 @@ private struct MatchKey: Hashable {
 }
 
 extension Reduction {
-    /// The closure effects, each with its ordinal and its ID as it is stored.
+    /// The closure effects that are recorded, each with its ordinal and its ID as it is stored. An ephemeral effect has no record, so it is
+    /// no match for one.
     func closures(_ encode: (AnyEffectID) -> String?) -> [(ordinal: Int, run: Effect<Action>.Run, id: String?)] {
         var found: [(ordinal: Int, run: Effect<Action>.Run, id: String?)] = []
         var ordinal = 0
         for case .run(let run) in effects {
-            if case .closure = run.work { found.append((ordinal, run, run.id.flatMap(encode))) }
+            if case .closure = run.work, !run.isEphemeral { found.append((ordinal, run, run.id.flatMap(encode))) }
             ordinal += 1
         }
         return found

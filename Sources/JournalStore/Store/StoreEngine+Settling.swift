@@ -88,7 +88,7 @@ extension StoreEngine {
 
     /// Warns about effects of one step that cannot be told apart after a restart.
     private func warnAboutTwins(in reduction: Reduction<Action>, at step: Int) {
-        let closures = reduction.closures { try? program.ids.encode($0) }.filter { !$0.run.isEphemeral }
+        let closures = reduction.closures { try? program.ids.encode($0) }
         guard closures.count > 1 else { return }
         let names = Dictionary(grouping: closures) { "\($0.run.name ?? "") \($0.id ?? "")" }
         guard let twins = names.values.first(where: { $0.count > 1 }) else { return }

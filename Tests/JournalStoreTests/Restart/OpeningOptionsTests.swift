@@ -221,6 +221,70 @@ import Testing
         try await journal.close()
     }
 
+    /// An ephemeral effect has no record, so it is no look-alike of one that has.
+    @Test(arguments: [false, true])
+    func `an effect beside an ephemeral one of the same name is resumed, in whatever order the code returns them`(
+        _ isOtherOrder: Bool
+    ) async throws {
+        let isSwapped = Box(false)
+        let effects: @Sendable (String) -> Effect<Play> = { [started, door, isSwapped] _ in
+            let charge: Effect<Play> = .run {
+                started.change { $0.append("charge") }
+                await door.pass()
+                return .ended("charge")
+            }
+            let note: Effect<Play> = .ephemeral { _ in started.change { $0.append("note") } }
+            return isSwapped.value ? note + charge : charge + note
+        }
+        var journal = try deaths.open()
+        let first = try await journal.openPlay(effects: effects)
+        try await first.dispatch(.start("x"))
+        await door.comers(1)
+        try await first.flush()
+        try deaths.kill()
+        try await journal.close()
+        #expect(!deaths.notices.value.contains { $0.kind == .ambiguousEffects })
+
+        started.change { $0 = [] }
+        isSwapped.change { $0 = isOtherOrder }
+        journal = try deaths.open()
+        let store = try await journal.openPlay(effects: effects)
+        #expect(store.recovery.resumed.count == 1)
+        #expect(store.recovery.asked.isEmpty)
+        await door.comers(2)
+        #expect(started.value == ["charge"])
+        try await journal.close()
+    }
+
+    /// A run that is resumed as an ephemeral one would never be recorded as ended, and each opening would run it again.
+    @Test(arguments: [false, true])
+    func `a recorded effect that the code has made ephemeral is an orphan`(_ hasOrphanAction: Bool) async throws {
+        var journal = try deaths.open()
+        let first = try await journal.openPlay { [door] name in
+            let effect: Effect<Play> = .fireAndForget(name) { await door.pass() }
+            return hasOrphanAction ? effect.onOrphan(.ended("told")) : effect
+        }
+        try await first.dispatch(.start("x"))
+        await door.comers(1)
+        try await first.flush()
+        try deaths.kill()
+        try await journal.close()
+
+        journal = try deaths.open()
+        let store = try await journal.openPlay { [started] name in
+            .ephemeral(name) { _ in started.change { $0.append(name) } }
+        }
+        #expect(store.recovery.orphaned.map(\.name) == ["x"])
+        if hasOrphanAction {
+            _ = try await store.dispatch(.add(1)) { $0.log == ["told"] }
+        } else {
+            try await store.cancel(RunKey(step: 1))
+        }
+        try await journal.close()
+        #expect(started.value.isEmpty)
+        #expect(try deaths("SELECT status FROM effect_run") == ["cancelled"])
+    }
+
     @Test func `a restored closure and its record have the policies of the current code`() async throws {
         struct Before: Oldest1SuspendNewEffectQueue {}
         struct Now: Oldest1SuspendNewEffectQueue {}

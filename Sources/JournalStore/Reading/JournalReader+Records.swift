@@ -192,4 +192,12 @@ extension JournalReader {
             try database.runs(of: id, step: step, limit: limit)
         }
     }
+
+    /// The same for a caller that has read the stream's row.
+    func effectRuns(of stream: StreamInfo, step: Int) throws(JournalError) -> [EffectRun] {
+        try read("reading the effects", stream: stream.name, step: step) {
+            [id = stream.id] database throws(DatabaseError) in
+            try database.runs(of: id, step: step)
+        }
+    }
 }

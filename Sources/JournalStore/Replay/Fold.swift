@@ -342,10 +342,12 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Reduces all steps up to `end`.
     ///
     /// - Parameter visit: called with each step.
-    mutating func advance(to end: Int, _ visit: (FoldedStep<Action, State>) -> Void) throws(JournalError) {
+    mutating func advance(
+        to end: Int, _ visit: (FoldedStep<Action, State>) throws(JournalError) -> Void
+    ) throws(JournalError) {
         while step < end {
             guard let folded = try next() else { throw noStep(end) }
-            visit(folded)
+            try visit(folded)
         }
     }
 

@@ -125,7 +125,7 @@ extension JournalDatabase {
     }
 
     /// The runs of one step, in their order.
-    func runs(of stream: StreamID, step: Int, limit: Int) throws(DatabaseError) -> [EffectRun] {
+    func runs(of stream: StreamID, step: Int, limit: Int = .max) throws(DatabaseError) -> [EffectRun] {
         try statement(.runsOfStep, stream, step, limit).all(EffectRun.init)
     }
 

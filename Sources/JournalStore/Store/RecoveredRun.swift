@@ -4,15 +4,21 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     let run: Effect<Action>.Run
     /// The time and digest of its step's entry.
     let entry: Appended.Stamp
-    /// Whether the step returned several effects with the same name and ID, so that this can be another one of them.
+    /// Whether its step has several effects with the same name and ID, so that this can be another one of them.
     let isAmbiguous: Bool
+    /// Whether the step has recorded another number of them than the code returns: then their order says nothing.
+    let isMiscounted: Bool
     /// Whether an operator has decided that it runs, and it was not started since.
     var isReleased = false
     /// Whether the record must be written, because the recovery changed it.
     var isChanged = false
 
-    init(_ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp, isAmbiguous: Bool = false) {
-        (self.record, self.run, self.entry, self.isAmbiguous) = (record, run, entry, isAmbiguous)
+    init(
+        _ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp, isAmbiguous: Bool = false,
+        isMiscounted: Bool = false
+    ) {
+        (self.record, self.run, self.entry) = (record, run, entry)
+        (self.isAmbiguous, self.isMiscounted) = (isAmbiguous, isMiscounted)
     }
 
     func with(_ record: EffectRun) -> RecoveredRun {
@@ -101,17 +107,20 @@ extension Program {
     ///
     /// If several have the same name and ID, the ordinals decide, and the match is ambiguous. None is matched twice.
     ///
-    /// - Parameter trustsOrdinals: whether the same code has made the records in this process: then the ordinals are right.
+    /// - Parameters:
+    ///   - all: the records of all effects of the step. One that has ended can be the one that the code still returns.
+    ///   - trustsOrdinals: whether the same code has made the records in this process: then the ordinals are right.
     /// - Returns: the matched runs, and the records that the step returns no effect for.
     func match(
-        _ records: [EffectRun], with reduction: Reduction<Action>, _ entry: Appended.Stamp, trustsOrdinals: Bool = false
+        _ records: [EffectRun], among all: [EffectRun], with reduction: Reduction<Action>, _ entry: Appended.Stamp,
+        trustsOrdinals: Bool = false
     ) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
         var runs = Dictionary(grouping: reduction.closures { try? self.ids.encode($0) }) {
             MatchKey(name: $0.run.name, id: $0.id)
         }
-        let counts = Dictionary(grouping: records) { MatchKey($0) }.mapValues(\.count)
+        let returned = runs.mapValues(\.count)
+        let recorded = Dictionary(grouping: all.lazy.filter { $0.described == nil }) { MatchKey($0) }.mapValues(\.count)
         var (found, orphaned): ([RecoveredRun<Action>], [EffectRun]) = ([], [])
-        let ambiguous = runs.filter { $0.value.count > 1 || counts[$0.key, default: 0] > 1 }.keys
         // Records whose ordinal matches go first.
         func hasItsOrdinal(_ record: EffectRun) -> Bool {
             runs[MatchKey(record)]?.contains { $0.ordinal == record.ordinal } ?? false
@@ -125,9 +134,11 @@ extension Program {
             let index = same.firstIndex { $0.ordinal == record.ordinal } ?? 0
             runs[key]?.remove(at: index)
             let isKnown = trustsOrdinals && same[index].ordinal == record.ordinal
+            let (now, before) = (returned[key, default: 0], recorded[key, default: 0])
             found.append(
                 RecoveredRun(
-                    record.notOrphaned, same[index].run, entry, isAmbiguous: ambiguous.contains(key) && !isKnown))
+                    record.notOrphaned, same[index].run, entry, isAmbiguous: !isKnown && max(now, before) > 1,
+                    isMiscounted: !isKnown && now != before))
         }
         return (found, orphaned)
     }
@@ -148,8 +159,9 @@ private struct MatchKey: Hashable {
 }
 
 extension Reduction {
-    /// The closure effects that are recorded, each with its ordinal and its ID as it is stored. An ephemeral effect has no record, so it is
-    /// no match for one.
+    /// The closure effects, each with its ordinal and its ID as it is stored.
+    ///
+    /// Without the ephemeral ones: they have no record.
     func closures(_ encode: (AnyEffectID) -> String?) -> [(ordinal: Int, run: Effect<Action>.Run, id: String?)] {
         var found: [(ordinal: Int, run: Effect<Action>.Run, id: String?)] = []
         var ordinal = 0

@@ -98,8 +98,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         try findInitial(live[0] ?? [])
         try find(live, before: start)
         var way = fold
-        try way.advance(to: settled) { step in
-            find(live, of: step)
+        try way.advance(to: settled) { step throws(JournalError) in
+            try find(live, of: step)
             note(step.entry)
         }
         fold = way
@@ -189,21 +189,25 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
         if let twin = past.runs.first(where: \.isAmbiguous) {
             throw location.at(twin.record.step).error(
-                .otherEffects, "The step returns several effects '\(twin.record.name)' that cannot be told apart.",
+                .otherEffects, "The step has several effects '\(twin.record.name)' that cannot be told apart.",
                 advice: "Give each a name or an ID of its own, or open with `differences = .report`.")
         }
     }
 
     /// Notes which look-alikes an operator has released: those are not asked about again before they have run.
+    ///
+    /// A retry counts as a release, unless the code returns another number of them: the operator could not know that.
     private mutating func findReleases() throws(JournalError) {
         func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool { run.isAmbiguous && run.record.status == .waiting }
         guard past.runs.contains(where: mayBeReleased) else { return }
-        var released: Set<RunKey> = []
+        /// The last of them for each effect.
+        var acts: [RunKey: Intervention.Act] = [:]
         for act in try reader.interventions(in: stream.name) where act.act == .release || act.act == .retry {
-            if let ordinal = act.ordinal { released.insert(RunKey(step: act.step, ordinal: ordinal)) }
+            if let ordinal = act.ordinal { acts[RunKey(step: act.step, ordinal: ordinal)] = act.act }
         }
         for index in past.runs.indices where mayBeReleased(past.runs[index]) {
-            past.runs[index].isReleased = released.contains(past.runs[index].record.key)
+            let (key, isMiscounted) = (past.runs[index].record.key, past.runs[index].isMiscounted)
+            past.runs[index].isReleased = acts[key].map { $0 == .release || !isMiscounted } ?? false
         }
     }
 
@@ -221,7 +225,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Matches the initial effect's live runs, or decides to start it: once in the life of a stream.
     private mutating func findInitial(_ live: [EffectRun]) throws(JournalError) {
-        take(match(live, program.initialEffect, stream.info.birth))
+        try take(match(live, at: 0, program.initialEffect, stream.info.birth))
         past.startsInitialEffect = stream.info.watermark < 0 && !program.initialEffect.effects.isEmpty
     }
 
@@ -234,21 +238,26 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 if let last, last.step >= newest { last } else { try fold.begun(atOrBefore: step - 1) }
             last = nil
             try way.advance(to: step - 1)
-            if let folded = try way.next() { find(live, of: folded) }
+            if let folded = try way.next() { try find(live, of: folded) }
             last = way
         }
     }
 
     /// Matches the live runs of a step.
-    private mutating func find(_ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>) {
+    private mutating func find(
+        _ live: [Int: [EffectRun]], of step: FoldedStep<Action, State>
+    ) throws(JournalError) {
         guard let records = live[step.entry.step] else { return }
-        take(match(records, step.reduction, step.entry.stamp))
+        try take(match(records, at: step.entry.step, step.reduction, step.entry.stamp))
     }
 
     private func match(
-        _ records: [EffectRun], _ reduction: Reduction<Action>, _ entry: Appended.Stamp
-    ) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
-        program.match(records, with: reduction, entry, trustsOrdinals: options.continuesEffects)
+        _ records: [EffectRun], at step: Int, _ reduction: Reduction<Action>, _ entry: Appended.Stamp
+    ) throws(JournalError) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
+        guard !records.isEmpty else { return ([], []) }
+        let trustsOrdinals = options.continuesEffects
+        let all = trustsOrdinals ? records : try reader.effectRuns(of: stream.info, step: step)
+        return program.match(records, among: all, with: reduction, entry, trustsOrdinals: trustsOrdinals)
     }
 
     private mutating func take(_ runs: (found: [RecoveredRun<Action>], orphaned: [EffectRun])) {

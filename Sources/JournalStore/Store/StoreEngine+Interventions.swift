@@ -36,7 +36,9 @@ extension StoreEngine {
                 throw location.orphan(before)
             case .release, .retry:
                 if let found, scheduler.runs[key] == nil {
-                    restore(found.with(after), at: now)
+                    // As in an opening, somebody must decide about what can be another effect.
+                    let record = found.isMiscounted ? changed(after) { $0.status = .asked } : after
+                    restore(found.with(record), at: now)
                 } else {
                     scheduler.release(key, at: now)
                 }
@@ -81,7 +83,8 @@ extension Store {
     /// Runs an effect again that has failed or was cancelled, or makes one start at once that waits for its next attempt.
     ///
     /// Its remembered steps are not done again. Whatever its restart policy says, its body can run twice. If its retry policy is
-    /// used up, it gets one more attempt.
+    /// used up, it gets one more attempt. If its step had several effects with its name and ID, and the code returns another number
+    /// of them, it does not start, but waits until it is released or cancelled.
     ///
     /// - Throws: ``JournalError`` if it has completed, is running or is being retried, the code has no such effect, the entries it comes from were
     ///   pruned, or the journal cannot write.
@@ -150,13 +153,16 @@ extension StoreEngine {
             }
             let rules = queues.compactMap { row in program.record(of: row, headStep: .max).map { (row.key, $0.rule) } }
             found = try program.restoreDescribed(record, Dictionary(rules) { first, _ in first }, location)
-        } else if key.step == 0 {
-            found = program.match([record], with: program.initialEffect, info.birth).found.first
         } else {
-            var fold = try fold(atOrBefore: key.step - 1)
-            try fold.advance(to: key.step - 1)
-            found = try fold.next().flatMap { step in
-                program.match([record], with: step.reduction, step.entry.stamp).found.first
+            let all = try reader.effectRuns(of: info, step: key.step)
+            if key.step == 0 {
+                found = program.match([record], among: all, with: program.initialEffect, info.birth).found.first
+            } else {
+                var fold = try fold(atOrBefore: key.step - 1)
+                try fold.advance(to: key.step - 1)
+                found = try fold.next().flatMap { step in
+                    program.match([record], among: all, with: step.reduction, step.entry.stamp).found.first
+                }
             }
         }
         guard let found else {

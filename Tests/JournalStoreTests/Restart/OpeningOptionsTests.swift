@@ -221,6 +221,79 @@ import Testing
         try await journal.close()
     }
 
+    /// With the other one's body it would go on with its own remembered steps and idempotency key.
+    @Test(arguments: [0, 1])
+    func `an effect whose look-alike has ended is asked about if the code returns only one of them`(
+        _ live: Int
+    ) async throws {
+        let count = Box(2)
+        let effects: @Sendable (String) -> Effect<Play> = { [count, started, door] _ in
+            .combine(
+                (0..<count.value).map { number in
+                    .run("mail") {
+                        started.change { $0.append("\(number)") }
+                        if number == live { await door.pass() }
+                        return nil
+                    }
+                })
+        }
+        var journal = try deaths.open()
+        let first = try await journal.openPlay(effects: effects)
+        try await first.dispatch(.start("x"))
+        await door.comers(1)
+        while try !journal.reader.effectRuns(of: "a").contains(where: { $0.status == .completed }) {
+            try await first.flush()
+        }
+        try deaths.kill()
+        try await journal.close()
+
+        started.change { $0 = [] }
+        count.change { $0 = 1 }
+        journal = try deaths.open()
+        let store = try await journal.openPlay(effects: effects)
+        #expect(store.recovery.asked.map(\.ordinal) == [live])
+        #expect(store.recovery.resumed.isEmpty)
+        try await store.flush()
+        #expect(started.value.isEmpty)
+        try await journal.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `a retried effect is asked about if the code returns another number of its look-alikes`(
+        _ isOpen: Bool
+    ) async throws {
+        let (count, fails) = (Box(2), Box(true))
+        let effects: @Sendable (String) -> Effect<Play> = { [count, fails, started] _ in
+            .combine(
+                (0..<count.value).map { number in
+                    .run("mail") {
+                        started.change { $0.append("\(number)") }
+                        if fails.value { throw CancellationError() }
+                        return .ended("mail")
+                    }
+                })
+        }
+        let journal = try deaths.open()
+        let first = try await journal.openPlay(effects: effects)
+        await (try first.dispatch(.start("x"))).completion()
+        try await first.close()
+        #expect(try deaths("SELECT status FROM effect_run") == ["failed", "failed"])
+
+        started.change { $0 = [] }
+        count.change { $0 = 1 }
+        fails.change { $0 = false }
+        let key = RunKey(step: 1, ordinal: 1)
+        if !isOpen { try await journal.intervene(.retry, key, in: "a") }
+        let store = try await journal.openPlay(effects: effects)
+        if isOpen { try await store.retry(key) }
+        #expect(try await store.effects().map(\.status) == [.asked])
+        #expect(started.value.isEmpty)
+        // Whoever releases it has been told.
+        try await store.release(key)
+        _ = try await store.dispatch(.add(1)) { $0.log == ["mail"] }
+        try await journal.close()
+    }
+
     /// An ephemeral effect has no record, so it is no look-alike of one that has.
     @Test(arguments: [false, true])
     func `an effect beside an ephemeral one of the same name is resumed, in whatever order the code returns them`(

@@ -28,7 +28,10 @@ extension JournalReader {
                 return StartingPoint(state: try decode(snapshot), step: snapshot.step, skipped: skipped)
             } catch let error as JournalError where mark.isBase && !crossingBases && error.code == .newerMachine {
                 // The base is sound: it was written by newer code, which must read it.
-                throw error
+                throw changed(error) {
+                    $0.advice +=
+                        " If that has not added a step yet, older code opens the stream with `OpenOptions.crossesBases`."
+                }
             } catch let error as JournalError where error.concernsReading {
                 // It says nothing of the snapshot.
                 throw error

@@ -77,7 +77,8 @@ extension Journal {
             return Store(engine, recovery: report)
         } catch {
             keepArrivals(in: stream, from: max(stream.firstNewStep, engine.broadcast.step + 1))
-            try? await engine.close()
+            // Without a snapshot: if it were one of a new version, the next opening would not notice that there is no base.
+            try? await engine.close(saving: .max)
             throw error
         }
     }

@@ -275,13 +275,18 @@ struct Recovery<Action: Sendable, State: Sendable> {
         defer { reader.unpin() }
         // Before any step is settled: a settled step that this version has reduced would hide from the next opening that there is no base.
         let writesBaseFirst = isNewVersion && fold.step > 0
+        // Before anything is written. An older version, which perhaps can decode what this one cannot, does not open a stream with a newer
+        // base.
+        var unsettled: [Unsettled]? = isDone ? nil : try nextUnsettled()
+        if let last = unsettled?.last { try decodeActions(after: last.entry.step) }
         if writesBaseFirst { try await writeBase(fold.state, at: fold.step) }
         if isDone { return report }
         let past = past
         try await engine.ask { .restore(past, $0) }
-        while let page = try nextUnsettled() {
+        while let page = unsettled {
             report.unsettledSteps += page.count
             try await engine.ask { .resettle(page, $0) }
+            unsettled = try nextUnsettled()
         }
         report.replayedSteps += report.unsettledSteps
         // An older version has reduced steps, but none of them was settled.
@@ -318,11 +323,29 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.baseStep = step
     }
 
+    /// Decodes the actions after a step, and drops them: there can be many. They are decoded again when their turn comes.
+    private func decodeActions(after step: Int) throws(JournalError) {
+        var last = step
+        while last < stream.info.headStep {
+            let page = try reader.page(in: stream.info, from: last + 1, limit: Self.pageSize)
+            for entry in page { _ = try action(of: entry) }
+            guard let end = page.last?.step else { return }
+            last = end
+        }
+    }
+
+    private func action(of entry: Entry) throws(JournalError) -> Action {
+        try program.action(entry.action, version: entry.version, location.at(entry.step))
+    }
+
+    /// The number of unsettled entries that are read at once.
+    private static var pageSize: Int { 512 }
+
     private mutating func nextUnsettled() throws(JournalError) -> [Unsettled]? {
         let from = stream.info.settledStep + report.unsettledSteps + 1
         var page: [Unsettled] = []
         if chain == nil { chain = try reader.chain(of: stream.info, after: from - 1) }
-        for entry in try reader.page(in: stream.info, from: from, limit: 512) {
+        for entry in try reader.page(in: stream.info, from: from, limit: Self.pageSize) {
             do throws(ChainFollower.Break) {
                 try chain?.follow(entry.step, .body(of: entry), position: entry.position, entry.stamp)
             } catch {
@@ -333,10 +356,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
             let start = try startOfChain(to: entry)
             page.append(
                 Unsettled(
-                    entry: entry,
-                    action: try program.action(entry.action, version: entry.version, location.at(entry.step)),
-                    root: start.root, priority: start.priority, cancelID: start.cancelID,
-                    isSkipped: fold.skippedSteps.contains(entry.step)))
+                    entry: entry, action: try action(of: entry), root: start.root, priority: start.priority,
+                    cancelID: start.cancelID, isSkipped: fold.skippedSteps.contains(entry.step)))
         }
         return page.isEmpty ? nil : page
     }

@@ -34,7 +34,11 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
     func step(_ step: Int) throws -> StepView {
         guard step > 0 else { throw replayer.noStep(step) }
         return try at(step - 1) { cursor in
-            guard let replayed = try cursor.forward() else { throw cursor.noStep(step) }
+            guard let moved = try cursor.moveForward() else { throw cursor.noStep(step) }
+            // A skipped step whose action cannot be decoded. It did nothing.
+            guard let replayed = moved.replayed else {
+                return StepView(isSkipped: true, cascade: [], effects: [], changes: [])
+            }
             return StepView(
                 rejection: replayed.rejection, isSkipped: replayed.isSkipped,
                 cascade: try replayed.cascade.map { try replayer.text(of: $0, at: step) },

@@ -100,6 +100,10 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
+    func action(of entry: Entry, _ place: ErrorLocation) throws(JournalError) -> Action {
+        try action(entry.action, version: entry.version, place.at(entry.step))
+    }
+
     /// Why an action cannot be decoded.
     func notDecodable(_ text: String, version: Int, _ place: ErrorLocation, _ error: any Error) -> JournalError {
         let isUpcast = upcasters.actions.change(textsOf: version, to: self.version)

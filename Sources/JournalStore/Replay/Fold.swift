@@ -177,11 +177,19 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         guard let entry = page.first, try isDecided(entry.step, entry.isProvisional) else { return nil }
         if chain == nil { try startChain() }
         let chain = try followed(entry.step, .body(of: entry), position: entry.position, entry.stamp)
-        let action =
-            if let other = hypothesis.replaced[entry.step] { other } else {
-                try program.action(entry.action, version: entry.version, location.at(entry.step))
-            }
-        let reduction = try reduce(action, at: entry.step, entry.stamp)
+        let other = hypothesis.replaced[entry.step]
+        let action: Action?
+        let reduction: Reduction<Action>
+        if isSkipped(entry.step) {
+            // Its action is not decoded: it can be one that cannot be.
+            action = other
+            reduction = Reduction(outcome: .skipped)
+            step = entry.step
+        } else {
+            let known = if let other { other } else { try program.action(of: entry, location) }
+            action = known
+            reduction = try reduce(known, at: entry.step, entry.stamp)
+        }
         // Only now, so that a call after an error throws the same error again.
         page.removeFirst()
         self.chain = chain
@@ -197,11 +205,17 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         guard let stored = plainPage.first, try isDecided(stored.number, stored.isProvisional) else { return false }
         if chain == nil { try startChain() }
         let chain = try followed(stored.number, stored.body, position: stored.position, stored.stamp)
-        let action = try action(of: stored)
-        do throws(JournalError) { _ = try reduce(action, at: stored.number, stored.stamp) } catch {
-            // The next call decodes the action again.
+        if isSkipped(stored.number) {
+            // What is decoded ahead may end before this step. The rest of the page is decoded here.
             decoded = nil
-            throw error
+            step = stored.number
+        } else {
+            let action = try action(of: stored)
+            do throws(JournalError) { _ = try reduce(action, at: stored.number, stored.stamp) } catch {
+                // The next call decodes the action again.
+                decoded = nil
+                throw error
+            }
         }
         plainPage.removeFirst()
         self.chain = chain
@@ -285,10 +299,6 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private mutating func reduce(
         _ action: Action, at number: Int, _ stamp: Appended.Stamp
     ) throws(JournalError) -> Reduction<Action> {
-        guard !isSkipped(number) else {
-            step = number
-            return Reduction(outcome: .skipped)
-        }
         if isSpoiled { try restore() }
         var reduction = reduced.reduce(action, at: number, stamp, in: stream, program)
         if reduction.isSpoiled {
@@ -328,7 +338,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Whether a step among those that were read ahead is not reduced.
-    func isSkipped(_ step: Int) -> Bool {
+    private func isSkipped(_ step: Int) -> Bool {
         skippedSteps.contains(step) || hypothesis.skipped.contains(step) || cancelledSteps.contains(step)
     }
 
@@ -361,8 +371,28 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 /// One step of a fold and its result.
 struct FoldedStep<Action: Sendable, State: Sendable>: Sendable {
     let entry: Entry
-    let action: Action
+    /// Its action; nil if it was skipped, unless a hypothesis replaces its action.
+    let action: Action?
     /// The state after the reducer. At a base the fold continues with the base's state instead.
     let after: State
     let reduction: Reduction<Action>
+}
+
+extension Program {
+    /// The action of a step for those who show it.
+    ///
+    /// - Throws: the step was skipped, and its action cannot be decoded.
+    func action(
+        of folded: FoldedStep<Action, State>, _ place: ErrorLocation
+    ) throws(JournalError) -> Action {
+        if let action = folded.action { action } else { try action(of: folded.entry, place) }
+    }
+}
+
+extension Transition {
+    init(_ folded: FoldedStep<Action, State>, _ action: Action, from before: State, to after: State) {
+        self.init(
+            action, folded.reduction, stream: folded.entry.stream, step: folded.entry.step, time: folded.entry.time,
+            origin: folded.entry.origin, from: before, to: after)
+    }
 }

@@ -9,11 +9,9 @@ extension Program {
     func parts(
         of folded: FoldedStep<Action, State>, from before: @autoclosure () -> State
     ) -> [Effect<Action>.Part] {
-        parts(
-            of: folded.reduction,
-            Transition(
-                folded.action, folded.reduction, stream: folded.entry.stream, step: folded.entry.step,
-                time: folded.entry.time, origin: folded.entry.origin, from: before(), to: folded.after))
+        // A skipped step has no effects.
+        guard let action = folded.action else { return folded.reduction.effects }
+        return parts(of: folded.reduction, Transition(folded, action, from: before(), to: folded.after))
     }
 
     /// What a reduction returned, and the messages that links derive from it.

@@ -50,13 +50,13 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     }
 
     mutating func check(
-        _ folded: FoldedStep<Action, State>, from before: @autoclosure () -> State, isSkipped: Bool
+        _ folded: FoldedStep<Action, State>, from before: @autoclosure () -> State
     ) throws(JournalError) {
         let step = folded.entry.step
         report.lastStep = step
         if folded.entry.version < program.version, step > openingStep { report.olderSteps += 1 }
-        // The reduction is compared once, below.
-        if !isSkipped { _ = restarted?.reduce(folded.action, at: step, folded.entry.stamp, in: info, program) }
+        // The reduction is compared once, below. A skipped step has no action here.
+        if let action = folded.action { _ = restarted?.reduce(action, at: step, folded.entry.stamp, in: info, program) }
         // A step that is not settled yet has no record.
         if step <= info.settledStep { try compareRecords(with: folded, from: before()) }
         try compareSnapshot(with: folded.after, at: step, folded.action)

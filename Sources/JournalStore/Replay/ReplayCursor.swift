@@ -23,12 +23,22 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
         try advance(to: step)
     }
 
-    /// Moves one step forwards.
+    /// Moves one step forwards. A skipped step whose action cannot be decoded is passed over.
     ///
     /// - Returns: that step; nil at the end, where the cursor stays.
     /// - Throws: ``JournalError`` if an entry cannot be read.
     @discardableResult
     public mutating func forward() throws(JournalError) -> ReplayedStep<Action, State>? {
+        while let moved = try moveForward() {
+            if let step = moved.replayed { return step }
+        }
+        return nil
+    }
+
+    /// Moves exactly one step forwards.
+    ///
+    /// - Returns: that step, without what it did if it was skipped and its action cannot be decoded; nil at the end.
+    package mutating func moveForward() throws(JournalError) -> (step: Int, replayed: ReplayedStep<Action, State>?)? {
         let unmoved = fold
         let moved: (before: State, step: FoldedStep<Action, State>)?
         do throws(JournalError) { moved = try fold.nextWithBefore() } catch {
@@ -39,7 +49,7 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
         cache.moved(to: step)
         let (here, now) = (step, state)
         cache.add(now, at: here, for: here)
-        return ReplayedStep(folded, from: before, replayer.program)
+        return (here, try? ReplayedStep(folded, from: before, replayer.program, replayer.location))
     }
 
     /// Moves one step back.

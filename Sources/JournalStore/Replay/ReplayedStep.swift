@@ -23,11 +23,13 @@ public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
     /// The difference between the two states.
     public var changes: ValueDiff { ValueDiff(from: before, to: after) }
 
+    /// - Throws: the step was skipped, and its action cannot be decoded.
     init(
-        _ folded: FoldedStep<Action, State>, from before: State, _ program: Program<Action, State>
-    ) {
+        _ folded: FoldedStep<Action, State>, from before: State, _ program: Program<Action, State>,
+        _ place: ErrorLocation
+    ) throws(JournalError) {
         entry = folded.entry
-        action = folded.action
+        action = try program.action(of: folded, place)
         self.before = before
         after = folded.after
         cascade = folded.reduction.cascade

@@ -66,6 +66,8 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// The stream's name.
     public var stream: String { info.name }
 
+    var location: ErrorLocation { reader.location(stream) }
+
     /// The newest step at this moment whose state can be computed.
     ///
     /// While results of effects share a transaction, it is for a moment not known whether the newest ones count.
@@ -114,21 +116,22 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
 
     /// What a step did.
     ///
-    /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read.
+    /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read; also if the step was skipped, and
+    ///   its action cannot be decoded.
     public func step(_ step: Int) throws(JournalError) -> ReplayedStep<Action, State> {
         guard step > 0 else { throw noStep(step) }
         var fold = try fold(atOrBefore: step - 1)
         try advance(&fold, to: step - 1)
         guard let (before, folded) = try fold.nextWithBefore() else { throw fold.noStep(step) }
-        return ReplayedStep(folded, from: before, program)
+        return try ReplayedStep(folded, from: before, program, location)
     }
 
-    /// Visits steps in order, with one in memory at a time.
+    /// Visits steps in order, with one in memory at a time. A skipped step whose action cannot be decoded is left out.
     ///
     /// - Parameters:
     ///   - steps: the steps; those after the end of the stream are left out.
     ///   - visit: called with each step. An error that it throws ends the replay.
-    /// - Throws: ``JournalError`` as ``step(_:)``, and what `visit` throws.
+    /// - Throws: ``JournalError`` as ``state(at:)-(Int)``, and what `visit` throws.
     public func forEach(in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void) throws {
         guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
         guard try steps.lowerBound <= lastStep else { return }
@@ -137,13 +140,15 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         while fold.step < steps.upperBound {
             try tellNowAndThen(fold.step, of: steps.upperBound)
             guard let (before, folded) = try fold.nextWithBefore() else { return }
-            try visit(ReplayedStep(folded, from: before, program))
+            // Only the action of a skipped step can fail here.
+            guard let step = try? ReplayedStep(folded, from: before, program, location) else { continue }
+            try visit(step)
         }
     }
 
-    /// The steps of a range, all in memory; those after the end of the stream are left out.
+    /// The steps of a range, all in memory, as ``forEach(in:_:)`` visits them.
     ///
-    /// - Throws: ``JournalError`` as ``step(_:)``.
+    /// - Throws: ``JournalError`` as ``state(at:)-(Int)``.
     public func steps(_ range: ClosedRange<Int>) throws -> [ReplayedStep<Action, State>] {
         var steps: [ReplayedStep<Action, State>] = []
         try forEach(in: range) { steps.append($0) }

@@ -31,12 +31,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// A step whose outcome is not recorded.
     struct Unsettled: Sendable {
         let entry: Entry
-        let action: Action
+        /// Its action; nil if an operator has skipped it.
+        let action: Action?
         let root: Int
         let priority: TaskPriority?
         let cancelID: String?
-        /// Whether an operator has skipped it.
-        let isSkipped: Bool
     }
 
     private let program: Program<Action, State>
@@ -66,10 +65,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let newest =
             stream.info.headStep == 0
             ? nil : try reader.entries(in: stream.info, from: stream.info.headStep, limit: 1, .backwards).first
-        if let newest, newest.version > program.version {
-            _ = try program.action(newest.action, version: newest.version, location.at(newest.step))
-        }
         let records = try reader.restoredRecords(of: stream.info)
+        if let newest, newest.version > program.version, !records.skippedSteps.contains(newest.step) {
+            _ = try program.action(of: newest, location)
+        }
         past.queues = records.queues.compactMap { row in
             program.record(of: row, headStep: stream.info.headStep).map { (row, $0) }
         }
@@ -85,11 +84,15 @@ struct Recovery<Action: Sendable, State: Sendable> {
             skippedSteps: records.skippedSteps
         ) { skipped.append($0) }
         reducingVersion = stream.newestSnapshot?.version ?? 0
-        if settled > stream.info.prunedStep {
-            let newestSettled =
-                settled == newest?.step
-                ? newest : try reader.entries(in: stream.info, from: settled, limit: 1, .backwards).first
-            if let newestSettled { noteVersion(of: newestSettled) }
+        var place = settled
+        while place > stream.info.prunedStep {
+            let entry =
+                place == newest?.step
+                ? newest : try reader.entries(in: stream.info, from: place, limit: 1, .backwards).first
+            guard let entry else { break }
+            noteVersion(of: entry)
+            if tellsVersion(entry) { break }
+            place = entry.step - 1
         }
         report.skippedSnapshots = skipped
         report.snapshotStep = fold.step
@@ -118,12 +121,17 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Whether only older versions of the machine have reduced steps of the stream.
     private var isNewVersion: Bool { 1..<program.version ~= reducingVersion }
 
-    /// Notes which version has reduced an entry, as far as it shows.
+    /// Notes which version has reduced an entry, if the entry tells it.
     private mutating func noteVersion(of entry: Entry) {
-        // A message that a closed stream got from a newer machine was not reduced by anything yet. One from an older machine may have been.
-        let isSettled = entry.step <= stream.info.settledStep
-        guard isSettled || entry.origin != .machine || entry.version < program.version else { return }
-        reducingVersion = max(reducingVersion, entry.version)
+        if tellsVersion(entry) { reducingVersion = max(reducingVersion, entry.version) }
+    }
+
+    /// Whether an entry tells which version has reduced it. One of an older version always does: then that was there.
+    private func tellsVersion(_ entry: Entry) -> Bool {
+        if entry.version < program.version { return true }
+        // Nothing has reduced a skipped step, nor a message that a closed stream got and that is not settled yet.
+        if fold.skippedSteps.contains(entry.step) { return false }
+        return entry.step <= stream.info.settledStep || entry.origin != .machine
     }
 
     /// Plans for a crash loop, and parks the effect that seems to have crashed the last opening.
@@ -334,8 +342,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
     }
 
-    private func action(of entry: Entry) throws(JournalError) -> Action {
-        try program.action(entry.action, version: entry.version, location.at(entry.step))
+    /// The action of an entry; nil if an operator has skipped it, which is the way out if it cannot be decoded.
+    private func action(of entry: Entry) throws(JournalError) -> Action? {
+        if fold.skippedSteps.contains(entry.step) { return nil }
+        return try program.action(of: entry, location)
     }
 
     /// The number of unsettled entries that are read at once.
@@ -357,7 +367,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             page.append(
                 Unsettled(
                     entry: entry, action: try action(of: entry), root: start.root, priority: start.priority,
-                    cancelID: start.cancelID, isSkipped: fold.skippedSteps.contains(entry.step)))
+                    cancelID: start.cancelID))
         }
         return page.isEmpty ? nil : page
     }

@@ -23,9 +23,9 @@ extension Store {
     }
 
     private func journaledReply(at step: Int) async throws(JournalError) -> Reply<Action, State> {
-        var transitions = transitions(from: step).makeAsyncIterator()
-        guard let transition = try await transitions.next() else { throw engine.closedError }
-        return Reply(transition)
+        var steps = transitions(from: step).makeAsyncIterator()
+        guard let found = try await steps.nextStep() else { throw engine.closedError }
+        return Reply(try found.transition.get())
     }
 
     /// The replies to past and new inputs in order, each exactly once, from dispatches and effects alike.

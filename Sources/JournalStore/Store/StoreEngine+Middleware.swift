@@ -14,15 +14,19 @@ extension StoreEngine {
         return options.spawn {
             await MiddlewareCall.$store.withValue(id) {
                 do throws(JournalError) {
-                    for try await step in steps {
-                        for function in middleware {
-                            do { try await function.call(step) } catch {
-                                let what = "The machine's middleware has thrown \(StoredName.of(type(of: error)))."
-                                options.notify(
-                                    .middlewareFailed, location.at(step.step).error(.middlewareFailed, what))
+                    var steps = steps.makeAsyncIterator()
+                    while let step = try await steps.nextStep() {
+                        // A skipped step that cannot be decoded is left out, but the middleware is not behind then.
+                        if case .success(let transition) = step.transition {
+                            for function in middleware {
+                                do { try await function.call(transition) } catch {
+                                    let what = "The machine's middleware has thrown \(StoredName.of(type(of: error)))."
+                                    options.notify(
+                                        .middlewareFailed, location.at(step.number).error(.middlewareFailed, what))
+                                }
                             }
                         }
-                        called(step.step)
+                        called(step.number)
                     }
                 } catch {
                     options.notify(.middlewareFailed, error)

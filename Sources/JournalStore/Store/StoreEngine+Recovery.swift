@@ -54,7 +54,7 @@ extension StoreEngine {
         for step in steps {
             // Also if the step is skipped: the run has sent its action.
             let counts = !step.entry.isProvisional || endRun(of: step.entry)
-            if step.isSkipped {
+            guard let action = step.action else {
                 self.step = step.entry.step
                 recorder.settle(step.entry.step)
                 broadcast.publish(reduced.newest, step: step.entry.step)
@@ -67,7 +67,7 @@ extension StoreEngine {
             let cause = StepCause(
                 origin: step.entry.origin, root: step.root, priority: step.priority, cancelID: step.cancelID)
             let isNew = step.entry.step >= stream.firstNewStep
-            guard (try? reduce(step.action, at: step.entry.step, step.entry.stamp, cause, isNew: isNew)) != nil
+            guard (try? reduce(action, at: step.entry.step, step.entry.stamp, cause, isNew: isNew)) != nil
             else { return }
             setAsideIfShared(step.entry.step)
         }

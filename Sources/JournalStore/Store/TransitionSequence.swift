@@ -1,6 +1,7 @@
 /// The steps of a stream in order, each exactly once: first those in the journal, then each new one.
 ///
-/// All of them are read from the journal and folded, so a slow consumer misses nothing and needs no buffer.
+/// All of them are read from the journal and folded, so a slow consumer misses nothing and needs no buffer. Only a skipped
+/// step whose action cannot be decoded is left out.
 public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequence, Sendable {
     /// A step.
     public typealias Element = Transition<Action, State>
@@ -21,6 +22,8 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
     public struct Iterator: AsyncIteratorProtocol {
         private let broadcast: StateBroadcast<State>
         private let follower: StateBroadcast<State>.Follower?
+        private let program: Program<Action, State>
+        private let location: ErrorLocation
         private let makeFold: @Sendable () throws(JournalError) -> Fold<Action, State>
         private var fold: Fold<Action, State>?
         private let start: Int
@@ -32,6 +35,7 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
             follower = keepsOpen ? StateBroadcast.Follower(broadcast) : nil
             self.start = start
             let (program, reader, info) = (engine.program, engine.stream.journal.reader, engine.info)
+            (self.program, location) = (program, engine.location)
             // Does not keep the engine, so that a store that nobody holds can end.
             makeFold = { [broadcast, crossesBases = engine.crossesBases] () throws(JournalError) in
                 var fold = try Fold(
@@ -49,6 +53,16 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
 
         /// Waits until the next step is reduced; nil if the store has ended or the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(JournalError) -> Element? {
+            while let step = try await nextStep(isolation: actor) {
+                if case .success(let transition) = step.transition { return transition }
+            }
+            return nil
+        }
+
+        /// Waits until the next step is reduced, also if it is one that is left out: then it has the reason.
+        mutating func nextStep(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(JournalError) -> (number: Int, transition: Result<Element, JournalError>)? {
             if Task.isCancelled { return nil }
             // A fold cannot begin after the end: wait for the first step.
             if fold == nil, known < start {
@@ -69,9 +83,14 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
                 next = try fold.nextWithBefore()
             }
             guard let (before, step) = next else { return nil }
-            return Transition(
-                step.action, step.reduction, stream: step.entry.stream, step: step.entry.step, time: step.entry.time,
-                origin: step.entry.origin, from: before, to: fold.state)
+            let transition: Result<Element, JournalError>
+            do throws(JournalError) {
+                let action = try program.action(of: step, location)
+                transition = .success(Transition(step, action, from: before, to: fold.state))
+            } catch {
+                transition = .failure(error)
+            }
+            return (step.entry.step, transition)
         }
     }
 }

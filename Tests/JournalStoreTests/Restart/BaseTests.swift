@@ -289,6 +289,23 @@ private struct ButSeven: Codable, Sendable, Equatable {
         }
     }
 
+    @Test func `a skipped step of a newer version does not take the place of that version's base`() async throws {
+        let journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        try await first.close()
+        let raw = try await journal.openStream("a", machine: "counter")
+        try await raw.append("10", version: 2)
+        try await raw.close()
+        try await journal.skip(4, in: "a")
+        try await (try await journal.open(counter(1), stream: "a")).close()
+
+        let second = try await journal.open(counter(2), stream: "a")
+        #expect(second.state == 6)
+        #expect(second.recovery.baseStep == 4)
+        try await journal.close()
+    }
+
     @Test func `a stream that only ever got messages needs no base`() async throws {
         let journal = try deaths.open()
         let sender = try await journal.open(sender(to: 2), stream: "sender")

@@ -45,6 +45,53 @@ import Testing
         try await journal.close()
     }
 
+    /// Such as one of a newer version of the code, after a return to the older one.
+    @Test(arguments: [1, 2], [2, 3])
+    func `a skipped step whose action cannot be decoded stops no opening and no replay, and lists leave it out`(
+        _ version: Int, _ place: Int
+    ) async throws {
+        var journal = try deaths.open()
+        let first = try await journal.openPlay()
+        try await first.dispatch(.add(1))
+        try await first.close()
+        let stream = try await journal.openStream("a", machine: "play")
+        for step in 2...3 {
+            if step == place {
+                try await stream.append(#"{"gone":{}}"#, version: version)
+            } else {
+                try await stream.append(#"{"add":{"_0":100}}"#)
+            }
+        }
+        try await stream.close()
+        let code: JournalError.Code = version == 1 ? .notDecodable : .newerMachine
+        #expect(await journalError { try await journal.openPlay() }?.code == code)
+
+        try await journal.skip(place, in: "a")
+        let decodable = [1, 5 - place]
+        for _ in 0..<2 {
+            let store = try await journal.openPlay()
+            #expect(store.state.sum == 101)
+            var seen: [Int] = []
+            for try await transition in store.transitions(from: 1).prefix(2) { seen.append(transition.step) }
+            #expect(seen == decodable)
+            let replayer = try store.replayer()
+            #expect(try replayer.verify().divergence == nil)
+            #expect(try replayer.state(at: 3).sum == 101)
+            #expect(try replayer.steps(1...3).map(\.step) == decodable)
+            #expect(await journalError { try replayer.step(place) }?.code == code)
+            var cursor = try replayer.cursor()
+            var passed: [Int] = []
+            while let step = try cursor.forward() { passed.append(step.step) }
+            #expect(passed == decodable)
+            #expect(cursor.step == 3)
+            // The next opening and its replays begin with the first step.
+            try await journal.close()
+            try Shell(deaths.path)("DELETE FROM snapshot")
+            journal = try deaths.open()
+        }
+        try await journal.close()
+    }
+
     @Test func `a snapshot with the state of a skipped step is dropped`() async throws {
         var journal = try await killed()
         let stream = try await journal.openStream("a", machine: "play")

@@ -11,6 +11,11 @@ extension ErrorLocation {
             .noSuchStep, last == 0 ? "The stream has no step yet." : "The stream ends at step \(last).", advice: advice)
     }
 
+    /// What else to do about an error that a live effect causes.
+    func adviceToCancel(_ run: EffectRun) -> String {
+        " Or cancel it: `journal-replay cancel \(fileWord) \(run.key) --stream=\(ShellWord.quoted(stream))`."
+    }
+
     /// The code returns no effect for a record.
     func orphan(_ run: EffectRun, advice: String = "Open it with the code that does.") -> JournalError {
         at(run.step).error(

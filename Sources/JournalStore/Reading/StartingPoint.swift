@@ -29,8 +29,8 @@ extension JournalReader {
             } catch let error as JournalError where mark.isBase && !crossingBases && error.code == .newerMachine {
                 // The base is sound: it was written by newer code, which must read it.
                 throw changed(error) {
-                    $0.advice +=
-                        " If that has not added a step yet, older code opens the stream with `OpenOptions.crossesBases`."
+                    $0.advice += " If that has not added a step yet, older code opens the stream with "
+                    $0.advice += "`OpenOptions.crossesBases`."
                 }
             } catch let error as JournalError where error.concernsReading {
                 // It says nothing of the snapshot.
@@ -56,9 +56,14 @@ extension JournalReader {
             // They can have been pruned after the caller read the stream's row.
             let pruned = try self.stream(name).prunedStep
             guard pruned == 0 else {
+                let message = "The entries up to step \(pruned) were pruned; no snapshot is usable."
+                let advice = "Choose a later step, or read a backup that has the entries."
+                guard let newest = skipped.first, let place = newest.step else {
+                    throw location(name, step).error(.noUsableSnapshot, message, advice: advice)
+                }
                 throw location(name, step).error(
-                    .noUsableSnapshot, "The entries up to step \(pruned) were pruned; no snapshot is usable.",
-                    advice: "Choose a later step, or read a backup that has the entries.")
+                    .noUsableSnapshot, "\(message) That of step \(place): \(newest.message)",
+                    advice: "\(newest.advice) \(advice)")
             }
         }
         return StartingPoint(state: nil, step: 0, skipped: skipped)

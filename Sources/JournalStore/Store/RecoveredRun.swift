@@ -96,9 +96,7 @@ extension Program {
                 "Change its type so that it decodes the stored value, for example with an `init(from:)` with defaults."
             if let error = error as? JournalError { told = error }
             told.message = "The effect '\(record.name)' (\(record.key)) cannot be decoded. " + told.message
-            let stream = ShellWord.quoted(location.stream)
-            told.advice +=
-                " Or cancel it: `journal-replay cancel \(location.fileWord) \(record.key) --stream=\(stream)`."
+            told.advice += location.adviceToCancel(record)
             throw told
         }
     }

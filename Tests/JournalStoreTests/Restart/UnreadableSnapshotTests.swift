@@ -3,6 +3,30 @@ import TortureKit
 
 @testable import JournalStore
 
+private enum Act: Codable, Sendable, Equatable { case add, hold }
+
+/// A machine with an effect that does not end. Version 3 has no upcaster for states of version 1.
+private func holding(_ version: Int) -> Machine<Act, Int, Void> {
+    let machine = Machine<Act, Int, Void>("holding", version: version, initialState: 0) { action, count, _ in
+        count += 1
+        guard action == .hold else { return .none }
+        return .run("hold") {
+            try await forever()
+            return nil
+        }
+    }
+    switch version {
+    case 1: return machine
+    case 2: return machine.unchanged(since: 1)
+    default:
+        return
+            machine
+            .upcasting(actionTextsFrom: 1) { $0 }
+            .upcasting(actionTextsFrom: 2) { $0 }
+            .upcasting(statesFrom: 2) { (old: Int) in old }
+    }
+}
+
 @Suite struct `Snapshots that a new version cannot read`: AtDesk {
     let desk: Desk
 
@@ -48,6 +72,38 @@ import TortureKit
         let host = try journal.host(cappedTally)
         for name in ["a", "b"] { #expect(try await host.state(of: name).count == 2) }
         #expect(notices.value.map(\.kind) == [.snapshotSkipped, .olderSteps])
+        try await journal.close()
+    }
+
+    /// The entries before the effect were pruned, so its step can only be reduced from that snapshot.
+    @Test func `if a live effect needs one, the error names the effect, the reason, and how to cancel the effect`()
+        async throws
+    {
+        let journal = try openJournal(path)
+        var store = try await journal.open(holding(1), stream: "a")
+        for _ in 1...3 { try await store.dispatch(.add) }
+        try await store.close()
+        store = try await journal.open(holding(1), stream: "a")
+        for action in [Act.hold, .add, .add] { try await store.dispatch(action) }
+        try await store.close()
+        store = try await journal.open(holding(2), stream: "a")
+        for _ in 1...2 { try await store.dispatch(.add) }
+        try await store.close()
+        try await journal.prune("a", before: 8)
+        #expect(try journal.reader.snapshotSteps(of: "a") == [3, 6, 8])
+
+        let error = await journalError { try await journal.open(holding(3), stream: "a") }
+        #expect(error?.code == .noUsableSnapshot)
+        #expect(
+            error?.message
+                == "The entries up to step 6 were pruned; no snapshot is usable. That of step 3: The state was written by version 1 "
+                + "of the machine, and there is no upcaster from version 1. The effect 'hold' (4.0), which has not ended, can only be "
+                + "found from there.")
+        #expect(error?.advice.hasPrefix("Add `upcasting(statesFrom: 1)`") == true)
+        #expect(error?.advice.contains("Or cancel it: `journal-replay cancel ") == true)
+        try await journal.intervene(.cancel, RunKey(step: 4), in: "a")
+        let third = try await journal.open(holding(3), stream: "a")
+        #expect(third.state == 8)
         try await journal.close()
     }
 

@@ -16,6 +16,8 @@ public struct EffectStrategy: Hashable, Sendable {
 }
 
 /// The queue of one table or one feedback. The effects of one row run together.
+///
+/// It is the same queue if the code changes the strategy: its newest instance says the rule.
 struct StrategyQueue: StepQueue {
     enum Rule: String, Codable, Sendable { case concat, latest }
 
@@ -30,6 +32,10 @@ struct StrategyQueue: StepQueue {
         case .latest: .runNewest(maxCount: 1)
         }
     }
+
+    static func == (left: StrategyQueue, right: StrategyQueue) -> Bool { left.owner == right.owner }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(owner) }
 }
 
 extension Effect {

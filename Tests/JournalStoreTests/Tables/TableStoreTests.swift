@@ -126,6 +126,31 @@ import TortureKit
         }
     }
 
+    @Test func `a table whose strategy was changed keeps its queue`() async throws {
+        let sweep: @Sendable (String) -> Effect<AuthInput> = { .perform(Chore.sweep($0)) }
+        let table: TransitionTable<AuthInput, AuthState, AuthServices> = [
+            .login | .loggedOut => .loggingIn | sweep("in"),
+            .forceLogout | .loggingIn => .loggedOut | sweep("out"),
+        ]
+        func machine(_ strategy: EffectStrategy) -> Machine<AuthInput, AuthState, AuthServices> {
+            let reducer = table.reducer(strategy: strategy).handling(Chore.self) { _, _, _ in
+                try await forever()
+                return nil
+            }
+            return Machine("auth", initialState: .loggedOut, reducer: reducer)
+        }
+        let journal = try openJournal(path)
+        let before = try await journal.open(machine(.latest), stream: "a", environment: AuthServices())
+        try await before.dispatch(.login)
+        try await before.close()
+        let now = try await journal.open(machine(.concat), stream: "a", environment: AuthServices())
+        try await now.dispatch(.forceLogout)
+        try await now.flush()
+        #expect(try sql("SELECT status FROM effect_run ORDER BY step") == ["running", "waiting"])
+        #expect(try sql("SELECT count(*) FROM effect_queue") == ["1"])
+        try await journal.close()
+    }
+
     /// Logs in with a timeout; the body says its name and waits.
     private func withTimeout(
         _ strategy: EffectStrategy, _ started: Signal

@@ -14,8 +14,8 @@ extension StoreEngine {
         return options.spawn {
             await MiddlewareCall.$store.withValue(id) {
                 do throws(JournalError) {
-                    var steps = steps.makeAsyncIterator()
-                    while let step = try await steps.nextStep() {
+                    var iterator = steps.makeAsyncIterator()
+                    while let step = try await iterator.nextStep() {
                         // A skipped step that cannot be decoded is left out, but the middleware is not behind then.
                         if case .success(let transition) = step.transition {
                             for function in middleware {

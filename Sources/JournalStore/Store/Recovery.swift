@@ -208,7 +208,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private mutating func findReleases() throws(JournalError) {
         func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool { run.isAmbiguous && run.record.status == .waiting }
         guard past.runs.contains(where: mayBeReleased) else { return }
-        /// The last of them for each effect.
+        // The last of them for each effect.
         var acts: [RunKey: Intervention.Act] = [:]
         for act in try reader.interventions(in: stream.name) where act.act == .release || act.act == .retry {
             if let ordinal = act.ordinal { acts[RunKey(step: act.step, ordinal: ordinal)] = act.act }

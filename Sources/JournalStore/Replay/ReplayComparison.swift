@@ -14,6 +14,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     private var runs: EffectRunPages
     /// The state that folding on from the last snapshot results in; nil before the first.
     private var restarted: ReducedState<Action, State>?
+    /// Whether an opening begins there with another state than this code computes, because older code stored it.
+    private var opensElsewhere = false
     /// The last step up to which the replay is known to match.
     private var lastGood: Int
     private(set) var report: ReplayReport
@@ -55,8 +57,24 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         let step = folded.entry.step
         report.lastStep = step
         if folded.entry.version < program.version, step > openingStep { report.olderSteps += 1 }
-        // The reduction is compared once, below. A skipped step has no action here.
-        if let action = folded.action { _ = restarted?.reduce(action, at: step, folded.entry.stamp, in: info, program) }
+        // A skipped step has no action here.
+        let again: Reduction<Action>? =
+            if let action = folded.action {
+                restarted?.reduce(action, at: step, folded.entry.stamp, in: info, program)
+            } else {
+                nil
+            }
+        guard opensElsewhere, let restarted else { return try compare(folded, from: before()) }
+        // An opening reduces the step from this state, and its result counts.
+        let opened = FoldedStep(
+            entry: folded.entry, action: folded.action, after: restarted.state, reduction: again ?? folded.reduction)
+        try compare(opened, from: opened.reduction.isReduced ? restarted.previous : restarted.state)
+    }
+
+    private mutating func compare(
+        _ folded: FoldedStep<Action, State>, from before: @autoclosure () -> State
+    ) throws(JournalError) {
+        let step = folded.entry.step
         // A step that is not settled yet has no record.
         if step <= info.settledStep { try compareRecords(with: folded, from: before()) }
         try compareSnapshot(with: folded.after, at: step, folded.action)
@@ -86,18 +104,23 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         }
         compareRestarted(with: state, at: step, action)
         report.snapshots += 1
+        var isSame = true
         // The entries before the base of a pruned stream are gone: there is nothing to compare it with.
         if step > report.firstStep || step == 0 {
             let changes = Self.difference(stored, state)
             // Newer code may compute another state than older code stored; the next opening writes a base for it.
             let isOlder = snapshot.version < program.version
             found(.snapshot, changes, at: step, action, isOfOlderCode: mark.isBase || isOlder)
-            guard changes.isEmpty || mark.isBase else {
-                restarted = nil
-                return
-            }
+            isSame = changes.isEmpty || mark.isBase
         }
-        lastGood = step
+        // No opening begins with a snapshot of a step that is not settled.
+        guard step <= openingStep else { return }
+        if isSame { lastGood = step }
+        opensElsewhere = !isSame && step == openingStep
+        guard isSame || opensElsewhere else {
+            restarted = nil
+            return
+        }
         var restarted = ReducedState<Action, State>(stored)
         // Then a rejected step never spoils it.
         restarted.keepPrevious()
@@ -105,7 +128,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     }
 
     private mutating func compareRestarted(with state: State, at step: Int, _ action: Action?) {
-        guard let restarted, step > lastGood else { return }
+        guard let restarted, !opensElsewhere, step > lastGood else { return }
         found(.restart, Self.difference(state, restarted.state), at: step, action)
     }
 

@@ -1,7 +1,9 @@
 extension Replayer {
     /// Replays the stream from its beginning and compares it with every snapshot, by value; with the recorded outcomes,
-    /// cascades and effects; and with folds that begin at each snapshot. Stops at the first difference. Checks that the newest snapshot can be
-    /// decoded, as an opening begins with it.
+    /// cascades and effects; and with folds that begin at each snapshot. Stops at the first difference.
+    ///
+    /// An opening begins with the newest snapshot. So it checks that this one can be decoded; and if older code stored another state in it,
+    /// it compares the outcomes of the steps after it as an opening reduces them, from the stored state.
     ///
     /// Verifies the history as it happened, even if this replayer skips or replaces steps. It checks no digests:
     /// see ``JournalReader/verify()``.

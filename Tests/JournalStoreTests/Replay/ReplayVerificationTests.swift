@@ -255,6 +255,52 @@ import TortureKit
         #expect(Set(report.ofOlderCode.map(\.kind)) == [.outcome, .snapshot])
     }
 
+    /// Version 1 counts twice what is added.
+    private func tally(
+        _ version: Int, refuses: @escaping @Sendable (_ sum: Int, _ number: Int) -> Bool = { _, _ in false }
+    ) -> Machine<Int, Int, Void> {
+        Machine<Int, Int, Void>("tally", version: version, initialState: 0) { number, sum, _ in
+            if refuses(sum, number) { return .reject("refused") }
+            sum += version == 1 && number > 0 ? 2 * number : number
+            return .none
+        }
+        .unchanged(since: 1)
+    }
+
+    /// The stored state after three steps is 6, where later versions compute 3. No snapshot follows step 4.
+    @Test(arguments: [false, true])
+    func `the steps after the newest snapshot are reduced from its state, as an opening reduces them`(
+        isDifferent: Bool
+    ) async throws {
+        let deaths = try Deaths()
+        var journal = try deaths.open()
+        let first = try await journal.open(tally(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        try await first.close()
+        let again = try await journal.open(tally(1), stream: "a")
+        try await again.dispatch(-5)
+        #expect(again.state == 1)
+        try await again.flush()
+        try deaths.kill()
+        try await journal.close()
+        let reader = try JournalReader(path: deaths.path)
+        try #require(try reader.stream("a").settledStep == 4)
+
+        // 6 - 5 is refused and 3 - 5 is not, or the other way round.
+        let newer = tally(2) { sum, number in isDifferent ? number < 0 && sum > 4 : sum + number < 0 }
+        let report = try Replayer(newer, reader: reader, stream: "a").verify()
+        let change = report.divergence?.changes.first?.description
+        #expect(change == (isDifferent ? "outcome: reduced → rejected: refused" : nil))
+        #expect(report.divergence?.isReducedAgain == (isDifferent ? true : nil))
+        #expect(report.ofOlderCode.map(\.kind) == [.snapshot])
+        #expect(report.ofOlderCode.map(\.step) == [3])
+        #expect(report.olderSteps == 1)
+        // The opening does what the verification says.
+        journal = try deaths.open()
+        #expect(try await journal.open(newer, stream: "a").state == (isDifferent ? 6 : 1))
+        try await journal.close()
+    }
+
     @Test func `a verification leaves out the steps that an operator skipped`() async throws {
         _ = try await liveAYear()
         let journal = try openJournal(path)

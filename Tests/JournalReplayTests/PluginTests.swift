@@ -34,6 +34,9 @@ import TortureKit
         #expect(try other.changes(from: 2, to: 7) == own.changes(from: 2, to: 7))
         #expect(try other.changes(fromState: own.state(at: 4), to: 5) == own.changes(from: 4, to: 5))
         #expect(try other.changes(fromState: own.state(at: 5), to: 5).isEmpty)
+        for step in [5, 2] {
+            #expect(try other.changes(fromState: own.state(at: 4), toVerified: step) == own.changes(from: 4, to: step))
+        }
         #expect(other.version == 1)
         var states: [[Int]] = [[], []]
         for (index, session) in [own, other].enumerated() {

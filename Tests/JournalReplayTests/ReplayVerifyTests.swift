@@ -117,6 +117,22 @@ import TortureKit
         for _ in 0..<5 { #expect(try await Tool.inApp("verify", words).status == 3) }
     }
 
+    @Test func `does not blame a new version for the order of a set, if older snapshots hold other states`()
+        async throws
+    {
+        let fixture = try Fixture()
+        let journal = try fixture.open("gathered.db", SnapshotPolicy(everySteps: 4))
+        let store = try await journal.open(gathered(1), stream: "a")
+        for number in 1...16 { try await store.dispatch(number) }
+        try await journal.close()
+        let reader = try JournalReader(path: fixture.path("gathered.db"))
+        try #require(try reader.snapshotSteps(of: "a").count > 1)
+        let result = try await Tool.inApp("verify", fixture.path("gathered.db"))
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains(" differences from what older code did, "), "\(result)")
+        #expect(result.output.contains("16 steps replayed in 9 processes"), "\(result)")
+    }
+
     @Test func `names the step that returned another effect, and exits with 3`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.change(

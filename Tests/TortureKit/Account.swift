@@ -62,6 +62,15 @@ package let shuffled = Machine<String, [String], Void>("shuffled", initialState:
     state = Array(Set(state + [word]))
 }
 
+/// Has a set as its state, whose text is another one in each process. From version 2 on it gathers twice as many numbers.
+package func gathered(_ version: Int) -> Machine<Int, Set<Int>, Void> {
+    Machine<Int, Set<Int>, Void>("gathered", version: version, initialState: []) { numbers, number in
+        numbers.insert(number)
+        if version > 1 { numbers.insert(-number) }
+    }
+    .unchanged(since: 1)
+}
+
 /// Crashes the process that reduces a negative number.
 package let fragile = Machine<Int, Int, Void>("fragile", initialState: 0) { sum, number in
     precondition(number >= 0, "The fragile machine got a negative number.")

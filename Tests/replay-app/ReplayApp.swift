@@ -30,6 +30,7 @@ struct ReplayApp {
         let machines = [
             ReplayMachine(account), ReplayMachine(shuffled), ReplayMachine(fragile), ReplayMachine(order),
             ReplayMachine(checkout), ReplayMachine(desk, environment: DeskEnvironment()), ReplayMachine(meter),
+            ReplayMachine(gathered(2)),
         ]
         let tool = ReplayTool(program: "replay-app", machines: machines)
         await tool.main(words)

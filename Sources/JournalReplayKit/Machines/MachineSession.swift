@@ -5,10 +5,13 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
     private let replayer: Replayer<Action, State>
     /// The cursor at the last requested step: the next request is often for a step nearby.
     private let place: Lock<ReplayCursor<Action, State>?>
+    /// The same for the states of a verification.
+    private let verified: Lock<VerificationCursor<Action, State>?>
 
     init(_ replayer: Replayer<Action, State>) {
         self.replayer = replayer
         place = Lock(nil)
+        verified = Lock(nil)
     }
 
     private func at<Value: Sendable>(
@@ -23,6 +26,17 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
         defer { place.withLock { [cursor] in $0 = cursor } }
         try cursor.move(to: step)
         return try body(&cursor)
+    }
+
+    private func verifiedState(at step: Int) throws -> State {
+        let known = verified.withLock { place in
+            defer { place = nil }
+            return place
+        }
+        var cursor = if let known { known } else { try VerificationCursor(replayer) }
+        try cursor.move(to: step)
+        verified.withLock { [cursor] in $0 = cursor }
+        return cursor.state
     }
 
     var version: Int { replayer.version }
@@ -54,6 +68,10 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
 
     func changes(fromState text: String, to step: Int) throws -> [ValueDiff.Change] {
         try replayer.difference(from: text, to: at(step) { $0.state }, at: step)
+    }
+
+    func changes(fromState text: String, toVerified step: Int) throws -> [ValueDiff.Change] {
+        try replayer.difference(from: text, to: verifiedState(at: step), at: step)
     }
 
     func states(_ steps: ClosedRange<Int>, _ visit: (Int, String) throws -> Bool) throws {

@@ -6,7 +6,7 @@ import JournalStore
 /// A request of the tool.
 struct PluginRequest: Codable, Sendable {
     enum Act: String, Codable, Sendable {
-        case machines, open, close, state, step, changes, compare, states, verify
+        case machines, open, close, state, step, changes, compare, compareVerified, states, verify
     }
 
     var act: Act

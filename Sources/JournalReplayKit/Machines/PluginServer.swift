@@ -66,6 +66,9 @@ final class PluginServer: Sendable {
         case .compare:
             let changes = try session(request).changes(fromState: request.text ?? "", to: number(request.to))
             try tell(PluginAnswer(changes: changes))
+        case .compareVerified:
+            let changes = try session(request).changes(fromState: request.text ?? "", toVerified: number(request.to))
+            try tell(PluginAnswer(changes: changes))
         case .states:
             let first = try number(request.from)
             try session(request).states(first...max(first, number(request.to))) { step, state in

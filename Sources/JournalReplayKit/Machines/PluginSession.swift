@@ -39,6 +39,11 @@ final class PluginSession: ReplaySession {
             PluginRequest(act: .compare, session: number, to: step, text: text), \.changes, progress: progress)
     }
 
+    func changes(fromState text: String, toVerified step: Int) throws -> [ValueDiff.Change] {
+        try service.one(
+            PluginRequest(act: .compareVerified, session: number, to: step, text: text), \.changes, progress: progress)
+    }
+
     func states(_ steps: ClosedRange<Int>, _ visit: (Int, String) throws -> Bool) throws {
         let request = PluginRequest(act: .states, session: number, from: steps.lowerBound, to: steps.upperBound)
         try service.call(request) { answer in

@@ -58,6 +58,8 @@ protocol ReplaySession: WalkStates {
     func changes(from: Int, to: Int) throws -> [ValueDiff.Change]
     /// The differences, by value, between a state that another process encoded and the state after a step.
     func changes(fromState text: String, to step: Int) throws -> [ValueDiff.Change]
+    /// The same, with the state that ``verify(every:_:)`` computes: no snapshot that older code wrote is used for it.
+    func changes(fromState text: String, toVerified step: Int) throws -> [ValueDiff.Change]
     /// Passes the states of a range to `visit`, until that returns false.
     func states(_ steps: ClosedRange<Int>, _ visit: (_ step: Int, _ state: String) throws -> Bool) throws
     /// Replays and compares everything; passes the state after every `stride`-th step to `visit`.

@@ -98,7 +98,7 @@ struct StreamVerifier {
             if known.states[step] != state.hashValue {
                 let session = try known.session ?? session(stream)
                 known.session = session
-                let changes = try session.changes(fromState: state, to: step)
+                let changes = try session.changes(fromState: state, toVerified: step)
                 if !changes.isEmpty {
                     found = Divergence(kind: .process, step: step, lastGood: lastGood, action: nil, changes: changes)
                     return continues

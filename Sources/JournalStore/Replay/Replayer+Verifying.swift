@@ -13,7 +13,7 @@ extension Replayer {
     public func verify(_ visit: (Int, State) throws -> Void = { _, _ in }) throws -> ReplayReport {
         let info = try reader.stream(stream)
         let last = try reader.decidedStep(of: info)
-        var fold = try Fold(program, reader, info, atOrBefore: info.prunedStep)
+        var fold = try verificationFold(of: info)
         var comparison = try ReplayComparison(program, reader, info, startsAt: fold.step)
         try comparison.check(fold.state, at: fold.step)
         try visit(fold.step, fold.state)

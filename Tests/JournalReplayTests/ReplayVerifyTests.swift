@@ -188,6 +188,30 @@ import TortureKit
         #expect(noted.lines.last == "  This version cannot read the snapshot of step 1.")
     }
 
+    @Test func `a live effect that cannot be decoded fails the replay, and exits with 65`() async throws {
+        enum Before: Codable, Sendable, Equatable { case start, ring }
+        enum After: Codable, Sendable, Equatable { case start }
+        let old = Machine<Before, Int, Void>("clock", initialState: 0) { action, count, _ in
+            count += 1
+            return action == .start ? .after(.seconds(3_600), .ring, name: "ring") : .none
+        }
+        let new = Machine<After, Int, Void>("clock", version: 2, initialState: 0) { count, _ in count += 1 }
+            .unchanged(since: 1)
+        let fixture = try Fixture()
+        let journal = try fixture.open("clock.db", .never)
+        let store = try await journal.open(old, stream: "a")
+        try await store.dispatch(.start)
+        try await store.close()
+        try await journal.close()
+        let result = await Tool.here([ReplayMachine(new)], ["verify", fixture.path("clock.db"), "--replay-only"])
+        #expect(result.status == 65)
+        #expect(result.lines.first?.hasPrefix("Replay failed: 'a'. ") == true, "\(result)")
+        #expect(
+            result.output.contains(
+                "The effect 'ring' (1.0) cannot be decoded. The action 'ring' of version 1 cannot be decoded"),
+            "\(result)")
+    }
+
     @Test func `lists the streams that it could not replay`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open("both.db")

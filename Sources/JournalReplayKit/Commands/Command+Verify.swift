@@ -12,8 +12,8 @@ extension Command {
             Streams whose machine is known are also replayed from their beginning and compared, by value, with every \
             snapshot and with the recorded outcomes, cascades and effects; in several processes, as sets and \
             dictionaries have another order in each. If something differs, the exit code is \
-            \(ExitCode.diverged.rawValue). If an action cannot be decoded, or the snapshot with which an opening would begin, it \
-            is \(ExitCode.damaged.rawValue). A reducer that crashes ends only the process that replays its stream.
+            \(ExitCode.diverged.rawValue). If an action, a live effect, or the snapshot with which an opening would begin cannot \
+            be decoded, it is \(ExitCode.damaged.rawValue). A reducer that crashes ends only the process that replays its stream.
             If STREAM or --replay-only is given and no machine of the streams is known, the exit code is \
             \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given.
             A stream that differs is printed in full, all others as a summary; so are further ones that fail with the same error.

@@ -149,11 +149,17 @@ struct StreamVerifier {
             }
             last = nil
         } catch is ReplayChild.Ended {}
-        let step = last.map { $0 + 1 }
+        guard let last else {
+            return ended.error(
+                "It did not end when it replayed the stream again.", file: file, stream: stream.name)
+        }
+        guard try last < reader.decidedStep(of: reader.stream(stream.name)) else {
+            return ended.error(
+                "The reducer crashes when it reduces the step of a live effect again from the snapshot before it, as "
+                    + "an opening does: correct it.", file: file, stream: stream.name)
+        }
         return ended.error(
-            try step.map { try advice(forCrashAt: $0, of: stream) }
-                ?? "It did not end when it replayed the stream again.",
-            file: file, stream: stream.name, step: step)
+            try advice(forCrashAt: last + 1, of: stream), file: file, stream: stream.name, step: last + 1)
     }
 
     private func advice(forCrashAt step: Int, of stream: StreamInfo) throws(JournalError) -> String {

@@ -24,11 +24,12 @@ extension JournalReader {
                 advice: JournalError.adviceForDamage)
         }
         if !areThere { return RestoredRecords() }
-        var records = try read("reading the effects", stream: stream.name) {
+        // In one transaction, so that the queue of each effect is among the queues while an app writes.
+        return try read("reading the effects", stream: stream.name) {
             [id = stream.id] database throws(DatabaseError) in
-            RestoredRecords(queues: try database.queues(of: id), skippedSteps: Set(try database.skippedSteps(of: id)))
+            RestoredRecords(
+                queues: try database.queues(of: id), skippedSteps: Set(try database.skippedSteps(of: id)),
+                runs: try database.liveRuns(of: id, after: (-1, -1), limit: .max))
         }
-        records.runs = try liveRuns(of: stream.name)
-        return records
     }
 }

@@ -12,6 +12,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     private let openingStep: Int
     private var records: StepRecordPages
     private var runs: EffectRunPages
+    private var effects: LiveEffects<Action, State>
     /// The state that folding on from the last snapshot results in; nil before the first.
     private var restarted: ReducedState<Action, State>?
     /// Whether an opening begins there with another state than this code computes, because older code stored it.
@@ -31,6 +32,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         self.newestSnapshot = newestSnapshot
         records = StepRecordPages(reader: reader, stream: info.name, after: step)
         runs = EffectRunPages(reader: reader, stream: info.name, after: step)
+        effects = try LiveEffects(program, reader, info)
         lastGood = step
         report = ReplayReport(stream: info.name, version: program.version, firstStep: step, lastStep: step)
         // If a base cannot be read, the replay ends there with that error.
@@ -64,6 +66,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             } else {
                 nil
             }
+        // The steps up to there are not reduced from this state: see end(_:).
+        if step > openingStep { try effects.match(again ?? folded.reduction, of: step, folded.entry.stamp) }
         guard opensElsewhere, let restarted else { return try compare(folded, from: before()) }
         // An opening reduces the step from this state, and its result counts.
         let opened = FoldedStep(
@@ -80,8 +84,13 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         try compareSnapshot(with: folded.after, at: step, folded.action)
     }
 
-    mutating func end(_ state: State, at step: Int) throws(JournalError) {
-        compareRestarted(with: state, at: step, nil)
+    /// Ends the comparison with the fold that it has followed.
+    mutating func end(_ fold: Fold<Action, State>) throws(JournalError) {
+        compareRestarted(with: fold.state, at: fold.step, nil)
+        // Last, because whoever visits the states knows from them at which step of the fold a reducer crashes.
+        try effects.match(upTo: openingStep, fold)
+        let orphans = effects.orphans.sorted { $0.key < $1.key }.prefix(ReplayReport.limit)
+        report.orphans = orphans.map { ReplayReport.Orphan(step: $0.step, name: $0.name) }
     }
 
     // MARK: States
@@ -149,7 +158,6 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         // Most steps only change the state.
         if record == nil, stored.isEmpty, folded.reduction.isPlain, program.links.isEmpty { return }
         let notes = program.effects(of: folded, from: before())
-        findOrphans(among: stored, notes, at: step)
         let differences: [(Divergence.Kind, [ValueDiff.Change])] = [
             (.outcome, folded.reduction.outcome.difference(from: record)),
             (.cascade, cascadeDifference(record?.cascade, folded)),
@@ -163,26 +171,6 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             found(
                 kind, changes, at: step, folded.action, isOfOlderCode: isOlder && !changesState,
                 isReducedAgain: isOlder && changesState)
-        }
-    }
-
-    private mutating func findOrphans(among runs: [EffectRun], _ notes: [EffectNote], at step: Int) {
-        let returned = Set(notes.compactMap(\.recorded))
-        for run in runs where !run.status.isFinal && run.status != .cancelling {
-            guard report.orphans.count < ReplayReport.limit else { return }
-            let isReturned = returned.contains(EffectNote.Recorded(name: run.name, id: run.effectIDText))
-            // Timers, messages and described effects are restored from their records, if there is a handler.
-            let isOrphan = run.described == nil ? !isReturned : hasNoHandler(run, at: step)
-            if isOrphan { report.orphans.append(ReplayReport.Orphan(step: step, name: run.name)) }
-        }
-    }
-
-    private func hasNoHandler(_ run: EffectRun, at step: Int) -> Bool {
-        do throws(JournalError) {
-            return try program.restoreDescribed(run, [:], reader.location(info.name, step)) == nil
-        } catch {
-            // It cannot be decoded. An opening says so.
-            return false
         }
     }
 

@@ -2,14 +2,16 @@ extension Replayer {
     /// Replays the stream from its beginning and compares it with every snapshot, by value; with the recorded outcomes,
     /// cascades and effects; and with folds that begin at each snapshot. Stops at the first difference.
     ///
-    /// An opening begins with the newest snapshot. So it checks that this one can be decoded; and if older code stored another state in it,
-    /// it compares the outcomes of the steps after it as an opening reduces them, from the stored state.
+    /// It says what an opening would do. That begins with the newest snapshot: so it checks that this one can be decoded,
+    /// and if older code stored another state in it, it compares the steps after it as an opening reduces them, from the
+    /// stored state. It restores the live effects as an opening does, and names those that become orphans.
     ///
     /// Verifies the history as it happened, even if this replayer skips or replaces steps. It checks no digests:
     /// see ``JournalReader/verify()``.
     ///
     /// - Parameter visit: called with the state after each step.
-    /// - Throws: ``JournalError`` if an entry cannot be read, and what `visit` throws. Differences are in the report.
+    /// - Throws: ``JournalError`` if an entry or a live effect cannot be read, so that an opening would throw the same
+    ///   error; and what `visit` throws. Differences are in the report.
     public func verify(_ visit: (Int, State) throws -> Void = { _, _ in }) throws -> ReplayReport {
         let info = try reader.stream(stream)
         let last = try reader.decidedStep(of: info)
@@ -29,7 +31,7 @@ extension Replayer {
             }
             try visit(fold.step, fold.state)
         }
-        try comparison.end(fold.state, at: fold.step)
+        try comparison.end(fold)
         return comparison.report
     }
 }

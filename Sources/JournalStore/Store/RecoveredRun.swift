@@ -113,32 +113,59 @@ extension Program {
         _ records: [EffectRun], among all: [EffectRun], with reduction: Reduction<Action>, _ entry: Appended.Stamp,
         trustsOrdinals: Bool = false
     ) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
-        var runs = Dictionary(grouping: reduction.closures { try? self.ids.encode($0) }) {
-            MatchKey(name: $0.run.name, id: $0.id)
+        var returned: [MatchKey: LookAlikes<Action>] = [:]
+        for (ordinal, run, id) in reduction.closures({ try? self.ids.encode($0) }) {
+            returned[MatchKey(name: run.name, id: id), default: LookAlikes()].add(run, ordinal)
         }
-        let returned = runs.mapValues(\.count)
         let recorded = Dictionary(grouping: all.lazy.filter { $0.described == nil }) { MatchKey($0) }.mapValues(\.count)
         var (found, orphaned): ([RecoveredRun<Action>], [EffectRun]) = ([], [])
         // Records whose ordinal matches go first.
         func hasItsOrdinal(_ record: EffectRun) -> Bool {
-            runs[MatchKey(record)]?.contains { $0.ordinal == record.ordinal } ?? false
+            returned[MatchKey(record)]?.contains(record.ordinal) ?? false
         }
-        for record in records.filter(hasItsOrdinal) + records.filter({ !hasItsOrdinal($0) }) {
+        let (first, others) = (records.filter(hasItsOrdinal), records.filter { !hasItsOrdinal($0) })
+        for record in first + others {
             let key = MatchKey(record)
-            guard let same = runs[key], !same.isEmpty else {
+            guard let (ordinal, run) = returned[key]?.take(record.ordinal) else {
                 orphaned.append(record)
                 continue
             }
-            let index = same.firstIndex { $0.ordinal == record.ordinal } ?? 0
-            runs[key]?.remove(at: index)
-            let isKnown = trustsOrdinals && same[index].ordinal == record.ordinal
-            let (now, before) = (returned[key, default: 0], recorded[key, default: 0])
+            let isKnown = trustsOrdinals && ordinal == record.ordinal
+            let (now, before) = (returned[key]?.count ?? 0, recorded[key, default: 0])
             found.append(
                 RecoveredRun(
-                    record.notOrphaned, same[index].run, entry, isAmbiguous: !isKnown && max(now, before) > 1,
+                    record.notOrphaned, run, entry, isAmbiguous: !isKnown && max(now, before) > 1,
                     isMiscounted: !isKnown && now != before))
         }
         return (found, orphaned)
+    }
+}
+
+/// The effects of one step with the same name and ID, in their order. Each is taken once.
+private struct LookAlikes<Action: Sendable> {
+    private var runs: [Int: Effect<Action>.Run] = [:]
+    private var ordinals: [Int] = []
+    /// All ordinals before this index were taken.
+    private var next = 0
+
+    /// How many there were.
+    var count: Int { ordinals.count }
+
+    mutating func add(_ run: Effect<Action>.Run, _ ordinal: Int) {
+        runs[ordinal] = run
+        ordinals.append(ordinal)
+    }
+
+    func contains(_ ordinal: Int) -> Bool { runs[ordinal] != nil }
+
+    /// Takes the effect with an ordinal, or else the first that is left.
+    mutating func take(_ ordinal: Int) -> (ordinal: Int, run: Effect<Action>.Run)? {
+        if let run = runs.removeValue(forKey: ordinal) { return (ordinal, run) }
+        while next < ordinals.count {
+            defer { next += 1 }
+            if let run = runs.removeValue(forKey: ordinals[next]) { return (ordinals[next], run) }
+        }
+        return nil
     }
 }
 

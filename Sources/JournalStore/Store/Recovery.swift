@@ -237,31 +237,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
         past.startsInitialEffect = stream.info.watermark < 0 && !program.initialEffect.effects.isEmpty
     }
 
-    /// Finds effects of steps before the snapshot: folds to each of these steps, from the newest snapshot before it.
+    /// Finds effects of steps before the snapshot.
     private mutating func find(_ live: [Int: [EffectRun]], before start: Int) throws(JournalError) {
-        var last: Fold<Action, State>?
-        for step in live.keys.sorted() where step > 0 && step <= start {
-            do throws(JournalError) {
-                let newest = try reader.newestMark(of: stream.info, atOrBefore: step - 1)?.step ?? 0
-                var way =
-                    if let last, last.step >= newest { last } else { try fold.begun(atOrBefore: step - 1) }
-                last = nil
-                try way.advance(to: step - 1)
-                if let folded = try way.next() { try find(live, of: folded) }
-                last = way
-            } catch {
-                throw explained(error, live[step] ?? [])
-            }
-        }
-    }
-
-    /// Why an old step cannot be reduced again. Only its live effects need that, so the error names one of them.
-    private func explained(_ error: JournalError, _ runs: [EffectRun]) -> JournalError {
-        guard error.concernsDecoding || error.code == .noUsableSnapshot, let run = runs.first else { return error }
-        return changed(error) {
-            $0.message += " The effect '\(run.name)' (\(run.key)), which has not ended, can only be found from there."
-            $0.advice += location.adviceToCancel(run)
-        }
+        let fold = fold
+        try fold.visit(live, upTo: start) { step throws(JournalError) in try find(live, of: step) }
     }
 
     /// Matches the live runs of a step.

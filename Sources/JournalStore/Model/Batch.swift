@@ -136,7 +136,7 @@ package struct NewSnapshot: Hashable, Sendable {
     package let stream: StreamID
     package let step: Int
     package let version: Int
-    package let isBase: Bool
+    package var isBase: Bool
     package let state: String
     let stateDigest: Digest
 

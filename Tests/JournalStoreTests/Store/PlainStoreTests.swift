@@ -330,7 +330,7 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
             let store = try PlainStore(
                 state: 0,
                 update: { (state: inout Int, action: CounterAction) in
-                    updateCounter(&state, action)
+                    updateCounter(state: &state, action: action)
                     do throws(JournalError) { try own.value?.close() } catch { codes.change { $0.append(error.code) } }
                 }, journal: path)
             own.change { $0 = store }

@@ -23,13 +23,16 @@ final class WalkSession {
     private var patience: ContinuousClock.Instant?
 
     init(
-        _ source: WalkSource, _ terminal: Terminal, states: (any WalkStates)?, at step: Int?, usesColour: Bool, tool: ToolName
+        _ source: WalkSource, _ terminal: Terminal, states: (any WalkStates)?, at step: Int?, usesColour: Bool,
+        tool: ToolName
     ) {
         self.source = source
         self.terminal = terminal
         let signals = terminal.signals
         worker = states.map { states in
-            WalkWorker(states: states, tool: tool, search: { search throws(JournalError) in try source.search(search, states) }) {
+            WalkWorker(
+                states: states, tool: tool, search: { search throws(JournalError) in try source.search(search, states) }
+            ) {
                 signals.wake()
             }
         }

@@ -29,7 +29,9 @@ extension Effect {
         id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
         sequence: @escaping @concurrent @Sendable () async throws -> Actions
     ) where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
-        self = .sequence(id: id, queue: queue, priority: priority) { context in context.undelivered(try await sequence()) }
+        self = .sequence(id: id, queue: queue, priority: priority) { context in
+            context.undelivered(try await sequence())
+        }
     }
 
     /// Dispatches each action of a sequence: the same as `sequence`.

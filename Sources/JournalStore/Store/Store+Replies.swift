@@ -11,7 +11,8 @@ extension Store {
         to action: Action, id: String? = nil, cancelID: (any EffectID)? = nil
     ) async throws(JournalError) -> Reply<Action, State> {
         let request = DispatchRequest<Action, State>(
-            action, Batch(entries: [try engine.entry(action, id: id, cancelID: try engine.encodeCancelID(cancelID))]), to: engine)
+            action, Batch(entries: [try engine.entry(action, id: id, cancelID: try engine.encodeCancelID(cancelID))]),
+            to: engine)
         let states = StatesAround<State>()
         request.states = states
         let dispatched = try await answers(to: request).first

@@ -169,7 +169,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// dispatches. It is called while no step can be reduced: it must be quick, and must not call the store.
     ///
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
-    @concurrent public func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) async throws(JournalError) {
+    @concurrent public func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) async throws(JournalError)
+    {
         try await engine.cancel(.condition(condition))
     }
 

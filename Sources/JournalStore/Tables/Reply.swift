@@ -33,6 +33,7 @@ extension Reply {
     public init(_ step: Transition<Action, State>) {
         self =
             step.rejection == nil && !step.isSkipped
-            ? .success(step.action, from: step.before, to: step.after) : .failure(step.action, from: step.before, reason: step.rejection)
+            ? .success(step.action, from: step.before, to: step.after)
+            : .failure(step.action, from: step.before, reason: step.rejection)
     }
 }

@@ -13,7 +13,8 @@ extension AtDesk {
         options.openStreams = open
         options.stateBytes = bytes
         return try journal.host(
-            machine, environment: Stage(effects: effects), clock: clock, observers: { _ in observers }, options: options)
+            machine, environment: Stage(effects: effects), clock: clock, observers: { _ in observers }, options: options
+        )
     }
 
     /// Waits until so many streams are open, and none is being opened or closed.

@@ -10,7 +10,9 @@ import Testing
         let table = authTable.withoutEffects
         let store = try await journal.open(Machine("auth", initialState: .loggedOut, table: table), stream: "a")
         #expect(try await store.reply(to: .login) == .success(.login, from: .loggedOut, to: .loggingIn))
-        #expect(try await store.reply(to: .login) == .failure(.login, from: .loggingIn, reason: "No row for 'login' in the state 'loggingIn'."))
+        #expect(
+            try await store.reply(to: .login)
+                == .failure(.login, from: .loggingIn, reason: "No row for 'login' in the state 'loggingIn'."))
         #expect(try await store.reply(to: .loginOK) == .success(.loginOK, from: .loggingIn, to: .loggedIn))
         #expect(try journal.reader.stream("a").headStep == 3)
         try await journal.close()
@@ -42,7 +44,8 @@ import Testing
         }
         #expect(
             replies == [
-                .failure(.logout, from: .loggedOut, reason: "No row for 'logout' in the state 'loggedOut'."), .success(.login, from: .loggedOut, to: .loggingIn),
+                .failure(.logout, from: .loggedOut, reason: "No row for 'logout' in the state 'loggedOut'."),
+                .success(.login, from: .loggedOut, to: .loggingIn),
                 .success(.loginOK, from: .loggingIn, to: .loggedIn),
             ])
         #expect(replies.map(\.input) == [.logout, .login, .loginOK])

@@ -69,7 +69,8 @@ private struct Stove: Sendable {
             .fireAndForget(output: .alarm, with: { context in keys.change { $0.append(context.idempotencyKey) } })
             .fireAndForget(
                 output: Output.cook(dish:),
-                with: { dish, context in keys.change { $0.append("\(dish) \(context.idempotencyKey)") } })
+                with: { dish, context in keys.change { $0.append("\(dish) \(context.idempotencyKey)") } }
+            )
             .fireAndForget(output: .greet, to: {})
             .fireAndForget(output: .count, to: {})
         let journal = try openJournal(path)

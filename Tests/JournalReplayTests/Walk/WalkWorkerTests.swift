@@ -82,7 +82,7 @@ import Testing
     @Test func `shows the library's advice with the name of the tool`() async {
         let awake = AsyncStream.makeStream(of: Void.self)
         let states = FailingStates(
-            error: JournalError(.corrupt, "The base is damaged.", advice: "Run `journal-replay verify`. [corrupt]"))
+            error: JournalError(.corrupt, "The base is damaged.", advice: "Run `journal-replay verify`."))
         let worker = WalkWorker(states: states, tool: ToolName(text: "hotel journal")) { awake.continuation.yield() }
         var wakes = awake.stream.makeAsyncIterator()
         worker.ask(2, .state)

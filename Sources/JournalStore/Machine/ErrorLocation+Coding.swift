@@ -1,7 +1,10 @@
 // Errors of codecs and upcasters.
 
 extension ErrorLocation {
-    func notEncodable(_ what: String, _ name: String, _ error: any Error) -> JournalError {
+    /// - Parameter isAppended: whether the value belongs to a step that is in the journal already.
+    func notEncodable(
+        _ what: String, _ name: String, _ error: any Error, isAppended: Bool = false
+    ) -> JournalError {
         if error is LossyCoding {
             return self.error(
                 .lossyCoding, "The \(what) '\(name)' is not the same after it was encoded and decoded again.",
@@ -9,7 +12,7 @@ extension ErrorLocation {
         }
         return self.error(
             .notStorable, "The \(what) '\(name)' cannot be encoded\(ErrorLocation.reason(error)).",
-            advice: (what == "state" ? "" : "Nothing was appended. ")
+            advice: (isAppended || what == "state" ? "" : "Nothing was appended. ")
                 + "Make sure it holds only what its codec can encode.")
     }
 
@@ -42,7 +45,7 @@ extension ErrorLocation {
                 .noUpcaster,
                 "The upcaster from version \(failed) failed on the \(what)\(name)\(ErrorLocation.reason(error)).",
                 advice: "Fix `upcasting(\(what)sFrom: \(failed))`. It gets what the changes before it gave: after "
-                    + "`\(what == "state" ? "renamingProperty" : "renamingAction")`, the new name.")
+                    + "`\(adviceForNames(what))`, the new name.")
         default:
             self.error(
                 .notDecodable,
@@ -53,14 +56,19 @@ extension ErrorLocation {
 
     private func adviceForDecoding(_ what: String, _ version: Int, _ current: Int, isUpcast: Bool) -> String {
         if isUpcast {
-            return
-                "The upcasters from version \(version) on were applied and gave something else than the type decodes: correct them."
+            return "The upcasters from version \(version) on were applied, and the type does not decode what they gave: correct "
+                + "them, or add `\(adviceForNames(what))`."
         }
         guard version < current else {
             return "If the type has changed, raise the machine's version and add an upcaster from version \(version)."
         }
-        return "Make a new property optional, give it a default in `init(from:)`, or add "
+        return "Make a new property optional, give it a default in `init(from:)`, or add `\(adviceForNames(what))` or "
             + "`upcasting(\(what)sFrom: \(version))` to the machine."
+    }
+
+    /// What reads another name.
+    private func adviceForNames(_ what: String) -> String {
+        what == "state" ? "renamingProperty" : "renamingAction"
     }
 
     /// The part of an error that describes the type. It never includes the value.

@@ -76,9 +76,12 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Storing
 
-    func encode(_ action: Action, _ place: ErrorLocation) throws(JournalError) -> String {
+    /// - Parameter isAppended: whether the action is a part of a step that is in the journal already.
+    func encode(
+        _ action: Action, _ place: ErrorLocation, isAppended: Bool = false
+    ) throws(JournalError) -> String {
         do { return try encodeAction(action) } catch {
-            throw place.notEncodable("action", StoredName.ofCase(action), error)
+            throw place.notEncodable("action", StoredName.ofCase(action), error, isAppended: isAppended)
         }
     }
 

@@ -169,7 +169,7 @@ extension StoreEngine {
         }
         guard reduction.isReduced else { return }
         let messages = program.messages(of: transition) { error in
-            options.notify(.recordIncomplete, location.at(step).notEncodable("message", "action", error))
+            options.notify(.recordIncomplete, location.at(step).notEncodable("message", "action", error, isAppended: true))
         }
         reduction.add(messages)
     }

@@ -18,6 +18,8 @@ extension TestStore {
     }
 
     /// Dispatches an action and asserts that the reducer rejects it for this reason. The state does not change then.
+    // Disfavoured, so that the compiler does not report a mistake in the closure of the other one as a wrong reason.
+    @_disfavoredOverload
     public func send(
         _ action: Action, rejected reason: String,
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column

@@ -55,7 +55,7 @@ private func holding(_ version: Int) -> Machine<Act, Int, Void> {
                 + "steps were reduced from the beginning.")
         #expect(
             skipped.advice
-                == "Make a new property optional, give it a default in `init(from:)`, or add `upcasting(statesFrom: 1)` to the machine."
+                == "Make a new property optional, give it a default in `init(from:)`, or add `renamingProperty` or `upcasting(statesFrom: 1)` to the machine."
         )
         let older = try #require(notices.value.last?.error)
         #expect(

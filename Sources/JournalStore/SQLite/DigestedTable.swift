@@ -95,7 +95,8 @@ enum DigestedTable: String, CaseIterable {
     /// The same for rows that an opening restores.
     var selectRestored: String { select(from: restoredSource) }
 
-    private func select(from table: String) -> String {
+    /// - Parameter table: the table, perhaps with the index to search it by.
+    func select(from table: String) -> String {
         "SELECT \(columns.joined(separator: ", ")), \(check)\(self == .snapshot ? ", state" : "") FROM \(table)"
     }
 

@@ -93,7 +93,9 @@ enum Query: Int, CaseIterable {
         case .dispatchID:
             DigestedTable.dispatchID.select + " WHERE stream = ? AND id = ?"
         case .dispatchIDOfStep:
-            DigestedTable.dispatchID.select + " WHERE stream = ? AND step = ?"
+            // Without the name SQLite searches the primary key, and reads all dispatch IDs of the stream.
+            DigestedTable.dispatchID.select(from: "dispatch_id INDEXED BY dispatch_id_by_step")
+                + " WHERE stream = ? AND step = ?"
         case .dispatchesByID:
             // The key begins with the stream: one search in each stream.
             DigestedTable.dispatchID.select

@@ -69,11 +69,13 @@ extension JournalReader {
         return StartingPoint(state: nil, step: 0, skipped: skipped)
     }
 
-    /// Throws if the snapshot's digest is not that of the entry of its step: it is then the state of another history.
+    /// Throws if the snapshot's digest is not that of the entry of its step, or of the stream's head: it is then the state of another
+    /// history.
     private func check(_ snapshot: Snapshot, of stream: StreamInfo) throws(JournalError) {
-        guard let entry = try entries(in: stream, from: snapshot.step, limit: 1).first, entry.step == snapshot.step,
-            entry.digest != snapshot.digest
-        else { return }
+        let entry = try entries(in: stream, from: snapshot.step, limit: 1).first
+        let isOfEntry = entry?.step != snapshot.step || entry?.digest == snapshot.digest
+        let isOfHead = snapshot.step != stream.headStep || snapshot.digest == stream.headDigest
+        if isOfEntry, isOfHead { return }
         throw location(stream.name, snapshot.step).error(
             .corrupt, "The snapshot does not belong to the entry of its step.")
     }

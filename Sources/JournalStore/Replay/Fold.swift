@@ -172,6 +172,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
             cancelledSteps = try cancelledSteps(upTo: read.last?.step, read.contains(where: \.isProvisional))
             page = read[...]
             dropPlainPages()
+            if read.isEmpty, step < stream.headStep { throw noStep(step + 1) }
             ahead = min(ahead * 4, Self.most)
         }
         guard let entry = page.first, try isDecided(entry.step, entry.isProvisional) else { return nil }
@@ -364,6 +365,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Why the fold does not reach a step.
     func noStep(_ end: Int) -> JournalError {
         if !page.isEmpty || !plainPage.isEmpty { return stream.undecided(step + 1, location) }
+        if end <= stream.headStep {
+            do throws(JournalError) { try reader.checkWasNotPruned(step + 1, of: stream) } catch { return error }
+            return location.at(step + 1).missingEntry
+        }
         return location.at(end).endsBefore(step, advice: "Choose a step up to it.")
     }
 }

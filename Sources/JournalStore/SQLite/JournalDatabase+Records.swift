@@ -111,6 +111,14 @@ extension JournalDatabase {
         try statement(.queues, stream).all(QueueMemory.init)
     }
 
+    /// The first step after another one whose outcome is recorded, without those that an operator skipped.
+    func firstOutcome(of stream: StreamID, after step: Int) throws(DatabaseError) -> Int? {
+        try connection.prepare(
+            "SELECT step FROM step_record WHERE stream = ? AND step > ? AND outcome <> 'skipped' ORDER BY step LIMIT 1",
+            stream, step
+        ).first { row throws(DatabaseError) in try row.step(0) }
+    }
+
     func stepRecords(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> [StepRecord] {
         try statement(.stepRecords, stream, step, limit).all(StepRecord.init)
     }

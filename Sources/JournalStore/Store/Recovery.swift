@@ -62,9 +62,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         past.hostedSince = options.hostedSince
         defer { reader.unpin() }
         let location = reader.location(stream.name)
-        let newest =
-            stream.info.headStep == 0
-            ? nil : try reader.entries(in: stream.info, from: stream.info.headStep, limit: 1, .backwards).first
+        let newest = try reader.newestEntry(of: stream.info)
+        try reader.checkUnsettledSteps(of: stream.info)
         let records = try reader.restoredRecords(of: stream.info)
         if let newest, newest.version > program.version, !records.skippedSteps.contains(newest.step) {
             _ = try program.action(of: newest, location)
@@ -343,11 +342,14 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// The number of unsettled entries that are read at once.
     private static var pageSize: Int { 512 }
 
+    /// The next steps to settle, up to the newest one of the stream's row; nil after that.
     private mutating func nextUnsettled() throws(JournalError) -> [Unsettled]? {
         let from = stream.info.settledStep + report.unsettledSteps + 1
+        let left = stream.info.headStep - from + 1
+        guard left > 0 else { return nil }
         var page: [Unsettled] = []
         if chain == nil { chain = try reader.chain(of: stream.info, after: from - 1) }
-        for entry in try reader.page(in: stream.info, from: from, limit: Self.pageSize) {
+        for entry in try reader.page(in: stream.info, from: from, limit: min(left, Self.pageSize)) {
             do throws(ChainFollower.Break) {
                 try chain?.follow(entry.step, .body(of: entry), position: entry.position, entry.stamp)
             } catch {
@@ -361,7 +363,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
                     entry: entry, action: try action(of: entry), root: start.root, priority: start.priority,
                     cancelID: start.cancelID))
         }
-        return page.isEmpty ? nil : page
+        guard !page.isEmpty else { throw location.at(from).missingEntry }
+        return page
     }
 
     /// The dispatch that led to an entry, by way of effects. The record of an effect says it; an ephemeral one has none, and then the entry

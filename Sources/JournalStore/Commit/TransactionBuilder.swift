@@ -188,8 +188,8 @@ struct TransactionBuilder {
             try change(step.stream, step.step, streams) { () throws(DatabaseError) in try database.write(step) }
         }
         for run in records.runs { runs.add(run) }
-        // Retention looks for live runs.
-        if isolated || !records.snapshots.isEmpty { try writeRuns(of: streams) }
+        // Retention looks for live runs, and a remembered step for the run that it belongs to.
+        if isolated || !records.snapshots.isEmpty || !records.remembered.isEmpty { try writeRuns(of: streams) }
         for step in records.remembered {
             try change(step.stream, step.step, streams) { () throws(DatabaseError) in try database.write(step) }
         }

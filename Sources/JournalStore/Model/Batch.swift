@@ -73,6 +73,9 @@ package struct StepRecord: Hashable, Sendable {
         case skipped
         /// Its action came from an effect that an earlier step of the same transaction had cancelled.
         case cancelled
+
+        /// The outcomes of steps that a fold does not reduce.
+        static let notReduced: [Outcome] = [.skipped, .cancelled]
     }
 
     package var stream: StreamID

@@ -20,7 +20,8 @@ extension JournalReader {
         }
         guard let areThere else {
             throw location(stream.name).error(
-                .corrupt, "A base, or the record of an effect, a queue, a skipped step or a seed is missing.",
+                .corrupt,
+                "A record is missing: a base, a seed, an effect, a remembered step, a queue, or a step that was left out.",
                 advice: JournalError.adviceForDamage)
         }
         if !areThere { return RestoredRecords() }

@@ -69,8 +69,8 @@ extension JournalReader {
         return StartingPoint(state: nil, step: 0, skipped: skipped)
     }
 
-    /// Throws if the snapshot's digest is not that of the entry of its step, or of the stream's head: it is then the state of another
-    /// history.
+    /// Throws if the snapshot's digest is not that of the entry of its step, or of the stream's head: it is then the
+    /// state of another history.
     private func check(_ snapshot: Snapshot, of stream: StreamInfo) throws(JournalError) {
         let entry = try entries(in: stream, from: snapshot.step, limit: 1).first
         let isOfEntry = entry?.step != snapshot.step || entry?.digest == snapshot.digest

@@ -1,5 +1,5 @@
-// The row of a stream says which entry is its newest, and up to which step outcomes are recorded. If the other rows do not
-// fit it, a row is missing, or the row of the stream is an older one.
+// The row of a stream says which entry is its newest, and up to which step outcomes are recorded. If the other rows do
+// not fit it, one of them is missing, or the row of the stream is an older one.
 
 /// What is wrong with the end of a stream's entries.
 private enum StreamEndProblem: Sendable {
@@ -33,8 +33,8 @@ private enum StreamEndProblem: Sendable {
 extension JournalReader {
     /// The newest entry of a stream; nil if there is none, or if it was pruned.
     ///
-    /// - Throws: ``JournalError``; with ``JournalError/Code/corrupt`` if the entries do not end with the one that the stream's
-    ///   row names.
+    /// - Throws: ``JournalError``; with ``JournalError/Code/corrupt`` if the entries do not end with the one that the
+    ///   stream's row names.
     func newestEntry(of stream: StreamInfo) throws(JournalError) -> Entry? {
         let (newest, problem, last) = try read("reading entries", stream: stream.name, step: stream.headStep) {
             database throws(DatabaseError) -> (Entry?, StreamEndProblem?, Int) in
@@ -44,7 +44,7 @@ extension JournalReader {
             let found = try end(of: stream)
             let newest = found.first { $0.step == stream.headStep }
             guard let problem = StreamEndProblem(found, stream) else { return (newest, nil, stream.headStep) }
-            // An app can have appended or pruned since the row was read. In one transaction, row and entries fit each other.
+            // An app can have appended or pruned since the row was read. In one transaction they fit each other.
             guard let now = try database.stream(stream.id) else { return (nil, problem, stream.headStep) }
             return (newest, StreamEndProblem(try end(of: now), now), now.headStep)
         }
@@ -78,7 +78,8 @@ extension ErrorLocation {
         case .missing: missingEntry
         case .other:
             error(
-                .corrupt, "The newest entry is not the one that the row of the stream names: one of the two is damaged.",
+                .corrupt,
+                "The newest entry is not the one that the row of the stream names: one of the two is damaged.",
                 advice: JournalError.adviceForDamage)
         case .more:
             error(

@@ -50,28 +50,52 @@ enum DigestedTable: String, CaseIterable {
     /// The condition of the rows that are records. Snapshots that are only caches are not: they may be deleted.
     var recordCondition: String { self == .snapshot ? "is_base" : "TRUE" }
 
-    /// The condition of the rows among them that an opening restores, and combines in `live_digest`; nil for none.
-    var restoredCondition: String? {
+    /// Rows that an opening restores.
+    struct Restored {
+        /// The table with the index by which they are found: without it SQLite may find them in another way, and then a
+        /// damaged index is not noticed.
+        var source: String
+        var condition: String
+    }
+
+    /// The rows among them that an opening restores, and that `live_digest` combines.
+    var restored: [Restored] {
         switch self {
         case .run:
-            EffectRun.Status.isLive("status")
-        case .stepRecord: "outcome = 'skipped'"
-        case .queue, .seed: "TRUE"
-        case .snapshot: "is_base"
-        default: nil
+            [Restored(source: Self.liveRuns, condition: EffectRun.Status.isLive("status"))]
+        case .remembered:
+            // Found by way of the live runs: a stream can have many more of runs that have ended.
+            [
+                Restored(
+                    source: "effect_run AS run INDEXED BY effect_run_open CROSS JOIN effect_step "
+                        + "ON \(Self.runOfRemembered)",
+                    condition: EffectRun.Status.isLive("run.status"))
+            ]
+        case .stepRecord:
+            StepRecord.Outcome.notReduced.map {
+                Restored(source: "step_record INDEXED BY step_\($0.rawValue)", condition: "outcome = '\($0.rawValue)'")
+            }
+        case .queue, .seed: [Restored(source: rawValue, condition: "TRUE")]
+        case .snapshot: [Restored(source: "snapshot INDEXED BY snapshot_base", condition: "is_base")]
+        default: []
         }
     }
 
-    /// The table with the index of the rows that an opening restores: without it SQLite may find them in another way, and
-    /// then a damaged index is not noticed.
-    var restoredSource: String {
-        switch self {
-        case .run: "effect_run INDEXED BY effect_run_open"
-        case .stepRecord: "step_record INDEXED BY step_skipped"
-        case .snapshot: "snapshot INDEXED BY snapshot_base"
-        default: rawValue
+    private static let runOfRemembered =
+        "run.stream = effect_step.stream AND run.step = effect_step.step AND run.ordinal = effect_step.ordinal"
+
+    /// The condition that a row of the table is one of these; for a table without any FALSE.
+    var restoredCondition: String {
+        if self == .remembered {
+            let isLive = EffectRun.Status.isLive("run.status")
+            return "EXISTS (SELECT 1 FROM effect_run AS run WHERE \(Self.runOfRemembered) AND \(isLive))"
         }
+        let conditions = restored.map(\.condition)
+        return conditions.isEmpty ? "FALSE" : "(\(conditions.joined(separator: " OR ")))"
     }
+
+    /// The live runs, with their index.
+    static let liveRuns = "effect_run INDEXED BY effect_run_open"
 
     /// The SQL expression of a row's digest.
     ///
@@ -92,8 +116,8 @@ enum DigestedTable: String, CaseIterable {
     /// The beginning of a SELECT of whole rows: ``columns``, ``check``, and what the digest does not cover.
     var select: String { select(from: rawValue) }
 
-    /// The same for rows that an opening restores.
-    var selectRestored: String { select(from: restoredSource) }
+    /// The same for the live runs.
+    static let selectLiveRuns = DigestedTable.run.select(from: DigestedTable.liveRuns)
 
     /// - Parameter table: the table, perhaps with the index to search it by.
     func select(from table: String) -> String {

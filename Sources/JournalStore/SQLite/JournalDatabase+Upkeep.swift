@@ -93,7 +93,7 @@ extension JournalDatabase {
     ) throws(DatabaseError) -> RecordsDigest {
         let rows = "FROM \(table.rawValue) WHERE stream = ? AND step BETWEEN ? AND ? AND \(condition)"
         let digests = try connection.prepare(
-            "SELECT row_digest, \(table.restoredCondition ?? "FALSE") \(rows)", stream, steps.lowerBound,
+            "SELECT row_digest, \(table.restoredCondition) \(rows)", stream, steps.lowerBound,
             steps.upperBound)
         let combined = try combined(digests)
         try connection.run("DELETE \(rows)", stream, steps.lowerBound, steps.upperBound)
@@ -131,8 +131,8 @@ extension JournalDatabase {
     func liveRuns() throws(DatabaseError) -> [String: Int] {
         let rows = try connection.prepare(
             """
-            SELECT status, count(*) FROM \(DigestedTable.run.restoredSource)
-            WHERE \(DigestedTable.run.restoredCondition ?? "FALSE") GROUP BY status
+            SELECT status, count(*) FROM \(DigestedTable.liveRuns)
+            WHERE \(DigestedTable.run.restoredCondition) GROUP BY status
             """
         ).all { row throws(DatabaseError) in (row.text(0), Int(row.integer(1))) }
         return Dictionary(rows) { first, _ in first }
@@ -144,8 +144,8 @@ extension JournalDatabase {
             """
             SELECT stream.name, run.queue, run.waiting
             FROM (
-                SELECT stream, queue, count(*) AS waiting FROM \(DigestedTable.run.restoredSource)
-                WHERE \(DigestedTable.run.restoredCondition ?? "FALSE") AND status = 'waiting' AND queue IS NOT NULL
+                SELECT stream, queue, count(*) AS waiting FROM \(DigestedTable.liveRuns)
+                WHERE \(DigestedTable.run.restoredCondition) AND status = 'waiting' AND queue IS NOT NULL
                 GROUP BY stream, queue ORDER BY waiting DESC, stream, queue LIMIT \(limit)
             ) AS run
             JOIN stream ON stream.id = run.stream ORDER BY run.waiting DESC, stream.name, run.queue
@@ -164,8 +164,8 @@ extension JournalDatabase {
             snapshots: try count("SELECT count(*) FROM snapshot"),
             liveRuns: try count(
                 """
-                SELECT count(*) FROM \(DigestedTable.run.restoredSource)
-                WHERE \(DigestedTable.run.restoredCondition ?? "FALSE")
+                SELECT count(*) FROM \(DigestedTable.liveRuns)
+                WHERE \(DigestedTable.run.restoredCondition)
                 """),
             schemaVersion: try count("PRAGMA user_version"))
     }

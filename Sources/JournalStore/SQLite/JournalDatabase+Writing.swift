@@ -155,7 +155,7 @@ extension JournalDatabase {
         let entry = try entryDigest(of: record.stream, at: record.step)
         upsert.bind(1, record.stream, record.step, entry, record.outcome.rawValue)
         upsert.bind(5, record.reason, record.cascade, record.effects)
-        return try old ^ rowDigest(upsert, isLive: record.outcome == .skipped)
+        return try old ^ rowDigest(upsert, isLive: StepRecord.Outcome.notReduced.contains(record.outcome))
     }
 
     func write(_ run: EffectRun) throws(DatabaseError) -> RecordsDigest {
@@ -170,6 +170,11 @@ extension JournalDatabase {
         upsert.bind(25, run.sends, run.onRestart, run.onFailure, run.onCancel)
         upsert.bind(29, run.onOrphan, run.twin)
         var digest = try old ^ rowDigest(upsert, isLive: !run.status.isFinal)
+        // An opening restores its remembered steps as long as it is live. A run that is new has none.
+        let (wasThere, wasLive) = (old.all != .none, old.live != .none)
+        if wasThere, wasLive == run.status.isFinal {
+            digest.live ^= try combined(statement(.rememberedDigests, run.stream, run.step, run.ordinal)).live
+        }
         if run.notes.isEmpty { return digest }
         for attempt in run.notes { digest ^= try write(attempt, of: run) }
         return try digest ^ dropSuperfluousAttempts(of: run)
@@ -193,11 +198,13 @@ extension JournalDatabase {
         return old
     }
 
+    /// The record of its run must be written already.
     func write(_ remembered: RememberedStep) throws(DatabaseError) -> RecordsDigest {
+        let run = try oldDigest(.oldRun) { $0.bind(1, remembered.stream, remembered.step, remembered.ordinal) }
         let insert = try statement(.insertRemembered)
         insert.bind(1, remembered.stream, remembered.step, remembered.ordinal, remembered.path)
         insert.bind(5, remembered.name, remembered.use, remembered.result)
-        return try rowDigest(insert, isLive: false)
+        return try rowDigest(insert, isLive: run.live != .none)
     }
 
     func write(_ queue: QueueMemory) throws(DatabaseError) -> RecordsDigest {

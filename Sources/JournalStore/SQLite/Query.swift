@@ -10,7 +10,7 @@ enum Query: Int, CaseIterable {
     case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryStamp
     case upsertStep, skippedSteps, cancelledSteps, firstUndecided, undecidedOfRun, stepRecords, upsertRun,
         upsertAttempt, oldAttempt, attempts, superfluousAttempts, deleteAttempts, insertRemembered,
-        remembered, upsertQueue
+        remembered, rememberedDigests, upsertQueue
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
         snapshotDigests
@@ -111,7 +111,7 @@ enum Query: Int, CaseIterable {
         case .oldStepRecord: Query.oldDigest(.stepRecord, "stream = ? AND step = ?")
         case .skippedSteps:
             """
-            SELECT step, \(DigestedTable.stepRecord.check) FROM \(DigestedTable.stepRecord.restoredSource)
+            SELECT step, \(DigestedTable.stepRecord.check) FROM step_record INDEXED BY step_skipped
             WHERE stream = ? AND outcome = 'skipped'
             ORDER BY step
             """
@@ -146,6 +146,8 @@ enum Query: Int, CaseIterable {
         case .remembered:
             DigestedTable.remembered.select
                 + " WHERE stream = ? AND step = ? AND ordinal = ? ORDER BY path, name, nth"
+        case .rememberedDigests:
+            "SELECT row_digest, TRUE FROM effect_step WHERE stream = ? AND step = ? AND ordinal = ?"
         case .upsertQueue: DigestedTable.queue.upsert(key: ["stream", "key"])
         case .oldQueue: Query.oldDigest(.queue, "stream = ? AND key = ?")
 
@@ -199,7 +201,7 @@ enum Query: Int, CaseIterable {
             DigestedTable.stepRecord.select
                 + " WHERE (stream, step) IN (SELECT stream, step FROM entry WHERE position BETWEEN ? AND ?)"
         case .liveRunList:
-            DigestedTable.run.selectRestored
+            DigestedTable.selectLiveRuns
                 + " WHERE (stream, step, ordinal) > (?, ?, ?) AND stream <= ? AND " + Query.isLive
                 + " ORDER BY stream, step, ordinal LIMIT ?"
         case .runs:
@@ -209,20 +211,24 @@ enum Query: Int, CaseIterable {
         case .runsOfStep: DigestedTable.run.select + " WHERE stream = ? AND step = ? ORDER BY ordinal LIMIT ?"
         case .records:
             DigestedTable.records.map { table in
-                "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE stream = ?1 AND \(table.recordCondition)"
+                "SELECT row_digest, \(table.restoredCondition) FROM \(table.rawValue) WHERE stream = ?1 AND \(table.recordCondition)"
             }.joined(separator: " UNION ALL ")
         case .liveRecords:
-            DigestedTable.records.compactMap { table in
-                table.restoredCondition.map {
-                    "SELECT row_digest, \(table != .snapshot) FROM \(table.restoredSource) WHERE stream = ?1 AND \($0)"
+            DigestedTable.records.flatMap { table in
+                let row = table.rawValue
+                return table.restored.map {
+                    """
+                    SELECT \(row).row_digest, \(table != .snapshot) FROM \($0.source)
+                    WHERE \(row).stream = ?1 AND \($0.condition)
+                    """
                 }
             }.joined(separator: " UNION ALL ")
         case .liveRuns:
-            DigestedTable.run.selectRestored + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND " + Query.isLive
+            DigestedTable.selectLiveRuns + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND " + Query.isLive
                 + " ORDER BY step, ordinal LIMIT ?4"
         case .liveRunSteps:
             """
-            SELECT step, \(DigestedTable.run.check) FROM \(DigestedTable.run.restoredSource)
+            SELECT step, \(DigestedTable.run.check) FROM \(DigestedTable.liveRuns)
             WHERE stream = ? AND step > 0 AND described IS NULL AND \(Query.isLive) ORDER BY step
             """
 
@@ -258,7 +264,7 @@ enum Query: Int, CaseIterable {
 
     /// The digest of a row that is about to be replaced or deleted, and whether an opening would restore it.
     private static func oldDigest(_ table: DigestedTable, _ key: String) -> String {
-        "SELECT row_digest, \(table.restoredCondition ?? "FALSE") FROM \(table.rawValue) WHERE \(key)"
+        "SELECT row_digest, \(table.restoredCondition) FROM \(table.rawValue) WHERE \(key)"
     }
 
     /// Deletes the rows of a stream's runs that have not started.
@@ -274,7 +280,7 @@ enum Query: Int, CaseIterable {
     private static let attemptsOfRun = "stream = ? AND step = ? AND ordinal = ? AND attempt BETWEEN ? AND ?"
 
     // The exact condition of the partial index, so that SQLite uses it: https://www.sqlite.org/partialindex.html
-    private static let isLive = DigestedTable.run.restoredCondition ?? "FALSE"
+    private static let isLive = DigestedTable.run.restoredCondition
 }
 
 extension Query {

@@ -95,6 +95,19 @@ import TortureKit
         }
     }
 
+    @Test func `an opening notices that the record of a result that does not count is missing`() async throws {
+        try await leave(.cancel("y"))
+        let journal = try openJournal(path)
+        try await open(journal).close()
+        try await journal.close()
+        try Shell(path)("DELETE FROM step_record WHERE outcome = 'cancelled'; DELETE FROM snapshot")
+        let again = try openJournal(path)
+        let error = await journalError { try await open(again) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.hasPrefix("A record is missing") == true)
+        try await again.close()
+    }
+
     /// An ephemeral effect has no record that says which dispatch led to it.
     @Test func `an opening finds the dispatch behind an action that an ephemeral effect sent`() async throws {
         let journal = try openJournal(path)

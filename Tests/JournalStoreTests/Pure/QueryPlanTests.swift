@@ -10,4 +10,14 @@ import Testing
         #expect(plan.count == 1)
         #expect(plan.first?.contains("USING INDEX dispatch_id_by_step (stream=? AND step=?)") == true)
     }
+
+    @Test func `the records that an opening restores are found without reading those of ended effects`() throws {
+        let connection = try Connection(path: "", access: .memory)
+        try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))
+        let plan = try connection.prepare("EXPLAIN QUERY PLAN \(Query.liveRecords.sql)").all { $0.text(3) }
+        #expect(plan.contains { $0.contains("run USING INDEX effect_run_open (stream=?)") })
+        #expect(plan.contains { $0.contains("effect_step USING PRIMARY KEY (stream=? AND step=? AND ordinal=?)") })
+        #expect(plan.contains { $0.contains("step_record USING INDEX step_cancelled (stream=?)") })
+        #expect(!plan.contains { $0.contains("SCAN") })
+    }
 }

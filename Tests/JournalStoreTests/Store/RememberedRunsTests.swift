@@ -76,6 +76,72 @@ import TortureKit
         #expect(found == [0, 1, 2, 3, 4])
     }
 
+    @Test(arguments: [
+        "DELETE FROM effect_step",
+        """
+        INSERT INTO effect_step (stream, step, ordinal, path, name, nth, row_digest, result)
+        SELECT stream, step, ordinal, path, name, 2, row_digest, result FROM effect_step
+        """,
+    ])
+    func `an opening notices that a remembered step of a live effect is missing or was added`(
+        _ sql: String
+    ) async throws {
+        let door = Door()
+        let effects: @Sendable (String) -> Effect<Play> = { [done] name in
+            .run(name) { context in
+                try await context.step("charge") { done.change { $0.append("charge") } }
+                await door.pass()
+                return .ended(name)
+            }
+        }
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.dispatch(.start("x"))
+        await door.comers(1)
+        try await store.close()
+        try await journal.close()
+        #expect(try JournalReader(path: path).verify().isSound)
+        try Shell(path)(sql)
+        let again = try openJournal(path, clock)
+        let error = await journalError { try await again.openPlay(clock: clock, effects: effects) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.hasPrefix("A record is missing") == true)
+        try await again.close()
+        #expect(done.value == ["charge"])
+        door.open()
+    }
+
+    @Test func `the remembered steps of an effect are restored with it, as long as it is live`() async throws {
+        let journal = try openJournal(path, clock)
+        let stream = try await journal.openStream("a", machine: "play")
+        try await stream.append(#"{"start":{"_0":"x"}}"#)
+        func commit(_ status: EffectRun.Status, remembering number: Int? = nil) async throws {
+            var batch = Batch()
+            batch.runs = [
+                EffectRun(stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "x", status: status, attempts: 1)
+            ]
+            if let number {
+                batch.remembered = [
+                    RememberedStep(
+                        stream: stream.id, step: 1, ordinal: 0, path: "", name: "s", use: number, result: "1")
+                ]
+            }
+            batch.settled = [stream.id: 1]
+            _ = try await journal.commit(batch)
+            #expect(try journal.reader.verify().isSound)
+        }
+        // The first one is in one transaction with its run.
+        try await commit(.running, remembering: 1)
+        try await commit(.running, remembering: 2)
+        try await commit(.failed)
+        #expect(try Shell(path, readOnly: true)("SELECT live_digest = zeroblob(16) FROM stream") == ["1"])
+        // An operator retries it.
+        try await commit(.waiting)
+        try await commit(.completed, remembering: 3)
+        #expect(try Shell(path, readOnly: true)("SELECT live_digest = zeroblob(16) FROM stream") == ["1"])
+        try await journal.close()
+    }
+
     @Test func `a remembered step is not performed again by a retry of the body`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay(clock: clock) { [done] name in

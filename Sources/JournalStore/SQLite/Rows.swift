@@ -126,7 +126,11 @@ extension LaterSeed {
 extension Cause {
     /// - Parameter column: that of the sender; those of the step and the run follow.
     init?(_ row: Row, _ column: Int32) throws(DatabaseError) {
-        guard !row.isNull(column + 1) else { return nil }
+        guard !row.isNull(column + 1) else {
+            // Without a step there is no cause, and the entry's digest covers none.
+            guard row.isNull(column), row.isNull(column + 2) else { throw .damagedRow("a cause without a step") }
+            return nil
+        }
         self.init(
             stream: row.isNull(column) ? nil : try row.stream(column), step: try row.step(column + 1),
             run: try row.optionalNumber(column + 2, StoredRange.ordinal, "an ordinal"))

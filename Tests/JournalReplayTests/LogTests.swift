@@ -175,6 +175,19 @@ import Testing
         #expect(page.error.contains("stream 'a': step 6: The entry is missing; the next one is step 7."))
     }
 
+    @Test(arguments: [[], ["a"], ["a", "--last", "2"], ["--from", "2", "--stream", "a"], ["--json"]])
+    func `tells that the newest entry of a stream is missing`(_ options: [String]) async throws {
+        let accounts = try await Fixture().accountsKept()
+        let (fixture, path) = (accounts.fixture, accounts.path)
+        #expect(try await Tool.run(program: Tool.path, ["log", path] + options).status == 0)
+        try fixture.execute(
+            "DELETE FROM entry WHERE stream = 1 AND step = (SELECT head_step FROM stream WHERE id = 1)", in: path)
+        let result = try await Tool.run(program: Tool.path, ["log", path] + options)
+        #expect(result.status == 65)
+        #expect(result.error.contains("of the stream 'a': The entry is missing"), "\(result.error)")
+        #expect(try await Tool.run("log", path, "a", "--to", "3").status == 0)
+    }
+
     @Test func `lists a step whose outcome is damaged`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.execute(

@@ -61,6 +61,7 @@ struct LogQuery: Sendable {
             if let step = page.last?.step, isEnd(step) { return unreadable }
             if page.isEmpty { break }
         }
+        try checkEnds(reader, &unreadable)
         guard follows else { return unreadable }
         if let error = unreadable.error(reader.file) { warn(error) }
         let wanted = stream.map { ByteName($0) }
@@ -73,6 +74,33 @@ struct LogQuery: Sendable {
             if isEnd(entry.step) { break }
         }
         return unreadable
+    }
+
+    /// Notes if entries are missing at the end of a stream: no later entry tells that. If other damage is known, this is
+    /// left to the verification.
+    private func checkEnds(_ reader: JournalReader, _ unreadable: inout Unreadable) throws(JournalError) {
+        guard unreadable == Unreadable() else { return }
+        do throws(JournalError) {
+            if let stream {
+                try checkEnd(of: try reader.stream(stream), reader)
+            } else if last == nil {
+                var streams = try reader.streams(after: nil)
+                while let newest = streams.last {
+                    for stream in streams { try checkEnd(of: stream, reader) }
+                    streams = try reader.streams(after: newest)
+                }
+            }
+        } catch {
+            guard error.isDamage else { throw error }
+            unreadable.breaks += 1
+            unreadable.firstBreak = error
+        }
+    }
+
+    private func checkEnd(of stream: StreamInfo, _ reader: JournalReader) throws(JournalError) {
+        // What comes after the end may be damaged.
+        if let to, to < stream.headStep { return }
+        _ = try reader.newestEntry(of: stream)
     }
 
     /// The name of an action that was probably meant, if no entry matches.

@@ -175,7 +175,7 @@ public final class JournalReader: Sendable {
     }
 
     /// One page of the streams that were created after one; empty after the last.
-    func streams(after stream: StreamInfo?) throws(JournalError) -> [StreamInfo] {
+    package func streams(after stream: StreamInfo?) throws(JournalError) -> [StreamInfo] {
         try read("reading the streams") { [id = stream?.id] database throws(DatabaseError) in
             try database.streams(after: id, limit: 1_000)
         }

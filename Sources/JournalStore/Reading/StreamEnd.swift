@@ -35,7 +35,7 @@ extension JournalReader {
     ///
     /// - Throws: ``JournalError``; with ``JournalError/Code/corrupt`` if the entries do not end with the one that the
     ///   stream's row names.
-    func newestEntry(of stream: StreamInfo) throws(JournalError) -> Entry? {
+    package func newestEntry(of stream: StreamInfo) throws(JournalError) -> Entry? {
         let (newest, problem, last) = try read("reading entries", stream: stream.name, step: stream.headStep) {
             database throws(DatabaseError) -> (Entry?, StreamEndProblem?, Int) in
             func end(of stream: StreamInfo) throws(DatabaseError) -> [Entry] {

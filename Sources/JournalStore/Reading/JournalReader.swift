@@ -287,9 +287,13 @@ public final class JournalReader: Sendable {
     ///
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func lastStep(of name: String, notAfter time: Timestamp) throws(JournalError) -> Int {
-        try read("looking for a time", of: name) { database, id throws(DatabaseError) in
+        let last = try read("looking for a time", of: name) { database, id throws(DatabaseError) in
             try database.lastStep(of: id, notAfter: time)
         }
+        // It is the last one because of its time and of that of the next one.
+        var chains = EntryChains(self)
+        for entry in try entries(in: name, from: last, limit: 2) { try chains.check(entry) }
+        return last
     }
 
     /// One page of the entries of all streams after a position, in the order they were committed.

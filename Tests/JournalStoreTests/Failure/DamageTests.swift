@@ -1,4 +1,5 @@
 import Foundation
+import JournalTesting
 import Testing
 import TortureKit
 
@@ -117,6 +118,27 @@ import TortureKit
         }
         // The damage is found in each page that is in use; a few pages are free.
         #expect(found >= size / 4_096 - 4)
+    }
+
+    @Test(arguments: [("time + 1500000000", 4), ("time - 3600000000", 4), ("time - 3600000000", 5)])
+    func `a step is not found by a time that was changed`(_ time: String, _ step: Int) async throws {
+        let clock = ManualClock()
+        let journal = try openJournal(path, clock)
+        let stream = try await journal.openStream("a", machine: "m")
+        var times: [Timestamp] = []
+        for number in 1...6 {
+            times.append(clock.wallClock())
+            try await stream.append("\(number)")
+            clock.move(by: .seconds(60))
+        }
+        try await journal.close()
+        let reader = try JournalReader(path: path)
+        #expect(try times.map { try reader.lastStep(of: "a", notAfter: $0) } == Array(1...6))
+        #expect(try reader.lastStep(of: "a", notAfter: Timestamp(microseconds: 0)) == 0)
+        try Shell(path)("UPDATE entry SET time = \(time) WHERE step = \(step)")
+        let error = await journalError { try reader.lastStep(of: "a", notAfter: times[3]) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.step == step)
     }
 
     @Test func `an entry after the last possible step is refused`() async throws {

@@ -12,7 +12,10 @@ private enum StreamEndProblem: Sendable {
 
     /// - Parameter end: the entry of the stream's newest step, and one after it; without those that are not there.
     init?(_ end: [Entry], _ stream: StreamInfo) {
-        if let newest = end.first, newest.step == stream.headStep {
+        // An empty stream begins with a digest of its own.
+        if stream.headStep == 0, stream.headDigest != stream.birth.digest {
+            self = .other
+        } else if let newest = end.first, newest.step == stream.headStep {
             if newest.digest != stream.headDigest {
                 self = .other
             } else if end.count > 1 {

@@ -86,6 +86,18 @@ import TortureKit
         expectDamage(try await opening(), at: 3, "The newest entry is not the one")
     }
 
+    @Test func `an opening refuses an empty stream whose row has the digest of another one`() async throws {
+        try await make()
+        let journal = try openJournal(path)
+        try await journal.openStream("c", machine: "play").close()
+        #expect(await journalError { try await journal.openPlay("c").close() } == nil)
+        try Shell(path).change("UPDATE stream SET head_digest = zeroblob(16) WHERE name = 'c'")
+        let error = await journalError { try await journal.openPlay("c") }
+        #expect(error?.code == .corrupt)
+        #expect(error?.stream == "c")
+        try await journal.close()
+    }
+
     @Test func `an opening does not settle a step again whose outcome is recorded`() async throws {
         try await make()
         try Shell(path).change("UPDATE stream SET settled_step = 1 WHERE name = 'a'")

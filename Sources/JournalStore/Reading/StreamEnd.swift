@@ -12,10 +12,7 @@ private enum StreamEndProblem: Sendable {
 
     /// - Parameter end: the entry of the stream's newest step, and one after it; without those that are not there.
     init?(_ end: [Entry], _ stream: StreamInfo) {
-        // An empty stream begins with a digest of its own.
-        if stream.headStep == 0, stream.headDigest != stream.birth.digest {
-            self = .other
-        } else if let newest = end.first, newest.step == stream.headStep {
+        if let newest = end.first, newest.step == stream.headStep {
             if newest.digest != stream.headDigest {
                 self = .other
             } else if end.count > 1 {
@@ -25,10 +22,13 @@ private enum StreamEndProblem: Sendable {
             }
         } else if stream.headStep > stream.prunedStep {
             self = .missing
-        } else if end.isEmpty {
-            return nil
-        } else {
+        } else if !end.isEmpty {
             self = .more
+        } else if stream.headStep == 0, stream.headDigest != stream.birth.digest {
+            // The first entry would be chained to another digest than that of an empty stream.
+            self = .other
+        } else {
+            return nil
         }
     }
 }

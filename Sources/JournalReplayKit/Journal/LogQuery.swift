@@ -76,8 +76,8 @@ struct LogQuery: Sendable {
         return unreadable
     }
 
-    /// Notes if entries are missing at the end of a stream: no later entry tells that. If other damage is known, this is
-    /// left to the verification.
+    /// Notes if entries are missing at the end of a stream: no later entry tells that. If other damage is known, this
+    /// is left to the verification.
     private func checkEnds(_ reader: JournalReader, _ unreadable: inout Unreadable) throws(JournalError) {
         guard unreadable == Unreadable() else { return }
         do throws(JournalError) {

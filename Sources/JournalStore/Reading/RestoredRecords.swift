@@ -21,7 +21,7 @@ extension JournalReader {
         guard let areThere else {
             throw location(stream.name).error(
                 .corrupt,
-                "A record is missing: a base, a seed, an effect, a remembered step, a queue, or a step that was left out.",
+                "A record is missing: a base, a seed, an effect, a remembered step, a queue, or a step left out.",
                 advice: JournalError.adviceForDamage)
         }
         if !areThere { return RestoredRecords() }

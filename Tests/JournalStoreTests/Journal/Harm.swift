@@ -20,7 +20,8 @@ struct Harm: CustomTestStringConvertible, Sendable {
             testDescription: "an origin changed by hand", sql: "UPDATE entry SET origin = 1 WHERE step = 4",
             finds: "the digest does not match", step: 4),
         Harm(
-            testDescription: "an effect without a step as a cause", sql: "UPDATE entry SET cause_run = 5 WHERE step = 4",
+            testDescription: "an effect without a step as a cause",
+            sql: "UPDATE entry SET cause_run = 5 WHERE step = 4",
             finds: "step 4 has a cause without a step"),
         Harm(
             testDescription: "a sender without a step as a cause",

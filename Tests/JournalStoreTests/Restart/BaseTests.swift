@@ -141,7 +141,7 @@ private struct ButSeven: Codable, Sendable, Equatable {
         try Shell(deaths.path)(harm)
         #expect(try await journal.verify().isSound == false)
         let error = await journalError { try await journal.open(counter(2), stream: "a") }
-        #expect(error?.code == .corrupt && error?.message.hasPrefix("A base, or the record of an effect") == true)
+        #expect(error?.code == .corrupt && error?.message.hasPrefix("A record is missing: a base") == true)
         try await journal.close()
     }
 

@@ -148,7 +148,8 @@ import TortureKit
         let journal = try await journal(path, 20) {
             notes.note()
             guard notes.lines.value.count == 1, let journal = opened.value else { return }
-            journal.submit(Batch(entries: [NewEntry(stream: StreamID(rawValue: 1), action: "61")])) { _ in
+            journal.submit(Batch(entries: [NewEntry(stream: StreamID(rawValue: 1), action: "61")])) { result in
+                #expect(throws: Never.self) { try result.get() }
                 appended.send()
             }
         }

@@ -336,7 +336,8 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
             own.change { $0 = store }
             try store.dispatch(.increment)
             own.change { $0 = nil }
-            #expect(codes.value == [.reentrant])
+            // A debug build calls the function twice.
+            #expect(Set(codes.value) == [.reentrant])
             #expect(store.state == 1)
             try store.close()
         }

@@ -131,6 +131,11 @@ extension JournalError {
                 .newerSchema,
                 "A newer version of the library wrote this journal: its schema has version \(found), this library knows \(known).",
                 advice: "Update this program; the file was not touched.", file: file)
+        case .noVersion(let found):
+            self.init(
+                .schemaMismatch, "The journal has tables, but its user_version is \(found), which no schema has.",
+                advice: "The header of the file was damaged or edited by hand: restore a backup. It was not touched.",
+                file: file)
         case .edited(let name):
             self.init(
                 .schemaMismatch, "The journal was made with a different text of the migration \(name).",

@@ -26,6 +26,8 @@ struct Migrator {
     enum Refusal: Error, Hashable {
         case foreign(applicationID: Int64)
         case newer(found: Int, known: Int)
+        /// The file has tables, but its version is one from before the first.
+        case noVersion(found: Int)
         case edited(name: String)
         /// The file does not record a migration that its version includes.
         case missing(name: String)
@@ -38,6 +40,8 @@ struct Migrator {
     func plan(for found: SchemaState, writing: Bool) throws(Refusal) -> [Migration] {
         if found.isEmpty && found.applicationID == 0 { return migrations }
         try checkOwner(found)
+        // Without a version nothing says what the tables must be, so nothing would be compared.
+        guard found.isEmpty || found.version > 0 else { throw .noVersion(found: found.version) }
         let harm = found.differences.first { $0.concernsReading || writing && $0.concernsWriting }
         for migration in migrations where migration.number <= found.version {
             guard let digest = found.applied[migration.number] else {

@@ -74,6 +74,25 @@ import TortureKit
         }
     }
 
+    @Test(arguments: [0, -1])
+    func `a journal that has tables and no version is refused by readers and writers`(_ version: Int) async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try Shell(path)("PRAGMA user_version = \(version)")
+        let before = try bytes(path)
+        let errors = [
+            await journalError { try Journal(path: path) }, await journalError { try JournalReader(path: path) },
+        ]
+        for error in errors {
+            #expect(error?.code == .schemaMismatch)
+            #expect(error?.message.contains("its user_version is \(version)") == true)
+            #expect(error?.advice.contains("restore a backup") == true)
+            #expect(error?.file == path)
+        }
+        #expect(try bytes(path) == before)
+    }
+
     @Test func `tables and indexes of others are let be`() async throws {
         let journal = try Journal(path: path)
         try await journal.openStream("a", machine: "m").append("1")

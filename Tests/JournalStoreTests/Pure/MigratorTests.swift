@@ -46,6 +46,8 @@ import Testing
         Case(
             "a newer journal", version: 3, applied: [1: first.digest, 2: second.digest, 3: edited],
             .failure(.newer(found: 3, known: 2))),
+        Case("a journal with tables and the version 0", version: 0, .failure(.noVersion(found: 0))),
+        Case("a journal with tables and a negative version", version: -1, .failure(.noVersion(found: -1))),
         Case("a newer journal without records", version: 3, .failure(.newer(found: 3, known: 2))),
         Case(
             "a journal made with an edited migration", version: 2, applied: [1: first.digest, 2: edited],

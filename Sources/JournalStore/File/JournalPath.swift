@@ -141,6 +141,12 @@ extension JournalError {
                 .schemaMismatch, "The journal was made with a different text of the migration \(name).",
                 advice: "A released migration is never edited: use the library version that made the file.", file: file)
         case .altered(let difference):
+            if case .restricting = difference {
+                self.init(
+                    .schemaMismatch, "The schema is not that of a journal: \(difference.message).",
+                    advice: JournalError.adviceForOwnIndex, file: file)
+                return
+            }
             self.init(
                 .schemaMismatch, "The schema is not that of a journal: \(difference.message).",
                 advice: "The file was edited by hand or comes from elsewhere: restore a backup. It was not touched.",

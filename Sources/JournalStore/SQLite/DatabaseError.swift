@@ -87,6 +87,15 @@ extension DatabaseError {
     private var isSharedMemory: Bool { (18...21).contains(detail) }
     /// What an extended code of SQLITE_IOERR adds; 0 for other codes.
     private var detail: Int32 { primary == SQLITE_IOERR ? code >> 8 : 0 }
+    /// The name of what calls a function that may not run in a file, if that stopped SQLite from reading the schema.
+    /// https://www.sqlite.org/pragma.html#pragma_trusted_schema
+    var untrustedItem: String? {
+        let begin = "malformed database schema ("
+        guard message.hasPrefix(begin), let end = message.firstRange(of: ") - unsafe use of ") else { return nil }
+        return String(message[message.index(message.startIndex, offsetBy: begin.count)..<end.lowerBound])
+    }
+    /// Whether an index in the file calls a function that this program does not have.
+    var isOfUnknownFunction: Bool { primary == SQLITE_ERROR && message.hasPrefix("unknown function: ") }
     var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
     /// Whether pages do not fit together: damage, or a file that was read without its WAL or rollback journal.
     var isTornFile: Bool { primary == SQLITE_CORRUPT }

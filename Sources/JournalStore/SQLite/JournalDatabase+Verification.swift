@@ -19,7 +19,7 @@ extension JournalDatabase {
             }
         } catch {
             // The damage can stop the check itself; the problems found until then show where it is.
-            guard error.isTornFile else { throw error }
+            guard error.isTornFile || error.isOfUnknownFunction else { throw error }
             found.append(error.message)
         }
         return found.filter { $0 != "ok" }

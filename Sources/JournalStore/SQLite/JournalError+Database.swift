@@ -13,6 +13,11 @@ extension JournalError {
     static let adviceForUnusableFile =
         "Open it once with its app, which creates missing files; or check this user's rights, or read a copy."
 
+    /// For an index of others on a table of the journal.
+    static let adviceForOwnIndex =
+        "Remove that index in the sqlite3 shell, while no app has the journal open. Only an index of plain columns, not "
+        + "unique, may stay."
+
     private static func words(
         for error: DatabaseError, while doing: String
     ) -> (code: Code, message: String, advice: String) {
@@ -38,6 +43,19 @@ extension JournalError {
             (
                 .corrupt, "A row was damaged or changed by hand, found while \(doing): \(error.message).",
                 JournalError.adviceForDamage
+            )
+        case _ where error.untrustedItem != nil:
+            (
+                .schemaMismatch,
+                "The schema calls a function that may not run in a file, found while \(doing) (\(error.message)).",
+                "If that is an index of yours: `\(SchemaCheck.dropIndex(error.untrustedItem ?? ""))`. " + adviceForOwnIndex
+            )
+        case _ where error.isOfUnknownFunction:
+            (
+                .schemaMismatch,
+                "An index in the file calls a function that this program does not have, found while \(doing) "
+                    + "(\(error.message)).",
+                "`journal-replay verify` names the index. " + adviceForOwnIndex
             )
         case SQLITE_CORRUPT:
             (

@@ -4,6 +4,8 @@ struct SchemaCheck {
     struct Item: Hashable, Sendable {
         var kind: String
         var name: String
+        /// The table that it belongs to.
+        var table: String
         var sql: String
     }
 
@@ -11,12 +13,17 @@ struct SchemaCheck {
         case missing(Item)
         case changed(Item)
         case unknown(Item)
+        /// An index of others, on a table of the journal, that can refuse or fail what the journal writes.
+        case restricting(Item)
 
         var message: String {
             switch self {
             case .missing(let item): "the \(item.kind) \(item.name) of the schema is missing"
             case .changed(let item): "the \(item.kind) \(item.name) of the schema was changed"
             case .unknown(let item): "the \(item.kind) \(item.name) is not part of the schema"
+            case .restricting(let item):
+                "the index \(item.name) on \(item.table) is not part of the schema, and is unique or has more than "
+                    + "columns (`\(SchemaCheck.dropIndex(item.name))`)"
             }
         }
 
@@ -24,14 +31,15 @@ struct SchemaCheck {
         var concernsReading: Bool {
             switch self {
             case .missing(let item), .changed(let item): item.kind == "table" || item.kind == "index"
-            case .unknown: false
+            case .unknown, .restricting: false
             }
         }
 
-        /// Whether something other than the journal's rows could be written. Tables and indexes of others are let be.
+        /// Whether something other than the journal's rows could be written, or these could be refused. Other tables
+        /// and indexes of others are let be.
         var concernsWriting: Bool {
             switch self {
-            case .missing, .changed: true
+            case .missing, .changed, .restricting: true
             case .unknown(let item): item.kind == "trigger" || item.kind == "view"
             }
         }
@@ -39,6 +47,8 @@ struct SchemaCheck {
 
     let expected: [Item]
     let found: [Item]
+    /// The names of the indexes of others that restrict what the journal can write.
+    let restricting: Set<String>
 
     /// Whether an item is there as it should be.
     func isSound(_ name: String) -> Bool {
@@ -51,16 +61,46 @@ struct SchemaCheck {
             if found.contains(item) { return nil }
             return found.contains { $0.kind == item.kind && $0.name == item.name } ? .changed(item) : .missing(item)
         }
-        let others = found.filter { item in !expected.contains { $0.kind == item.kind && $0.name == item.name } }
-        return own + others.map { .unknown($0) }
+        return own + others.map { restricting.contains($0.name) ? .restricting($0) : .unknown($0) }
     }
+
+    /// What the file has besides the journal's items.
+    private var others: [Item] { SchemaCheck.others(found, expected) }
+
+    private static func others(_ found: [Item], _ expected: [Item]) -> [Item] {
+        found.filter { item in !expected.contains { $0.kind == item.kind && $0.name == item.name } }
+    }
+
+    /// The statement that removes an index.
+    static func dropIndex(_ name: String) -> String { "DROP INDEX \(TableShape.quoted(name))" }
 }
 
 extension SchemaCheck {
     /// Compares with the schema that the migrations up to a version make.
     init(_ connection: Connection, version: Int = .max) throws(DatabaseError) {
-        expected = try SchemaCheck.expected(version)
-        found = try SchemaCheck.items(of: connection)
+        let expected = try SchemaCheck.expected(version)
+        let found = try SchemaCheck.items(of: connection)
+        let tables = Set(expected.filter { $0.kind == "table" }.map(\.name))
+        var restricting: Set<String> = []
+        for item in SchemaCheck.others(found, expected) where item.kind == "index" && tables.contains(item.table) {
+            if try SchemaCheck.isRestricting(item, in: connection) { restricting.insert(item.name) }
+        }
+        (self.expected, self.found, self.restricting) = (expected, found, restricting)
+    }
+
+    /// Whether an index is unique, or has more than columns: an expression, a condition, another program's collation.
+    /// Such an index can refuse a row, or calls what only the program knows that made it.
+    /// https://www.sqlite.org/pragma.html#pragma_index_xinfo
+    private static func isRestricting(_ index: Item, in connection: Connection) throws(DatabaseError) -> Bool {
+        let found = try connection.prepare(
+            """
+            SELECT 1 FROM pragma_index_list(?1) AS list
+            WHERE list.name = ?2 AND (list."unique" OR list.partial OR EXISTS (
+                SELECT 1 FROM pragma_index_xinfo(?2) AS part
+                WHERE part.cid = -2 OR part.coll NOT IN ('BINARY', 'NOCASE', 'RTRIM')))
+            """, index.table, index.name
+        ).first { $0.integer(0) }
+        return found != nil
     }
 
     /// The schemas of new files, by version. Kept, because each opening compares with one.
@@ -80,10 +120,10 @@ extension SchemaCheck {
     private static func items(of connection: Connection) throws(DatabaseError) -> [Item] {
         try connection.prepare(
             """
-            SELECT type, name, coalesce(sql, '') FROM sqlite_schema
+            SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema
             WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat2', 'sqlite_stat3', 'sqlite_stat4'))
             ORDER BY type, name
             """
-        ).all { Item(kind: $0.text(0), name: $0.text(1), sql: $0.text(2)) }
+        ).all { Item(kind: $0.text(0), name: $0.text(1), table: $0.text(2), sql: $0.text(3)) }
     }
 }

@@ -48,6 +48,15 @@ import TortureKit
             Plant(
                 testDescription: "a column that is computed",
                 sql: "ALTER TABLE entry ADD COLUMN more TEXT AS (hex(zeroblob(1000000)))", concernsReaders: true),
+            Plant(
+                testDescription: "an index of others that is unique", sql: "CREATE UNIQUE INDEX mine ON entry (digest)",
+                concernsReaders: false),
+            Plant(
+                testDescription: "an index of others with an expression",
+                sql: "CREATE INDEX mine ON entry (step + 1)", concernsReaders: false),
+            Plant(
+                testDescription: "an index of others with a condition",
+                sql: "CREATE INDEX mine ON entry (step) WHERE step > 1", concernsReaders: false),
             Plant(testDescription: "a missing index", sql: "DROP INDEX entry_by_step", concernsReaders: true),
         ]
     }
@@ -91,6 +100,40 @@ import TortureKit
             #expect(error?.file == path)
         }
         #expect(try bytes(path) == before)
+    }
+
+    @Test(arguments: ["UNIQUE INDEX \"mine\" ON entry (digest)", "INDEX mine ON entry (json_extract(action, '$.x'))"])
+    func `an index of others that could refuse a row is named, with the statement that removes it`(
+        _ index: String
+    ) async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try Shell(path)("CREATE \(index)")
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.description.contains("`DROP INDEX \"mine\"`") == true, "\(error?.description ?? "opened")")
+        #expect(error?.advice.contains("restore a backup") == false)
+        // Depending on SQLite's version a reader cannot read the schema either, and gets the same advice.
+        var problems: [String] = []
+        do throws(JournalError) {
+            problems = try JournalReader(path: path).verify().problems.map(\.message)
+        } catch {
+            problems = [error.description]
+        }
+        #expect(problems.contains { $0.contains("`DROP INDEX \"mine\"`") }, "\(problems)")
+        try Shell(path)("DROP INDEX mine")
+        #expect(try await Journal(path: path).verify().isSound)
+    }
+
+    @Test func `an index of others on columns that need not be unique is let be`() async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try Shell(path)("CREATE INDEX mine ON entry (time, action COLLATE NOCASE DESC)")
+        let again = try Journal(path: path)
+        try await again.openStream("a", machine: "m").append("2")
+        #expect(try await again.verify().isSound)
     }
 
     @Test func `tables and indexes of others are let be`() async throws {

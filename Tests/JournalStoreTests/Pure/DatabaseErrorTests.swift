@@ -101,6 +101,29 @@ import Testing
         #expect(kinds.filter(\.1).map(\.0) == (kind.isEmpty ? [] : [kind]))
     }
 
+    @Test(
+        arguments: [
+            ("malformed database schema (mine) - unsafe use of json_extract()", "mine"),
+            ("malformed database schema (a ) - b) - unsafe use of f()", "a ) - b"),
+            ("malformed database schema (entry) - invalid rootpage", nil), ("database disk image is malformed", nil),
+        ] as [(String, String?)])
+    func `what calls a function that may not run is named by the error of the schema`(
+        _ message: String, _ name: String?
+    ) {
+        let cause = DatabaseError(code: SQLITE_CORRUPT, message: message, during: "")
+        #expect(cause.untrustedItem == name)
+        let error = JournalError(cause, file: "/j.db", while: "reading the schema")
+        #expect(error.code == (name == nil ? .corrupt : .schemaMismatch))
+        #expect(error.advice.contains("restore a backup") == (name == nil))
+    }
+
+    @Test func `an unknown function in an index is no fault of the disk`() {
+        let cause = DatabaseError(code: SQLITE_ERROR, message: "unknown function: sha3()", during: "")
+        let error = JournalError(cause, file: "/j.db", while: "copying")
+        #expect(error.code == .schemaMismatch)
+        #expect(error.advice.contains("names the index"))
+    }
+
     // MARK: As a journal error
 
     @Test(

@@ -106,8 +106,11 @@ struct Opening {
         if let journal { try refuseOtherName(journal, file: file, identity: identity) }
         try compare(database, journal, sidecar, file: file)
         // Before the journal records this path: if this process ends in between, the next opening must not take the
-        // sidecar for a new one.
-        if !sidecar.wasCompared { sidecar.wasCompared = true }
+        // sidecar for a new one, nor for one that has lost what it remembered.
+        if !sidecar.wasCompared {
+            if sidecar.acknowledged == nil { sidecar.acknowledged = Acknowledged(position: 0) }
+            sidecar.wasCompared = true
+        }
 
         return try use(sidecar, file, "opening for writing") { () throws(DatabaseError) in
             try database.prepareForWriting(
@@ -121,9 +124,7 @@ struct Opening {
             let newest = Acknowledged(
                 position: last, digest: try database.entryDigest(atPosition: last) ?? .none,
                 transaction: try database.lastTransaction(of: stream) ?? 0, stream: stream)
-            // Cleared first: the slot with the larger number counts, and after an accepted loss the new one can be smaller.
-            sidecar.acknowledged = nil
-            sidecar.acknowledged = newest
+            sidecar.restart(at: newest)
             sidecar.take(
                 Holder(
                     identity: options.identity(), since: since, journal: writer.journal,
@@ -261,15 +262,10 @@ struct Opening {
         _ database: JournalDatabase, _ writer: JournalDatabase.WriterRow?, _ sidecar: Sidecar, file: String
     ) throws(JournalError) {
         let acknowledged = sidecar.acknowledged
-        if sidecar.holder == nil, !sidecar.wasCompared, let writer, writer.path == file {
-            options.notify(
-                .nothingRemembered,
-                JournalError(
-                    .acknowledgedEntriesLost,
-                    "Its -lock file is new, so it is unknown whether entries are missing.",
-                    advice:
-                        "After a backup was restored that is in order. Otherwise keep that file next to the journal.",
-                    file: file))
+        let isNew = sidecar.holder == nil && !sidecar.wasCompared
+        // A new journal has no writer, and a backup no path.
+        if isNew || sidecar.hasForgotten, let writer, !writer.path.isEmpty {
+            options.notify(.nothingRemembered, LossCheck.nothingRemembered(file, isNew: isNew))
         }
         let found = try use(sidecar, file, "looking for the last acknowledged entry") {
             () throws(DatabaseError) -> LossCheck.JournalEnd in

@@ -1,4 +1,19 @@
 extension LossCheck {
+    /// The error that nothing can be compared.
+    ///
+    /// - Parameter isNew: whether the sidecar is new, and not damaged.
+    static func nothingRemembered(_ file: String, isNew: Bool) -> JournalError {
+        JournalError(
+            .acknowledgedEntriesLost,
+            isNew
+                ? "Its -lock file is new, so it is unknown whether entries are missing."
+                : "Its -lock file has lost what it remembered, so it is unknown whether entries are missing.",
+            advice: isNew
+                ? "After a copy was put here that is in order. Otherwise keep that file next to the journal."
+                : "The next opening writes it anew. Compare the newest entries with what your app knows.",
+            file: file)
+    }
+
     /// What is missing, and what to do; nil if nothing is.
     static func error(_ verdict: Verdict, file: String) -> JournalError? {
         let accept =

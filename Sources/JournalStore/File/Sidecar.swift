@@ -80,6 +80,19 @@ final class Sidecar {
         }
     }
 
+    /// Remembers this alone, even if it is older than what was remembered: after an accepted loss. One slot is valid at
+    /// any moment.
+    func restart(at value: Acknowledged) {
+        acknowledged = value
+        for slot in [file.bytes + Layout.slots.0, file.bytes + Layout.slots.1]
+        where Layout.acknowledged(at: slot) != value {
+            Layout.clear(slot)
+        }
+    }
+
+    /// Whether an opening has compared the journal with this file, but what it remembered is gone.
+    var hasForgotten: Bool { wasCompared && acknowledged == nil }
+
     /// When the current or the last holder was last known to be alive.
     var seen: Timestamp? {
         get {
@@ -111,11 +124,14 @@ final class Sidecar {
 
     /// What a sidecar remembers as acknowledged.
     enum Memory {
-        /// There is no sidecar, or nothing was acknowledged yet.
+        /// There is no sidecar, or no opening has compared the journal with it yet.
         case nothing
+        /// An opening has, but what the sidecar remembered is gone.
+        case forgotten
         /// The sidecar may not be read, or is damaged.
         case unreadable
-        case acknowledged(Acknowledged, by: Holder)
+        /// The holder is nil if it is not recorded, as while it is being written.
+        case acknowledged(Acknowledged, by: Holder?)
     }
 
     /// Reads what the sidecar remembers, without taking the lock.
@@ -137,14 +153,20 @@ final class Sidecar {
             }
         }
         guard Layout.isOurs(contents) else { return .unreadable }
-        return acknowledged(in: contents).map { .acknowledged($0.0, by: $0.1) } ?? .nothing
+        return memory(in: contents)
     }
 
-    private static func acknowledged(in contents: [UInt8]) -> (Acknowledged, Holder)? {
+    private static func memory(in contents: [UInt8]) -> Memory {
+        // A file that is too short was never complete.
+        guard contents.count == Layout.size else { return .nothing }
+        let holder = holder(in: contents)
         var contents = contents
-        guard let holder = holder(in: contents) else { return nil }
         return contents.withUnsafeMutableBytes { bytes in
-            bytes.baseAddress.flatMap { Layout.newest(in: $0) }.map { ($0, holder) }
+            guard let bytes = bytes.baseAddress else { return .nothing }
+            func word(_ offset: Int) -> UInt64 { bytes.load(fromByteOffset: offset, as: UInt64.self) }
+            guard Mark(rawValue: word(Layout.mark)) != nil else { return .unreadable }
+            if let last = Layout.newest(in: bytes) { return .acknowledged(last, by: holder) }
+            return word(Layout.compared) == 0 ? .nothing : .forgotten
         }
     }
 

@@ -116,8 +116,8 @@ extension JournalError.Code {
     /// The journal, or the export, was written by a newer version of the library.
     public static let newerSchema = Self(rawValue: "newer-schema")
     /// The schema is not that of a journal: a table, index or view is missing or was changed, a view, a trigger, or an
-    /// index that could refuse a row was added, the file has no version, or a recorded migration is not the one that this
-    /// library has.
+    /// index that could refuse a row was added, the file has no version, or a recorded migration is not the one that
+    /// this library has.
     public static let schemaMismatch = Self(rawValue: "schema-mismatch")
     /// Another process, or another part of this one, writes the journal.
     public static let inUse = Self(rawValue: "in-use")

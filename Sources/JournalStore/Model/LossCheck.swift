@@ -24,13 +24,15 @@ enum LossCheck {
         case otherJournal(entries: Int)
     }
 
+    /// - Parameter holder: nil if the sidecar does not record it. Then the identity of the journal is not compared, and
+    ///   nothing is excused.
     static func judge(
         _ acknowledged: Acknowledged?, by holder: Holder?, now: ProcessIdentity, found: JournalEnd
     ) -> Verdict {
-        guard let acknowledged, let holder else { return .complete }
-        guard holder.journal == found.journal else { return .otherJournal(entries: acknowledged.position) }
-        let powerWentAway = holder.identity.boot != now.boot
-        let excused = holder.durability == .normal && powerWentAway
+        guard let acknowledged else { return .complete }
+        if let holder, holder.journal != found.journal { return .otherJournal(entries: acknowledged.position) }
+        let powerWentAway = holder.map { $0.identity.boot != now.boot } ?? false
+        let excused = holder?.durability == .normal && powerWentAway
         guard found.lastPosition >= acknowledged.position else {
             return .lost(expected: acknowledged.position, found: found.lastPosition, excused: excused)
         }

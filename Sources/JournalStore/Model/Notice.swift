@@ -56,8 +56,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let queueRefused = Self(rawValue: "queue-refused")
         /// Acknowledged entries are missing; the journal was opened because its durability or its options allow that.
         public static let entriesLost = Self(rawValue: "entries-lost")
-        /// The sidecar, which remembers the last acknowledged entry, is new, but its journal is not: entries may be
-        /// missing without a trace.
+        /// The sidecar, which remembers the last acknowledged entry, is new or has lost it, but its journal is not new:
+        /// entries may be missing without a trace.
         public static let nothingRemembered = Self(rawValue: "nothing-remembered")
         /// The journal has stopped, because the disk failed, its file was moved or deleted, or another writer has taken it over. Its
         /// stores end at their next step, without an error if nobody waits for one. Close the journal and open it again.

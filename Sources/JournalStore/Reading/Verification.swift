@@ -159,9 +159,10 @@ extension VerificationReport {
 }
 
 extension JournalReader {
-    /// The error that entries acknowledged by the last writer are missing; nil if none are.
+    /// The error that entries acknowledged by the last writer are missing, or that nobody can know it because the -lock
+    /// is damaged; nil if none are.
     ///
-    /// Opening for writing would fail with this error. The check is cheap: it reads three rows.
+    /// Opening for writing would fail with this error, or report it. The check is cheap: it reads three rows.
     ///
     /// - Throws: ``JournalError`` if the journal cannot be read.
     public func missingEntries() throws(JournalError) -> JournalError? {
@@ -171,6 +172,8 @@ extension JournalReader {
         switch try Sidecar.memory(besides: file) {
         case .nothing:
             return nil
+        case .forgotten:
+            return LossCheck.nothingRemembered(file, isNew: false)
         case .unreadable:
             return JournalError(
                 .acknowledgedEntriesLost,

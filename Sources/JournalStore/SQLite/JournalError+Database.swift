@@ -15,8 +15,8 @@ extension JournalError {
 
     /// For an index of others on a table of the journal.
     static let adviceForOwnIndex =
-        "Remove that index in the sqlite3 shell, while no app has the journal open. Only an index of plain columns, not "
-        + "unique, may stay."
+        "Remove that index in the sqlite3 shell, while no app has the journal open. Only an index of plain columns, "
+        + "not unique, may stay."
 
     private static func words(
         for error: DatabaseError, while doing: String
@@ -48,7 +48,8 @@ extension JournalError {
             (
                 .schemaMismatch,
                 "The schema calls a function that may not run in a file, found while \(doing) (\(error.message)).",
-                "If that is an index of yours: `\(SchemaCheck.dropIndex(error.untrustedItem ?? ""))`. " + adviceForOwnIndex
+                "If that is an index of yours: `\(SchemaCheck.dropIndex(error.untrustedItem ?? ""))`. "
+                    + adviceForOwnIndex
             )
         case _ where error.isOfUnknownFunction:
             (

@@ -125,9 +125,7 @@ import TortureKit
         let reader = try JournalReader(path: path)
         #expect(try reader.entries(in: "a").count == 20)
         _ = try reader.statistics()
-        if kind != "a flipped mark" {
-            #expect(try reader.verify().problems.contains { $0.message.contains("it is unknown") })
-        }
+        #expect(try reader.verify().problems.contains { $0.message.contains("it is unknown") })
     }
 
     @Test func `the advice for a damaged lock file leads to an open journal`() async throws {
@@ -182,6 +180,46 @@ import TortureKit
         let notices = Box<[Notice]>([])
         _ = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
         #expect(notices.value.map(\.kind) == [.nothingRemembered])
+    }
+
+    @Test func `a lock file that has lost what it remembered results in a notice, and verify says so`() async throws {
+        try await make()
+        for slot in [64, 128] { try damage(path + "-lock", at: slot) { $0 ^= 1 } }
+        let report = try JournalReader(path: path).verify()
+        #expect(report.problems.map(\.message).contains { $0.contains("has lost what it remembered") })
+        let notices = Box<[Notice]>([])
+        _ = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
+        #expect(notices.value.map(\.kind) == [.nothingRemembered])
+        #expect(notices.value.first?.error.message.contains("has lost what it remembered") == true)
+        // That opening has written it anew.
+        #expect(try JournalReader(path: path).verify().isSound)
+    }
+
+    @Test func `entries that a lock file without its holder remembers are missed all the same`() async throws {
+        try await make()
+        for offset in 0..<8 { try damage(path + "-lock", at: offset) { $0 = 0 } }
+        #expect(try JournalReader(path: path).missingEntries() == nil)
+        try damage(path + "-wal", at: 60_000) { $0 ^= 1 }
+        #expect(try JournalReader(path: path).missingEntries()?.code == .acknowledgedEntriesLost)
+        #expect(await journalError { try Journal(path: path) }?.code == .acknowledgedEntriesLost)
+    }
+
+    @Test(arguments: [true, false])
+    func `a journal that was copied to another path gives the notice, unless its lock file came with it`(
+        _ withLock: Bool
+    ) async throws {
+        do {
+            let journal = try Journal(path: path)
+            try await journal.openStream("a", machine: "m").append("1")
+            try await journal.close()
+        }
+        let copy = folder.path("b.db")
+        for suffix in ["", "-lock"] where suffix.isEmpty || withLock {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        let notices = Box<[Notice]>([])
+        _ = try openJournal(copy) { $0.report = { notice in notices.change { $0.append(notice) } } }
+        #expect(notices.value.map(\.kind) == (withLock ? [] : [.nothingRemembered]))
     }
 
     @Test func `a reader detects missing acknowledged entries and refuses a backup of the rest`() async throws {

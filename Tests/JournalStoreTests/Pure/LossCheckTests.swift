@@ -24,7 +24,13 @@ import Testing
     static let cases: [Case] = [
         Case(testDescription: "nothing is remembered", acknowledged: nil, durability: nil, last: 0, verdict: .complete),
         Case(testDescription: "no entry was acknowledged", acknowledged: nil, last: 3, verdict: .complete),
-        Case(testDescription: "no writer is known", durability: nil, last: 3, verdict: .complete),
+        Case(testDescription: "complete, and no writer is known", durability: nil, last: 10, verdict: .complete),
+        Case(
+            testDescription: "entries are missing, and no writer is known", durability: nil, boot: "yesterday", last: 3,
+            digest: nil, verdict: .lost(expected: 10, found: 3, excused: false)),
+        Case(
+            testDescription: "the position has another entry, and no writer is known", durability: nil, last: 12,
+            digest: Digest(of: "another"), verdict: .otherHistory(position: 10)),
         Case(testDescription: "the journal is complete", last: 10, verdict: .complete),
         Case(testDescription: "the journal has one more entry", last: 11, verdict: .complete),
         Case(testDescription: "the entry was pruned", last: 11, digest: nil, verdict: .complete),

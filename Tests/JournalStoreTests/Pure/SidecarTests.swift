@@ -211,6 +211,48 @@ import TortureKit
         #expect(sidecar.acknowledged == Self.acknowledged(3))
     }
 
+    @Test func `what is remembered can begin again with an earlier entry, and is never nothing`() throws {
+        let sidecar = try open()
+        for position in [8, 9, 3, 5, 5, 4] {
+            sidecar.restart(at: Self.acknowledged(position))
+            #expect(sidecar.acknowledged == Self.acknowledged(position))
+            #expect(try reopen().acknowledged == Self.acknowledged(position))
+            sidecar.acknowledged = Self.acknowledged(position + 1)
+            #expect(sidecar.acknowledged == Self.acknowledged(position + 1))
+        }
+    }
+
+    @Test func `a sidecar that was compared and has no valid slot has forgotten what it remembered`() throws {
+        let sidecar = try open()
+        #expect(!sidecar.hasForgotten)
+        sidecar.wasCompared = true
+        #expect(sidecar.hasForgotten)
+        guard case .forgotten = try Sidecar.memory(besides: database) else {
+            Issue.record("the memory is not lost")
+            return
+        }
+        sidecar.acknowledged = Self.acknowledged(1)
+        #expect(!sidecar.hasForgotten)
+    }
+
+    @Test func `a memory without a holder counts, and with an unknown mark it is unreadable`() throws {
+        let sidecar = try open()
+        sidecar.acknowledged = Self.acknowledged(7)
+        guard case .acknowledged(let last, nil) = try Sidecar.memory(besides: database) else {
+            Issue.record("nothing is remembered")
+            return
+        }
+        #expect(last == Self.acknowledged(7))
+        var bytes = try contents()
+        bytes[Self.mark] ^= 1
+        let copy = folder.path("marked")
+        try Data(bytes).write(to: URL(fileURLWithPath: copy + "-lock"))
+        guard case .unreadable = try Sidecar.memory(besides: copy) else {
+            Issue.record("the mark was accepted")
+            return
+        }
+    }
+
     @Test func `the newest slot stays whole while the next is written`() throws {
         let sidecar = try open()
         sidecar.acknowledged = Self.acknowledged(1)

@@ -13,9 +13,8 @@ enum ExportFormat {
     static let header = "format"
     static let footer = "rows"
 
-    /// The columns that are not exported, because they describe the file and not its content: its path, and the digest of
-    /// the row with the path.
-    static let leftOut: [String: Set<String>] = ["writer": ["path", "row_digest"]]
+    /// The columns of texts that are not exported, because they describe the file and not its content: its path.
+    private static let leftOut: [String: String] = ["writer": "path"]
 
     /// The tables that are exported: all but that of the migrations, which an import applies itself, and that of the openings,
     /// which are about processes and not about what happened in the machines.
@@ -25,6 +24,16 @@ enum ExportFormat {
 
     /// The columns of a table that are exported.
     static func columns(of table: TableShape) -> [TableShape.Column] {
-        table.columns.filter { !(leftOut[table.name]?.contains($0.name) ?? false) }
+        table.columns.filter { leftOut[table.name] != $0.name }
+    }
+
+    /// The SQL expression of a column's exported value.
+    ///
+    /// The row digest of the writer is exported as it is with an empty path, which the row has in a new file. That of a
+    /// damaged row stays, so that the damage is not hidden.
+    static func value(of column: TableShape.Column, in table: TableShape) -> String {
+        let writer = DigestedTable.writer
+        guard table.name == writer.rawValue, column.name == "row_digest" else { return TableShape.quoted(column.name) }
+        return "CASE WHEN \(writer.check) THEN \(writer.digest(["path": "''"])) ELSE row_digest END"
     }
 }

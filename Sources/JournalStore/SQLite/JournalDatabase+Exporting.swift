@@ -45,9 +45,9 @@ extension JournalDatabase {
 
 extension ExportFormat {
     fileprivate static func select(_ columns: [TableShape.Column], from table: TableShape) -> String {
-        let names = columns.map { TableShape.quoted($0.name) }.joined(separator: ", ")
+        let values = columns.map { value(of: $0, in: table) }.joined(separator: ", ")
         let order = table.order.isEmpty ? "rowid" : table.order.map(TableShape.quoted).joined(separator: ", ")
-        return "SELECT \(names) FROM \(table.quotedName) ORDER BY \(order)"
+        return "SELECT \(values) FROM \(table.quotedName) ORDER BY \(order)"
     }
 }
 

@@ -74,8 +74,15 @@ extension JournalDatabase {
         var surplus: Int
     }
 
+    /// Nil in a journal that no process has opened for writing yet.
     func writer() throws(DatabaseError) -> WriterRow? {
-        try connection.prepare(DigestedTable.writer.select + " WHERE id = 1").first(WriterRow.init)
+        let select = try connection.prepare(DigestedTable.writer.select + " WHERE id = 1")
+        if let writer = try select.first(WriterRow.init) { return writer }
+        // The first opening writes the row before there is a stream.
+        guard try connection.integer("SELECT 1 FROM stream LIMIT 1") == nil else {
+            throw .damagedRow("the row of the last writer is missing")
+        }
+        return nil
     }
 
     /// The record of the last writer, for the next one. Throws if no epoch is left for that one: its first transaction

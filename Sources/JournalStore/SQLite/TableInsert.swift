@@ -11,10 +11,9 @@ final class TableInsert {
         let columns = ExportFormat.columns(of: table)
         self.columns = columns
         isBound = Array(repeating: false, count: columns.count)
-        // Columns that exports leave out are empty in a new file.
+        // The texts that exports leave out are empty in a new file.
         let names = table.columns.map { TableShape.quoted($0.name) }.joined(separator: ", ")
-        let values = table.columns.map { columns.contains($0) ? "?" : $0.kind == .blob ? "x''" : "''" }.joined(
-            separator: ", ")
+        let values = table.columns.map { columns.contains($0) ? "?" : "''" }.joined(separator: ", ")
         insert = try connection.prepare(
             "INSERT INTO \(table.quotedName) (\(names)) VALUES (\(values))", persistent: true)
     }
@@ -65,7 +64,6 @@ extension JournalDatabase {
 
     /// Commits the imported rows, then migrates to the newest schema.
     func endImport(ofSchema version: Int, at now: Timestamp) throws(DatabaseError) {
-        try connection.execute(DigestedTable.writer.update([:], where: "TRUE"))
         try run(.commit)
         try Migrator().apply(Migration.all.filter { $0.number > version }, to: connection, at: now)
     }

@@ -307,14 +307,48 @@ struct Edit: CustomTestStringConvertible, Sendable {
         #expect(try JournalReader(path: folder.path("copy.db")).entries(in: "a").map(\.action) == ["1", "2"])
     }
 
+    @Test(arguments: [("\"epoch\":1,", "\"epoch\":2,"), ("\"surplus\":0,", "\"surplus\":1,")])
+    func `an export whose line of the writer was changed is not imported`(_ old: String, _ new: String) async throws {
+        var changed = 0
+        let lines = try await lines().map { line in
+            guard line.hasPrefix(#"{"writer":"#), line.contains(old) else { return line }
+            changed += 1
+            return line.replacingOccurrences(of: old, with: new)
+        }
+        #expect(changed == 1)
+        let copy = folder.path("copy.db")
+        let error = await journalError { try await Journal.importing(try write(lines), to: copy) }
+        #expect(error?.code == .copyNotVerified)
+        #expect(error?.message.contains("a row of the table writer has another digest") == true)
+        #expect(!FileManager.default.fileExists(atPath: copy))
+    }
+
+    @Test func `an export without the line of the writer is not imported`() async throws {
+        let lines = try await lines().filter { !$0.hasPrefix(#"{"writer":"#) }
+            .map { $0.replacingOccurrences(of: #""writer":1"#, with: #""writer":0"#) }
+        let copy = folder.path("copy.db")
+        let error = await journalError { try await Journal.importing(try write(lines), to: copy) }
+        #expect(error?.code == .copyNotVerified)
+        #expect(error?.message.contains("the row of the last writer is missing") == true)
+    }
+
+    @Test func `an export does not make a damaged row of the writer right`() async throws {
+        _ = try await lines()
+        try Shell(path)("UPDATE writer SET surplus = 5")
+        let text = folder.path("damaged.jsonl")
+        try JournalReader(path: path).export(to: text)
+        let copy = folder.path("copy.db")
+        #expect(await journalError { try await Journal.importing(text, to: copy) }?.code == .copyNotVerified)
+    }
+
     @Test func `a journal with the last epoch is imported, and an opening refuses it and writes nothing`() async throws
     {
-        let lines = try await lines().map { line in
-            guard line.hasPrefix(#"{"writer":"#) else { return line }
-            return line.replacingOccurrences(of: #""epoch":1,"#, with: #""epoch":1073741824,"#)
-        }
+        _ = try await lines()
+        try Shell(path).change("UPDATE writer SET epoch = 1073741824")
+        let text = folder.path("last.jsonl")
+        try JournalReader(path: path).export(to: text)
         let copy = folder.path("copy.db")
-        try await Journal.importing(try write(lines), to: copy)
+        try await Journal.importing(text, to: copy)
         #expect(try sql("SELECT epoch FROM writer", copy) == ["1073741824"])
         let before = try bytes(copy)
         let error = await journalError { try Journal(path: copy) }

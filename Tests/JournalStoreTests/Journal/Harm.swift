@@ -72,6 +72,9 @@ struct Harm: CustomTestStringConvertible, Sendable {
         Harm(
             testDescription: "a stream removed", sql: "DELETE FROM stream", finds: "refers to a row of stream"),
         Harm(
+            testDescription: "the row of the writer removed", sql: "DELETE FROM writer",
+            finds: "the row of the last writer is missing"),
+        Harm(
             testDescription: "a view changed", sql: "DROP VIEW journal; CREATE VIEW journal AS SELECT 1",
             finds: "the view journal of the schema was changed"),
         Harm(

@@ -88,9 +88,16 @@ public final class Journal: Sendable {
                 .badArgument, "The name of the stream or of its machine is empty.", advice: "Pass both.", file: file)
         }
         let (info, watermark, firstArrived) = try await writer.openStream(name, machine: machine)
-        let newest = try reader.newestMark(of: info)
-        return JournalStream(
-            journal: self, info: info, watermark: watermark, firstArrived: firstArrived, newestSnapshot: newest)
+        do throws(JournalError) {
+            let newest = try reader.newestMark(of: info)
+            return JournalStream(
+                journal: self, info: info, watermark: watermark, firstArrived: firstArrived, newestSnapshot: newest)
+        } catch {
+            // The next call must get this error as well, and not that the stream is open.
+            if let firstArrived { keepArrivals(in: info.id, from: firstArrived) }
+            try? await writer.closeStream(info.id)
+            throw error
+        }
     }
 
     // MARK: Released stores

@@ -79,14 +79,18 @@ extension Journal {
             keepArrivals(in: stream, from: max(stream.firstNewStep, engine.broadcast.step + 1))
             // Without a snapshot: if it were one of a new version, the next opening would not notice that there is no base.
             try? await engine.close(saving: .max)
-            throw error
+            // An error of the whole journal, such as a full disk: a host opens many streams, and reports each.
+            throw changed(error) { $0.stream = $0.stream ?? name }
         }
     }
 
     /// An opening has failed: the messages that it has not reduced are new for the next one.
     private func keepArrivals(in stream: JournalStream, from step: Int) {
-        guard step <= stream.info.headStep else { return }
-        writer.later { [id = stream.id] state in state.arrived[id] = min(step, state.arrived[id] ?? step) }
+        if step <= stream.info.headStep { keepArrivals(in: stream.id, from: step) }
+    }
+
+    func keepArrivals(in stream: StreamID, from step: Int) {
+        writer.later { state in state.arrived[stream] = min(step, state.arrived[stream] ?? step) }
     }
 }
 

@@ -377,6 +377,46 @@ import TortureKit
         try? await journal.close()
     }
 
+    @Test func `a stream that cannot be opened gives each dispatch the same error`() async throws {
+        do {
+            let journal = try openJournal(path, clock)
+            let host = try host(journal)
+            try await host.dispatch(.add(2), to: "a")
+            try await journal.close()
+        }
+        #expect(try sql("SELECT step FROM snapshot") == ["1"])
+        // No stream has that many steps.
+        try Shell(path)("UPDATE snapshot SET step = 1 << 60")
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        for _ in 1...3 {
+            let error = await journalError { try await host.dispatch(.add(1), to: "a") }
+            #expect(error?.code == .corrupt)
+            #expect(error?.stream == "a")
+        }
+        for _ in 1...2 {
+            #expect(await journalError { try await journal.openStream("a", machine: "play") }?.code == .corrupt)
+        }
+        #expect(try await host.dispatch(.add(1), to: "b").step == 1)
+        try await journal.close()
+    }
+
+    @Test func `streams that cannot be opened because nothing can be written are each named`() async throws {
+        try await leaveThreeEffects()
+        let journal = try openJournal(path) { [clock] options in
+            options.clock = clock.wallClock
+            options.busyTimeout = .milliseconds(20)
+        }
+        let shell = try Shell(path)
+        try shell("BEGIN IMMEDIATE")
+        let host = try host(journal) { name in .run(name) { .ended(name) } }
+        let recovery = await host.recovery()
+        #expect(recovery.failures.map(\.code) == [.busy, .busy, .busy])
+        #expect(recovery.failures.compactMap(\.stream).sorted() == ["a", "b", "c"])
+        try shell("ROLLBACK")
+        try await journal.close()
+    }
+
     // MARK: Several machines
 
     @Test func `a message opens a stream that is closed`() async throws {

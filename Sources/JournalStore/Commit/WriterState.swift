@@ -38,6 +38,9 @@ struct WriterState {
     private var unchangedAt: UInt32?
     /// How often another connection was found to have changed the file.
     private(set) var changesByOthers = 0
+    /// The version that SQLite gives the schema, which changes with it, and the number of changes by others when it was
+    /// compared.
+    private var schema: (version: Int64?, checkedAt: Int)
     /// The newest transaction, which is acknowledged as soon as it is committed.
     private var last: Acknowledged
     private var nextTransaction: Int64
@@ -66,6 +69,7 @@ struct WriterState {
         epoch = opened.epoch
         database = opened.database
         sidecar = opened.sidecar
+        schema = (try? opened.database.schemaVersion(), 0)
         last = opened.last
         nextTransaction = opened.firstTransaction
         nextCheckpoint = options.checkpointPages
@@ -280,6 +284,33 @@ struct WriterState {
     }
 
     private mutating func begin(_ database: JournalDatabase) throws(JournalError) {
+        try beginAsOnlyWriter(database)
+        try checkSchema(database)
+    }
+
+    /// Another program can have added a trigger, or dropped an index, while the journal was open.
+    private mutating func checkSchema(_ database: JournalDatabase) throws(JournalError) {
+        guard schema.checkedAt != changesByOthers else { return }
+        var harm: SchemaCheck.Difference?
+        do throws(DatabaseError) {
+            let version = try database.schemaVersion()
+            if version != schema.version {
+                harm = try SchemaCheck(database.connection).differences.first(where: \.concernsWriting)
+            }
+            schema = (version, changesByOthers)
+        } catch {
+            database.rollback()
+            throw failed(error, while: "comparing the schema")
+        }
+        guard let harm else { return }
+        database.rollback()
+        throw stopped(
+            fenced(
+                "The schema was changed while the journal was open: \(harm.message).",
+                "Undo that while no app has the journal open, or restore a backup."))
+    }
+
+    private mutating func beginAsOnlyWriter(_ database: JournalDatabase) throws(JournalError) {
         do throws(DatabaseError) {
             began = Platform.uptime()
             try database.run(.begin)

@@ -1,17 +1,32 @@
-/// A database that was renamed without its WAL: its newest entries are in the WAL at the old path.
+/// A database that was opened for writing at another path: its newest entries can be in the WAL there.
 enum RenamedJournal {
     /// - Parameters:
     ///   - path: the path that the last writer has recorded; empty in a copy that no writer has opened.
     ///   - file: the path of the database now.
     /// - Returns: nil if no WAL was left behind.
     static func error(_ path: String, now file: String) -> JournalError? {
-        let left = path + "-wal"
-        guard !path.isEmpty, path != file, Platform.status(ofPath: path) == nil,
-            let wal = Platform.status(ofPath: left), wal.size > 0,
-            (Platform.status(ofPath: file + "-wal")?.size ?? 0) == 0
-        else { return nil }
+        guard !path.isEmpty, path != file, let left = Platform.status(ofPath: path + "-wal"), left.size > 0 else {
+            return nil
+        }
+        let wal = Platform.status(ofPath: file + "-wal")
+        guard let there = Platform.status(ofPath: path) else {
+            return (wal?.size ?? 0) == 0 ? renamed(path, file) : nil
+        }
+        // A folder that is mounted twice has the same WAL at both paths.
+        guard there.identity == Platform.status(ofPath: file)?.identity, left.identity != wal?.identity else {
+            return nil
+        }
         return JournalError(
-            .acknowledgedEntriesLost, "The journal was renamed from \(path), but its newest entries are in \(left).",
+            .severalNames,
+            "This is the same file as \(path), where it was opened for writing; its newest entries are in \(path)-wal.",
+            advice: "Use it at that path. To have it in a container, mount its folder and never the file alone.",
+            file: file)
+    }
+
+    private static func renamed(_ path: String, _ file: String) -> JournalError {
+        JournalError(
+            .acknowledgedEntriesLost,
+            "The journal was renamed from \(path), but its newest entries are in \(path)-wal.",
             advice: "Rename that file, and its -lock, as well: to \(file)-wal and \(file)-lock.", file: file)
     }
 }

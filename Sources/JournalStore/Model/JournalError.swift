@@ -121,7 +121,8 @@ extension JournalError.Code {
     public static let schemaMismatch = Self(rawValue: "schema-mismatch")
     /// Another process, or another part of this one, writes the journal.
     public static let inUse = Self(rawValue: "in-use")
-    /// The file has several names (hard links), so that two writers could open it without noticing each other.
+    /// The file has several names: hard links, so that two writers could open it without noticing each other, or a
+    /// second path where its newest entries are.
     public static let severalNames = Self(rawValue: "several-names")
     /// This writer was overtaken by another one, or its file was moved or replaced: it may not write any more.
     public static let fenced = Self(rawValue: "fenced")

@@ -55,6 +55,20 @@ public final class JournalReader: Sendable {
                 advice: "Open it for writing once: that makes the journal.", file: file)
         }
         _ = try Migrator.pending(for: found, writing: false, file: file)
+        try refuseSecondPath(file)
+    }
+
+    /// Refuses a file that is mounted alone at a second path. Its WAL is at the first one, and what is here is old.
+    private func refuseSecondPath(_ file: String) throws(JournalError) {
+        do throws(JournalError) {
+            let writer = try read("reading the last writer") { database throws(DatabaseError) in
+                try database.writer()
+            }
+            guard let error = writer.flatMap({ RenamedJournal.error($0.path, now: file) }) else { return }
+            if error.code == .severalNames { throw error }
+        } catch  where error.code == .corrupt {
+            // What is damaged can be read as far as possible. The verification reports it.
+        }
     }
 
     /// A reader in the process that writes.

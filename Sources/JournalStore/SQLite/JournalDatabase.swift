@@ -48,6 +48,9 @@ final class JournalDatabase {
         }
     }
 
+    /// Changes with the schema: https://www.sqlite.org/pragma.html#pragma_schema_version
+    func schemaVersion() throws(DatabaseError) -> Int64? { try connection.integer("PRAGMA schema_version") }
+
     /// Changes when another connection commits: https://www.sqlite.org/pragma.html#pragma_data_version
     func dataVersion() throws(DatabaseError) -> Int64 {
         try statement(.dataVersion).first { $0.integer(0) } ?? 0

@@ -222,6 +222,50 @@ import TortureKit
         #expect(notices.value.map(\.kind) == (withLock ? [] : [.nothingRemembered]))
     }
 
+    /// A closed journal that was last opened at another path, which leads to the same file: as if it were mounted there.
+    private func openedAsWell(at other: String) async throws {
+        do {
+            let journal = try Journal(path: path)
+            try await journal.openStream("a", machine: "m").append("1")
+            try await journal.close()
+        }
+        try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
+        // This connection leaves its WAL in place.
+        let database = JournalDatabase(try Connection(path: path, access: .write))
+        let writer = try #require(try database.writer())
+        try database.connection.transaction { () throws(DatabaseError) in
+            try database.write(changed(writer) { $0.path = other })
+        }
+    }
+
+    @Test func `a file that was written at another path is refused while its newest entries are in the WAL there`()
+        async throws
+    {
+        let other = folder.path("b.db")
+        try await openedAsWell(at: other)
+        try Data("entries".utf8).write(to: URL(fileURLWithPath: other + "-wal"))
+        let errors = [
+            await journalError { try JournalReader(path: path) }, await journalError { try Journal(path: path) },
+        ]
+        for error in errors {
+            #expect(error?.code == .severalNames)
+            #expect(error?.file == path)
+            #expect(error?.message.contains("its newest entries are in \(other)-wal") == true)
+            #expect(error?.advice.contains("mount its folder") == true)
+        }
+        // Nothing is left there after a close.
+        try Data().write(to: URL(fileURLWithPath: other + "-wal"))
+        #expect(try JournalReader(path: path).entries(in: "a").count == 1)
+    }
+
+    @Test func `a file whose folder is mounted at a second path is read there with the same WAL`() async throws {
+        let other = folder.path("b.db")
+        try await openedAsWell(at: other)
+        try FileManager.default.createSymbolicLink(atPath: other + "-wal", withDestinationPath: path + "-wal")
+        #expect(try bytes(other + "-wal").count > 0)
+        #expect(try JournalReader(path: path).entries(in: "a").count == 1)
+    }
+
     @Test func `a reader detects missing acknowledged entries and refuses a backup of the rest`() async throws {
         try await make()
         #expect(try JournalReader(path: path).missingEntries() == nil)

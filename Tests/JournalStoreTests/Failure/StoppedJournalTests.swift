@@ -50,6 +50,31 @@ private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, c
         await store.join()
     }
 
+    @Test func `a trigger that another program adds stops the journal before it runs`() async throws {
+        let journal = try openJournal(path) { [notices] in
+            $0.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try Shell(path)("CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM entry WHERE step = 1; END")
+        let error = await journalError { try await stream.append("2") }
+        #expect(error?.code == .fenced)
+        #expect(error?.message.contains("the trigger t is not part of the schema") == true)
+        #expect(notices.value.map(\.kind) == [.journalStopped])
+        #expect(try JournalReader(path: path).entries(in: "a").map(\.action) == ["1"])
+    }
+
+    @Test func `a table that another program adds does not stop the journal`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try Shell(path)("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
+        try await stream.append("2")
+        try Shell(path)("INSERT INTO mine VALUES (2)")
+        #expect(try await stream.append("3").step == 3)
+        try await journal.close()
+    }
+
     @Test func `a timer that finds the file moved away tells the app at once`() async throws {
         let (journal, store) = try await open()
         try FileManager.default.moveItem(atPath: path, toPath: folder.path("b.db"))

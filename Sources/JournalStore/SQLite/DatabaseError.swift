@@ -94,6 +94,8 @@ extension DatabaseError {
         guard message.hasPrefix(begin), let end = message.firstRange(of: ") - unsafe use of ") else { return nil }
         return String(message[message.index(message.startIndex, offsetBy: begin.count)..<end.lowerBound])
     }
+    /// Whether the header has a format that no version of SQLite has written: it is damaged.
+    var isOfUnknownFormat: Bool { primary == SQLITE_ERROR && message == "unsupported file format" }
     /// Whether an index in the file calls a function that this program does not have.
     var isOfUnknownFunction: Bool { primary == SQLITE_ERROR && message.hasPrefix("unknown function: ") }
     var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }

@@ -5,7 +5,11 @@ extension JournalError {
     ///
     /// - Parameter doing: what the journal was doing, to end the sentence "… while".
     init(_ error: DatabaseError, file: String?, stream: String? = nil, step: Int? = nil, while doing: String) {
-        let (code, message, advice) = JournalError.words(for: error, while: doing)
+        let (code, message, words) = JournalError.words(for: error, while: doing)
+        var advice = words
+        if error.isTornFile, code == .corrupt, let file, (Platform.status(ofPath: file + "-wal")?.size ?? 0) > 0 {
+            advice += " If a backup was put here, \(file)-wal can be that of the file before it: move that away."
+        }
         self.init(code, message, advice: advice, file: file, stream: stream, step: step, underlying: error.code)
     }
 
@@ -58,7 +62,7 @@ extension JournalError {
                     + "(\(error.message)).",
                 "`journal-replay verify` names the index. " + adviceForOwnIndex
             )
-        case SQLITE_CORRUPT:
+        case _ where error.isTornFile || error.isOfUnknownFormat:
             (
                 .corrupt, "The database is damaged, found while \(doing) (\(error.message)).",
                 "Run `journal-replay verify` on it, and restore a backup."
@@ -86,7 +90,8 @@ extension JournalError {
         case SQLITE_READONLY:
             (
                 .cannotOpen, "The file may not be written (\(error.message)).",
-                "Check that this user may write the file, its -wal and -shm, and its folder."
+                "Check that this user may write the file, its -wal and -shm, and its folder. If it may, the header of "
+                    + "the file is damaged: restore a backup."
             )
         case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE:
             (

@@ -141,6 +141,17 @@ import TortureKit
         #expect(error?.step == step)
     }
 
+    @Test func `a header with an unknown format is damage, and not a failure of the disk`() async throws {
+        try await make(1, close: true)
+        try damage(path, at: 47) { $0 = 9 }
+        for error in [
+            await journalError { try Journal(path: path) }, await journalError { try JournalReader(path: path) },
+        ] {
+            #expect(error?.code == .corrupt)
+            #expect(error?.advice.contains("restore a backup") == true)
+        }
+    }
+
     @Test func `an entry after the last possible step is refused`() async throws {
         try await make(1, close: true)
         try Shell(path).change("UPDATE stream SET head_step = 1 << 53")

@@ -1,5 +1,7 @@
 import CSQLite
+import Foundation
 import Testing
+import TortureKit
 
 @testable import JournalStore
 
@@ -115,6 +117,18 @@ import Testing
         let error = JournalError(cause, file: "/j.db", while: "reading the schema")
         #expect(error.code == (name == nil ? .corrupt : .schemaMismatch))
         #expect(error.advice.contains("restore a backup") == (name == nil))
+    }
+
+    @Test func `damage is perhaps that of a backup beside an older WAL`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        func advice(_ code: Int32) -> String {
+            JournalError(DatabaseError(code: code, message: "", during: ""), file: path, while: "reading").advice
+        }
+        #expect(!advice(SQLITE_CORRUPT).contains("-wal"))
+        try Data("frames".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
+        #expect(advice(SQLITE_CORRUPT).contains("If a backup was put here, \(path)-wal"))
+        #expect(!advice(SQLITE_NOTADB).contains("-wal"))
     }
 
     @Test func `an unknown function in an index is no fault of the disk`() {

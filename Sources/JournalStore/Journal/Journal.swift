@@ -100,6 +100,11 @@ public final class Journal: Sendable {
         }
     }
 
+    /// Messages from a step on, which an opening that failed has not reduced, are new for the next opening.
+    func keepArrivals(in stream: StreamID, from step: Int) {
+        writer.later { state in state.arrived[stream] = min(step, state.arrived[stream] ?? step) }
+    }
+
     // MARK: Released stores
 
     func beginRelease(of stream: String) {

@@ -88,10 +88,6 @@ extension Journal {
     private func keepArrivals(in stream: JournalStream, from step: Int) {
         if step <= stream.info.headStep { keepArrivals(in: stream.id, from: step) }
     }
-
-    func keepArrivals(in stream: StreamID, from step: Int) {
-        writer.later { state in state.arrived[stream] = min(step, state.arrived[stream] ?? step) }
-    }
 }
 
 extension ErrorLocation {

@@ -63,8 +63,7 @@ import Testing
         var journal = try deaths.open()
         try await (try await open(journal)).close()
         // Stands for any error that has nothing to do with the disk's room.
-        let outside = try Shell(deaths.path)
-        try outside("CREATE TRIGGER refuse BEFORE INSERT ON effect_run BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        try await journal.refuse("INSERT ON effect_run")
         let running = Signal()
         let opened = try await journal.openPlay { name in
             .run(name, id: name) {
@@ -84,7 +83,7 @@ import Testing
         #expect(deaths.notices.value.map(\.kind) == [.recordIncomplete])
         #expect(deaths.notices.value.first?.error.stream == "a")
 
-        try outside("DROP TRIGGER refuse")
+        try await journal.refuseNothing()
         if isWritableAgain {
             try await store.flush()
             #expect(try deaths("SELECT head_step, settled_step FROM stream") == ["21|21"])
@@ -109,11 +108,10 @@ import Testing
         }
         try await store.dispatch(.start("x"))
         try await store.flush()
-        try Shell(deaths.path)(
-            "CREATE TRIGGER refuse BEFORE UPDATE ON effect_run BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        try await journal.refuse("UPDATE ON effect_run")
         #expect(await journalError { try await store.cancel(id: "x") }?.code == .notStorable)
         #expect(try deaths("SELECT status FROM effect_run") == ["running"])
-        try Shell(deaths.path)("DROP TRIGGER refuse")
+        try await journal.refuseNothing()
         try await store.flush()
         #expect(try deaths("SELECT status FROM effect_run") == ["cancelled"])
     }
@@ -128,10 +126,7 @@ import Testing
             }
         }
         let id = try deaths("SELECT id FROM stream WHERE name = 'a'")[0]
-        let outside = try Shell(deaths.path)
-        try outside(
-            "CREATE TRIGGER refuse BEFORE INSERT ON effect_run WHEN new.stream = \(id) BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        )
+        try await journal.refuse("INSERT ON effect_run WHEN new.stream = \(id)")
         // The body runs, but the action that it ends with builds on a record that is missing.
         let dispatched = try await store.dispatch(.start("x"))
         await dispatched.completion()
@@ -145,7 +140,7 @@ import Testing
         try await other.flush()
         #expect(try deaths("SELECT count(*) FROM effect_run WHERE status = 'completed'") == ["2"])
         #expect(try deaths("SELECT settled_step FROM stream WHERE name = 'a'") == ["0"])
-        try outside("DROP TRIGGER refuse")
+        try await journal.refuseNothing()
         try await store.flush()
         #expect(try deaths("SELECT status FROM effect_run WHERE stream = \(id)") == ["failed"])
         try await journal.close()

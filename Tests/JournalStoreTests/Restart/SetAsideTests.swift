@@ -237,14 +237,11 @@ import TortureKit
                 }
             }, clock: clock)
         let id = try sql("SELECT id FROM stream WHERE name = 'from'")[0]
-        let outside = try Shell(path)
-        try outside(
-            "CREATE TRIGGER refuse BEFORE INSERT ON effect_run WHEN new.stream = \(id) AND new.name = 'x' BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        )
+        try await journal.refuse("INSERT ON effect_run WHEN new.stream = \(id) AND new.name = 'x'")
         try await store.dispatch(.start("x"))
         for number in 1...3 { try await store.dispatch(.add(number)) }
         await clock.sleepers(1)
-        try outside("DROP TRIGGER refuse")
+        try await journal.refuseNothing()
         try await store.flush()
         clock.move(by: .seconds(2))
         try await receiver.says("1", "2", "3")

@@ -51,7 +51,7 @@ struct EntryPages {
     /// Reads the next page; it is empty after the last entry.
     mutating func page(_ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {
         let entries: [Entry]
-        do throws(JournalError) { entries = try page(EntryPages.size) } catch {
+        do throws(JournalError) { entries = try page(EntryPages.size, &unreadable) } catch {
             guard error.isDamage else { throw error }
             entries = try readablePage(unless: error, &unreadable)
         }
@@ -78,7 +78,7 @@ struct EntryPages {
         var isOver = false
         while entries.count < EntryPages.size, !entries.fillsPage, !isOver {
             do throws(JournalError) {
-                let found = try page(1)
+                let found = try page(1, &unreadable)
                 unreadable.entries += missed
                 missed = 0
                 if found.isEmpty { isOver = true }
@@ -96,22 +96,52 @@ struct EntryPages {
         return entries
     }
 
-    private mutating func page(_ most: Int) throws(JournalError) -> [Entry] {
+    private mutating func page(_ most: Int, _ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {
         guard !isAtEnd else { return [] }
         // What comes after the end may be damaged.
         let limit = direction == .forwards && end < .max ? min(most, end - next + 1) : most
-        var entries =
+        let found =
             switch (stream, direction) {
-            case (let stream?, _): try reader.page(in: stream, from: next, limit: limit, direction)
-            case (nil, .forwards): try reader.page(after: next - 1, limit: limit)
-            case (nil, .backwards): try reader.page(before: next + 1, limit: limit)
+            case (let stream?, _): try reader.page(in: stream, from: next, limit: limit, direction, inAnyOrder: true)
+            case (nil, .forwards): try reader.page(after: next - 1, limit: limit, inAnyOrder: true)
+            case (nil, .backwards): try reader.page(before: next + 1, limit: limit, inAnyOrder: true)
             }
+        var entries = try ordered(found, &unreadable)
         if direction == .forwards, end < .max { entries.removeAll { place(of: $0) > end } }
         if let last = entries.last {
             next = place(of: last) + (direction == .forwards ? 1 : -1)
             position = max(position, last.position)
         }
         return entries
+    }
+
+    /// The entries of a page that are in order, and have not been read before. Of two that are not in order, the first is left out
+    /// if the second fits to those before both, otherwise the second.
+    ///
+    /// - Throws: ``JournalError`` if there are none: the next page would be the same for ever.
+    private func ordered(_ found: [Entry], _ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {
+        var kept: [Entry] = []
+        func isAfter(_ entry: Entry, _ other: Entry?) -> Bool {
+            // Without another one, it shall be one that this page begins with, or a later one.
+            guard let other = other.map(place(of:)) else {
+                return direction == .forwards ? place(of: entry) >= next : place(of: entry) <= next
+            }
+            return direction == .forwards ? place(of: entry) > other : place(of: entry) < other
+        }
+        for entry in found where isAfter(entry, nil) {
+            if !isAfter(entry, kept.last) {
+                unreadable.entries += 1
+                guard isAfter(entry, kept.dropLast().last) else { continue }
+                kept.removeLast()
+            }
+            kept.append(entry)
+        }
+        guard found.isEmpty || !kept.isEmpty else {
+            throw JournalError(
+                .corrupt, "The database is damaged: its entries are not in order.",
+                advice: JournalError.adviceForDamage, file: reader.file, stream: stream)
+        }
+        return kept
     }
 
     private func place(of entry: Entry) -> Int { stream == nil ? entry.position : entry.step }

@@ -54,11 +54,27 @@ extension JournalDatabase {
         }
     }
 
-    /// - Parameter bytes: the page ends with the entry with which its actions have so many bytes.
+    /// - Parameters:
+    ///   - bytes: the page ends with the entry with which its actions have so many bytes.
+    ///   - inAnyOrder: whether to return also entries that are not in the order of their steps.
     func entries(
-        of stream: StreamID, from step: Int, limit: Int, backwards: Bool, bytes: Int = .max
+        of stream: StreamID, from step: Int, limit: Int, backwards: Bool, bytes: Int = .max, inAnyOrder: Bool = false
     ) throws(DatabaseError) -> [Entry] {
-        try page(statement(backwards ? .entriesBackwards : .entriesForwards, stream, step, limit), bytes)
+        let entries = try page(statement(backwards ? .entriesBackwards : .entriesForwards, stream, step, limit), bytes)
+        if !inAnyOrder {
+            // The step itself belongs to the page.
+            let start = backwards ? min(step, StoredRange.last) + 1 : max(step, 1) - 1
+            try checkOrder([start] + entries.map(\.step), of: "steps", backwards: backwards)
+        }
+        return entries
+    }
+
+    /// Throws unless the numbers only grow or, backwards, only fall. In a damaged tree, SQLite can find the same rows after any
+    /// number: a reader that goes on from the last one would never end.
+    private func checkOrder(_ numbers: [Int], of what: String, backwards: Bool) throws(DatabaseError) {
+        for (number, next) in zip(numbers, numbers.dropFirst()) where backwards ? next >= number : next <= number {
+            throw .damagedRow("the entries are not in the order of their \(what)")
+        }
     }
 
     private func page(_ rows: Statement, _ bytes: Int) throws(DatabaseError) -> [Entry] {
@@ -81,12 +97,20 @@ extension JournalDatabase {
         return steps
     }
 
-    func entries(after position: Int, limit: Int, bytes: Int = .max) throws(DatabaseError) -> [Entry] {
-        try page(statement(.entriesAfter, position, limit), bytes)
+    func entries(
+        after position: Int, limit: Int, bytes: Int = .max, inAnyOrder: Bool = false
+    ) throws(DatabaseError) -> [Entry] {
+        let entries = try page(statement(.entriesAfter, position, limit), bytes)
+        if !inAnyOrder { try checkOrder([position] + entries.map(\.position), of: "positions", backwards: false) }
+        return entries
     }
 
-    func entries(before position: Int, limit: Int, bytes: Int = .max) throws(DatabaseError) -> [Entry] {
-        try page(statement(.entriesBefore, position, limit), bytes)
+    func entries(
+        before position: Int, limit: Int, bytes: Int = .max, inAnyOrder: Bool = false
+    ) throws(DatabaseError) -> [Entry] {
+        let entries = try page(statement(.entriesBefore, position, limit), bytes)
+        if !inAnyOrder { try checkOrder([position] + entries.map(\.position), of: "positions", backwards: true) }
+        return entries
     }
 
     func entries(causedBy step: Int, of stream: StreamID, limit: Int) throws(DatabaseError) -> [Entry] {

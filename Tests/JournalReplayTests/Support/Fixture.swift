@@ -102,6 +102,25 @@ final class Fixture: Sendable {
         try overwrite(page: place.lowerBound / number("PRAGMA page_size", in: path) + 1, in: path)
     }
 
+    /// Gives a row of a small table, whose rows are on one page, another rowid. Both are below 128: one byte.
+    ///
+    /// https://www.sqlite.org/fileformat2.html#b_tree_pages
+    func changeRowid(_ old: UInt8, to new: UInt8, of table: String, in path: String) throws {
+        let root = try number("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", in: path)
+        let start = try (root - 1) * number("PRAGMA page_size", in: path)
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        func number(at place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
+        for cell in 0..<number(at: start + 3) {
+            var place = start + number(at: start + 8 + 2 * cell)
+            // The length of the row comes first. All its bytes but the last have the highest bit.
+            while bytes[place] >= 0x80 { place += 1 }
+            guard bytes[place + 1] == old else { continue }
+            bytes[place + 1] = new
+            return try Data(bytes).write(to: URL(fileURLWithPath: path))
+        }
+        throw Failure(message: "There is no row \(old).")
+    }
+
     private func overwrite(page: Int, in path: String) throws {
         let size = try number("PRAGMA page_size", in: path)
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))

@@ -1,4 +1,5 @@
 import Foundation
+import JournalStore
 import Testing
 
 @testable import JournalReplayKit
@@ -143,6 +144,21 @@ import Testing
             let steps = try objects(last.output).compactMap { $0["step"] as? Int }
             #expect((steps.count, steps.first, steps.last) == (1_100, 901 - missing, 2_000))
         }
+    }
+
+    @Test func `names the list of all streams if the index of the steps is damaged, and tries no step after the last`()
+        async throws
+    {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20)
+        try fixture.damage("entry_by_step", in: path)
+        let result = try await Tool.run("log", path, "counter", "--json")
+        #expect(result.status == 65)
+        #expect(result.error.contains("`log` without STREAM may still read the entries."), "\(result.error)")
+        #expect(try await Tool.run("log", path, "--json").lines.count == 20)
+        var (pages, unreadable) = (EntryPages(try JournalReader(path: path), stream: "counter"), Unreadable())
+        #expect(throws: JournalError.self) { try pages.page(&unreadable) }
+        #expect(unreadable.entries == 20)
     }
 
     @Test func `is not disturbed by damage after the last step that is asked for`() async throws {

@@ -76,7 +76,8 @@ struct EntryPages {
         var entries: [Entry] = []
         var missed = 0
         var isOver = false
-        while entries.count < EntryPages.size, !entries.fillsPage, !isOver {
+        let last = lastPlace
+        while entries.count < EntryPages.size, !entries.fillsPage, !isOver, direction == .backwards || next <= last {
             do throws(JournalError) {
                 let found = try page(1, &unreadable)
                 unreadable.entries += missed
@@ -92,8 +93,22 @@ struct EntryPages {
         }
         unreadable.entries += missed
         // If all that follows is damaged, the next call throws.
-        guard !entries.isEmpty || missed == 0 && position > 0 else { throw error }
+        guard !entries.isEmpty || missed == 0 && position > 0 else { throw withAdvice(error) }
         return entries
+    }
+
+    /// The last place that has an entry, as far as the file tells: after it, no place is tried one by one.
+    private var lastPlace: Int {
+        let last: Int? = if let stream { try? reader.stream(stream).headStep } else { try? reader.lastPosition() }
+        return last ?? .max
+    }
+
+    /// The entries of a stream are found with an index, those of all streams without.
+    private func withAdvice(_ error: JournalError) -> JournalError {
+        guard stream != nil else { return error }
+        var error = error
+        error.advice = "`log` without STREAM may still read the entries. " + error.advice
+        return error
     }
 
     private mutating func page(_ most: Int, _ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {
@@ -139,7 +154,7 @@ struct EntryPages {
         guard found.isEmpty || !kept.isEmpty else {
             throw JournalError(
                 .corrupt, "The database is damaged: its entries are not in order.",
-                advice: JournalError.adviceForDamage, file: reader.file, stream: stream)
+                advice: "Run `verify` to see all damage, and restore a backup.", file: reader.file, stream: stream)
         }
         return kept
     }

@@ -107,6 +107,22 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         try await journal.close()
     }
 
+    @Test func `operators who act at the same time without an app wait for each other`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        for _ in 0..<8 { try await store.dispatch(.begin) }
+        try await store.close()
+        try await journal.close()
+        let results = try await withThrowingTaskGroup(of: Tool.Result.self) { [path] group in
+            for step in 1...8 {
+                group.addTask { try await Tool.run("cancel", path, "a", "\(step)", "--yes", "--wait", "600") }
+            }
+            return try await group.reduce(into: [Tool.Result]()) { $0.append($1) }
+        }
+        #expect(results.allSatisfy { $0.status == 0 }, "\(results)")
+        #expect(try await sql("SELECT count(*) FROM intervention") == ["8"])
+    }
+
     @Test func `a bulk act leaves out what ended meanwhile`() async throws {
         let journal = try Journal(path: path)
         let store = try await journal.open(job, stream: "a")
@@ -133,7 +149,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let store = try await journal.open(job, stream: "a")
         try await store.dispatch(.begin)
         try await store.flush()
-        let result = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "600")
+        let result = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "1")
         #expect(result.status == 1)
         #expect(
             result.error.contains(

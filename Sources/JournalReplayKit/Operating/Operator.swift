@@ -15,31 +15,37 @@ struct Operator {
         _ acts: [OperatorAct], reason: String?, _ done: (OperatorAct, JournalError?) throws -> Void
     ) async throws {
         var rest = acts[...]
-        var failures = 0
+        var deadline = ContinuousClock.now + patience
         while !rest.isEmpty {
-            // A process can open or release the journal between two looks.
-            if let file = reader.file, let holder = JournalHolder(of: file) {
-                let client = OperatorClient(file: file, holder: holder, patience: patience)
-                guard try await carryOut(&rest, client, reason, done) else {
-                    failures += 1
-                    guard failures < 100 else { throw client.notListening }
-                    try await Task.sleep(for: .milliseconds(50))
-                    continue
-                }
-            } else {
-                do {
-                    try await reader.writing { journal in
-                        let user = UserName.current
-                        while let act = rest.first {
-                            try await done(act, act.failure(journal, reason: reason, user: user))
-                            rest.removeFirst()
-                        }
-                    }
-                } catch let error as JournalError where error.code == .inUse && failures < 100 {
-                    failures += 1
-                    try await Task.sleep(for: .milliseconds(50))
+            let count = rest.count
+            guard let obstacle = try await carryOut(&rest, reason, done) else { continue }
+            if rest.count < count { deadline = ContinuousClock.now + patience }
+            guard ContinuousClock.now < deadline else { throw obstacle }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// - Returns: why acts are left over; nil if none is. It can be gone in a moment: a process can open or release the journal
+    ///   between two looks, and another operator holds it only until its acts are done.
+    private func carryOut(
+        _ rest: inout ArraySlice<OperatorAct>, _ reason: String?, _ done: (OperatorAct, JournalError?) throws -> Void
+    ) async throws -> JournalError? {
+        if let file = reader.file, let holder = JournalHolder(of: file) {
+            let client = OperatorClient(file: file, holder: holder, patience: patience)
+            if holder.isHere, holder.address == nil { return client.noSocket }
+            return try await carryOut(&rest, client, reason, done) ? nil : client.notListening
+        }
+        do {
+            try await reader.writing { journal in
+                let user = UserName.current
+                while let act = rest.first {
+                    try await done(act, act.failure(journal, reason: reason, user: user))
+                    rest.removeFirst()
                 }
             }
+            return nil
+        } catch let error as JournalError where error.code == .inUse {
+            return error
         }
     }
 

@@ -53,11 +53,7 @@ struct OperatorClient: Sendable {
             throw error(
                 .inUse, "Process \(holder.process) on \(holder.host) holds the journal.", "Run this command there.")
         }
-        guard let path = holder.address?.path else {
-            throw error(
-                .inUse, "Process \(holder.process) holds the journal and does not listen for operators.",
-                "Act through the app, or stop it first.")
-        }
+        guard let path = holder.address?.path else { throw noSocket }
         guard let socket = LocalSocket.connect(to: path, timeout: patience) else {
             let code = Platform.lastError
             if LocalSocket.isNobody(code) { return nil }
@@ -108,6 +104,13 @@ struct OperatorClient: Sendable {
             .noAnswer, "Process \(holder.process) holds the journal and ended the connection without an answer.",
             "It was killed or is ending, or does not take requests of this user. An act may have been done: "
                 + "`interventions` lists what was.")
+    }
+
+    /// The process is an app that accepts no operators, or another operator that acts in the file.
+    var noSocket: JournalError {
+        error(
+            .inUse, "Process \(holder.process) holds the journal and does not listen for operators.",
+            "Act through the app, or stop it first.")
     }
 
     /// The process runs, and nobody listens.

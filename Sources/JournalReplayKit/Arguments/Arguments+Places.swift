@@ -35,7 +35,7 @@ extension Arguments {
     /// The stream that is named: after the file, or with `--stream`.
     func namedStream() throws(UsageError) -> String? {
         let (word, option) = (positionals[Positional.stream.name], all(.stream).last)
-        if let word, let option, word != option {
+        if let word, let option, ByteName(word) != ByteName(option) {
             throw UsageError("Two streams are named: '\(word)' and '\(option)'.")
         }
         return option ?? word
@@ -74,7 +74,7 @@ extension Arguments {
     /// Refuses the name of a stream as the value of an argument that can be any text: STREAM was given, and this argument forgotten.
     func checkIsGiven(_ positional: Positional, _ reader: JournalReader) throws {
         let word = self[positional]
-        guard try namedStream() == nil, try reader.streams().contains(where: { $0.name == word }) else { return }
+        guard try namedStream() == nil, try reader.streams().contains(where: { ByteName($0.name) == ByteName(word) }) else { return }
         throw UsageError("\(positional.name) is missing: '\(word)' is a stream.")
     }
 

@@ -19,7 +19,8 @@ extension Command {
         work: .replaying { arguments, reader, output, machines in
             guard let target = arguments[out] else { throw UsageError("'--out' is missing: name the file to create.") }
             let options = PageOptions(
-                streams: Set(arguments.namedStreams), last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,
+                streams: Set(arguments.namedStreams.map { ByteName($0) }),
+                last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,
                 states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(Redaction.option)),
                 tool: output.tool)
             let report = try PageExport(reader: reader, machines: machines, options: options).write(to: target)

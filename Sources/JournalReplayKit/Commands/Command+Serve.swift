@@ -21,9 +21,10 @@ extension Command {
             let options = ServeOptions(
                 port: arguments[port] ?? 0, allowsChanges: arguments[allowChanges],
                 page: PageOptions(
-                    streams: Set(arguments.namedStreams), last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,
+                    streams: Set(arguments.namedStreams.map { ByteName($0) }),
+                    last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,
                     redaction: Redaction(arguments.all(Redaction.option)), tool: output.tool))
-            for name in options.page.streams { _ = try reader.stream(name) }
+            for stream in options.page.streams { _ = try reader.stream(stream.name) }
             #if Serve
                 // A thread of its own: no thread that tasks share may wait for signals.
                 let session = try await Waiting.onThread {

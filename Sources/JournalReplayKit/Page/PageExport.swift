@@ -41,9 +41,8 @@ struct PageExport {
         // Read first: what is committed later is not in the page.
         let last = try reader.lastPosition()
         let known = try reader.streams()
-        for name in options.streams { _ = try reader.stream(name) }
-        var streams = PageStreams(
-            options.streams.isEmpty ? known : known.filter { options.streams.contains($0.name) })
+        for stream in options.streams { _ = try reader.stream(stream.name) }
+        var streams = PageStreams(known.filter { options.hasStream($0.name) })
         let chunks = PageChunks(try ByteFile(creating: draft, like: reader.file))
         var summary = PageSummary(file: reader.file, options: options, machines: machines.names)
         var broken: [Int: String] = [:]

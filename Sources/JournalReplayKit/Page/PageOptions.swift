@@ -13,7 +13,7 @@ struct PageOptions: Sendable {
         "last", short: "n", "N", help: "Only the newest N steps; by default \(Quantity.grouped(mostSteps)).")
 
     /// The streams; empty for all.
-    var streams: Set<String> = []
+    var streams: Set<ByteName> = []
     /// How many of the newest steps.
     var last = PageOptions.mostSteps
     var states = States.newest(10_000)
@@ -23,6 +23,9 @@ struct PageOptions: Sendable {
 
     /// More steps than this have to be asked for: a browser needs about 100 MB of memory for them.
     static let mostSteps = 1_000_000
+
+    /// Whether the page has a stream of this name.
+    func hasStream(_ name: String) -> Bool { streams.isEmpty || streams.contains(ByteName(name)) }
 
     /// The oldest of the newest steps of a stream that a page holds.
     func firstStep(_ reader: JournalReader, of stream: StreamInfo) throws(JournalError) -> Int {

@@ -24,16 +24,12 @@ final class LiveJournal {
     init(_ reader: JournalReader, _ options: PageOptions, take: @escaping (LiveChange) -> Void) throws {
         (self.reader, self.options, self.take) = (reader, options, take)
         // Also those without steps, and their order is that of their creation.
-        let known = try reader.streams().filter { isWanted($0.name) }
+        let known = try reader.streams().filter { options.hasStream($0.name) }
         streams = PageStreams(known)
         var change = LiveChange()
         change.streams = known
-        position = try options.firstPosition(reader, upTo: reader.lastPosition(), isWanted) - 1
+        position = try options.firstPosition(reader, upTo: reader.lastPosition(), options.hasStream) - 1
         take(change)
-    }
-
-    private func isWanted(_ stream: String) -> Bool {
-        options.streams.isEmpty || options.streams.contains(stream)
     }
 
     /// Looks at the journal.
@@ -80,7 +76,7 @@ final class LiveJournal {
 
     private func number(of name: String, _ change: inout LiveChange) throws -> Int? {
         if let known = streams.number(name) { return known }
-        guard isWanted(name) else { return nil }
+        guard options.hasStream(name) else { return nil }
         var info = try reader.stream(name)
         change.streams.append(info)
         // Its records were read before its settlement watermark.

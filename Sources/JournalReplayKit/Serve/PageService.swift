@@ -117,7 +117,7 @@ final class PageService: Sendable {
 
     private func state(_ stream: String, _ step: Int) -> Answer {
         do throws(JournalError) { try served.check() } catch { return problem(told(error.sentences), 409) }
-        guard options.streams.isEmpty || options.streams.contains(stream) else { return problem("", 404) }
+        guard options.hasStream(stream) else { return problem("", 404) }
         switch states.state(of: stream, at: step) {
         case .success(let text):
             return json(.object([JSON.Member(key: "state", value: .text(options.redaction.json(text)))]))
@@ -130,7 +130,7 @@ final class PageService: Sendable {
 
     private func act(_ request: ServeRequest) -> Answer {
         guard let wanted = ServedAct(request.body) else { return problem("The act is not complete.", 400) }
-        guard options.streams.isEmpty || options.streams.contains(wanted.stream) else {
+        guard options.hasStream(wanted.stream) else {
             return problem("The page does not have this stream.", 403)
         }
         do {

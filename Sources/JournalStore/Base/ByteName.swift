@@ -1,6 +1,6 @@
 /// A name compared by its bytes. Texts that look the same can have different bytes, and then name different streams.
 package struct ByteName: Hashable, Sendable {
-    private let name: String
+    package let name: String
 
     package init(_ name: String) {
         var name = name

@@ -37,6 +37,24 @@ import Testing
         #expect(object["bytes"] as? Int == (try FileManager.default.attributesOfItem(atPath: page)[.size] as? Int))
     }
 
+    @Test func `tells streams apart whose names differ only in their code points`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("names.db")
+        let names = ["\u{E9}", "e\u{301}"]
+        for name in names { try await journal.openStream(name, machine: "cart").append(contentsOf: ["1", "2"]) }
+        try await journal.close()
+        let path = fixture.path("names.db")
+        let one = try await Tool.run("page", path, "-o", fixture.path("one.html"), "--stream", names[1])
+        #expect(one.output.contains("one.html: 1 stream, 2 steps"), "\(one)")
+        #expect(one.error == "")
+        let line = ["page", path, "-o", fixture.path("two.html"), "--stream", names[0], "--stream", names[1]]
+        let two = try await Tool.run(program: Tool.path, line)
+        #expect(two.output.contains("two.html: 2 streams, 4 steps"), "\(two)")
+        #expect(two.error == "")
+        // Named twice in one command line, they are two streams as well.
+        #expect(try await Tool.run("log", path, names[0], "--stream", names[1]).status == 64)
+    }
+
     @Test func `overwrites nothing, creates no folder and leaves no part of a file`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.shop()

@@ -125,7 +125,7 @@ import TortureKit
         let one = try await writer.openStream("one", machine: "x")
         try await one.append("1")
         let (all, allPage) = try live(fixture.path("shop.db"))
-        let (only, onlyPage) = try live(fixture.path("shop.db"), PageOptions(streams: ["one"]))
+        let (only, onlyPage) = try live(fixture.path("shop.db"), PageOptions(streams: [ByteName("one")]))
         let two = try await writer.openStream("two", machine: "x")
         try await two.append(contentsOf: ["1", "2"])
         try await one.append("2")

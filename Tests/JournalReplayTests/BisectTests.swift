@@ -229,6 +229,24 @@ import Testing
         #expect(!files.contains { $0.hasPrefix("journal-state-") }, "\(files)")
     }
 
+    @Test func `passes SIGTERM on to the command, and leaves no file`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        // The signal goes to the tool alone.
+        let result = try await Tool.inApp(
+            "bisect", "run", accounts.path, "kill -TERM $PPID; exec sleep 60", "--stream=a",
+            environment: ["TMPDIR": accounts.fixture.folder])
+        #expect(result.status == -SIGTERM, "\(result)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: accounts.fixture.folder)
+        #expect(!files.contains { $0.hasPrefix("journal-state-") }, "\(files)")
+    }
+
+    @Test func `takes a command that begins with a dash for a command`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.inApp("bisect", "run", accounts.path, "--stream=a", "--", "-x")
+        #expect(result.status == 64)
+        #expect(result.error.contains("The shell cannot run '-x': is there such a command?"), "\(result)")
+    }
+
     @Test func `passes the environment on as it is, and takes an empty TMPDIR for none`() async throws {
         let accounts = try await Fixture().accountsKept()
         let line =

@@ -6,9 +6,11 @@
     import Glibc
 #endif
 
-/// The signal of a key that was pressed while a command ran; 0 for none. `unsafe`: a signal handler sets it, and it is read when that
-/// handler is gone. Commands run one after the other.
+/// The signal that came while a command ran; 0 for none. `unsafe`: a signal handler sets it. Commands run one after the other.
 nonisolated(unsafe) private var interruption: sig_atomic_t = 0
+
+/// The command that runs, for the signal handler; 0 for none. `unsafe`: set only while no other command runs.
+nonisolated(unsafe) private var runningCommand: pid_t = 0
 
 /// A command that the shell runs, with a text on its standard input and in a file. What it writes goes to standard error.
 struct ShellCommand {
@@ -19,7 +21,8 @@ struct ShellCommand {
         var code: Int32
     }
 
-    /// Runs the command, and waits for its end. Control-C meanwhile ends the command, removes the file, and ends this process.
+    /// Runs the command, and waits for its end. Control-C, SIGTERM or SIGHUP meanwhile ends the command, removes the file, and ends
+    /// this process.
     ///
     /// - Parameters:
     ///   - text: Its input.
@@ -54,18 +57,26 @@ struct ShellCommand {
         return try spawn(input: file, variables)
     }
 
-    /// Notes the signals of the keys that end a command, unless they are ignored.
+    /// Notes the signals that end this process, unless they are ignored. Those of keys go to the command too; the others are passed on.
     private static func notingInterrupts<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         var before: [(signal: Int32, action: sigaction)] = []
-        for number in [SIGINT, SIGQUIT] {
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
             var action = sigaction()
             sigaction(number, nil, &action)
             before.append((number, action))
-            let handler = signal(number) { interruption = sig_atomic_t($0) }
+            let handler = signal(number) { number in
+                interruption = sig_atomic_t(number)
+                ShellCommand.passOn(number)
+            }
             if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
         }
         defer { for index in before.indices { sigaction(before[index].signal, &before[index].action, nil) } }
         return try body()
+    }
+
+    /// Passes a signal on that only this process got. Also called by a signal handler.
+    private static func passOn(_ number: Int32) {
+        if number == SIGTERM || number == SIGHUP, runningCommand > 0 { kill(runningCommand, number) }
     }
 
     private func spawn(input: Int32, _ environment: [[CChar]]) throws(Failure) -> Int32 {
@@ -87,13 +98,18 @@ struct ShellCommand {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         posix_spawn_file_actions_adddup2(&actions, input, System.standardInput)
         posix_spawn_file_actions_adddup2(&actions, System.standardError, System.standardOutput)
-        let arguments = ["sh", "-c", command]
+        // Without the dashes, a command that begins with one would be an option.
+        let arguments = ["sh", "-c", "--", command]
         let words = arguments.map { strdup($0) } + [nil]
         let values = environment.map { strdup($0) } + [nil]
         defer { for text in words + values { free(text) } }
         var process: pid_t = 0
         let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, words, values)
         guard code == 0 else { throw Failure(code: code) }
+        runningCommand = process
+        defer { runningCommand = 0 }
+        // One that came before the handler knew the command.
+        ShellCommand.passOn(Int32(interruption))
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { throw Failure(code: errno) } }
         return System.exitStatus(ofWait: status)

@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: [
         ["log", "--last", "5", "x.db"], ["log", "--last=5", "x.db"], ["log", "-n", "5", "x.db"],
-        ["log", "-n5", "x.db"],
+        ["log", "-n5", "x.db"], ["log", "-n=5", "x.db"],
         ["log", "x.db", "-n", "5"], ["log", "-n", "9", "-n", "5", "x.db"], ["log", "-n", "5", "--", "x.db"],
     ])
     func `accepts a value in every usual form`(line: [String]) throws {
@@ -28,6 +28,7 @@ import Testing
         let given = try arguments("log", "-fn5", "x.db")
         #expect(given[LogOptions.follow])
         #expect(given[LogOptions.last] == 5)
+        #expect(try arguments("log", "-fn=5", "x.db")[LogOptions.last] == 5)
     }
 
     @Test func `accepts options before the command`() throws {

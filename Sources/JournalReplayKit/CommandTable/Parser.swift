@@ -98,7 +98,7 @@ struct Parser {
         try take(row, named: "--" + name, attached: parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    /// `-f`, `-fn 5`, `-n5`.
+    /// `-f`, `-fn 5`, `-n5`, `-n=5`.
     private mutating func takeShort(_ word: String) throws(UsageError) {
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
@@ -106,7 +106,8 @@ struct Parser {
             if row.placeholder == nil {
                 try take(row, named: "-\(letter)", attached: nil)
             } else {
-                try take(row, named: "-\(letter)", attached: letters.isEmpty ? nil : String(letters))
+                let value = letters.first == "=" ? letters.dropFirst() : letters
+                try take(row, named: "-\(letter)", attached: letters.isEmpty ? nil : String(value))
                 return
             }
         }

@@ -27,6 +27,23 @@ import Testing
         #expect(files.filter { $0.hasSuffix("-partial") || $0.hasSuffix("-draft") }.sorted() == notes.sorted())
     }
 
+    @Test func `leave a damaged snapshot out, as a backup does, say so, and do not count it`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute(#"UPDATE snapshot SET state = '{"total":4}'"#, in: shop)
+        let (text, copy, again) = (fixture.path("a.jsonl"), fixture.path("copy.db"), fixture.path("b.jsonl"))
+        func rows(_ result: Tool.Result) throws -> Int? { try objects(result.output).first?["rows"] as? Int }
+        let written = try #require(try rows(try await Tool.run("export", shop, text, "--json")))
+        let read = try await Tool.run("import", text, copy, "--json")
+        let warning = "Warning: 1 damaged snapshot was left out. Nothing is lost: the states can be computed again.\n"
+        #expect(read.error == warning)
+        #expect(try rows(read) == written - 1)
+        #expect(try rows(try await Tool.run("export", copy, again, "--json")) == written - 1)
+        let backup = try await Tool.run("backup", shop, fixture.path("backup.db"))
+        #expect(backup.status == 0)
+        #expect(backup.error == warning)
+    }
+
     @Test func `restore the same journal, which exports to the same text`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -16,7 +16,7 @@ extension Command {
         work: .reading { arguments, reader, output in
             let target = arguments[.out]
             let isDetached = arguments[detach]
-            try await reader.backup(to: target, detached: isDetached)
+            let omitted = try await reader.backUp(to: target, detached: isDetached)
             let copy = Copy(
                 file: reader.file ?? "", target: Platform.resolve(target) ?? target,
                 bytes: Platform.status(ofPath: target)?.size ?? 0, isDetached: isDetached)
@@ -27,8 +27,16 @@ extension Command {
                 try output.line(
                     "Copied to \(SafeText.escape(copy.target)): \(Quantity.bytes(copy.bytes)), \(verified).")
             }
+            warn(ofOmittedSnapshots: omitted, output)
             return .fine
         })
+
+    /// Tells that a copy lacks snapshots that were damaged.
+    static func warn(ofOmittedSnapshots count: Int, _ output: Output) {
+        guard count > 0 else { return }
+        let snapshots = Quantity.counted(count, "damaged snapshot was", "damaged snapshots were")
+        output.warning("\(snapshots) left out. Nothing is lost: the states can be computed again.")
+    }
 
     private struct Copy {
         var file: String

@@ -24,6 +24,7 @@ extension Command {
             } else {
                 try output.line("Imported to \(SafeText.escape(transfer.target)): \(transfer.words), verified.")
             }
+            warn(ofOmittedSnapshots: report.omittedSnapshots, output)
             return .fine
         })
 

@@ -39,18 +39,27 @@ extension JournalReader {
     /// - Throws: ``JournalError`` as ``Journal/backup(to:detached:)``.
     @concurrent
     public func backup(to path: String, detached: Bool = false) async throws(JournalError) {
+        _ = try await backUp(to: path, detached: detached)
+    }
+
+    /// The same.
+    ///
+    /// - Returns: how many damaged snapshots were left out of the copy.
+    @concurrent
+    package func backUp(to path: String, detached: Bool) async throws(JournalError) -> Int {
         let target = try NewFile(path)
         if let missing = try missingEntries() { throw missing }
-        try Backup(original: file, file: target).run(detached: detached) { partial throws(JournalError) in
+        return try Backup(original: file, file: target).run(detached: detached) { partial throws(JournalError) in
             try copy(to: partial)
         }
     }
 }
 
 extension Backup {
-    fileprivate func run(detached: Bool, _ copy: (String) throws(JournalError) -> Void) throws(JournalError) {
+    @discardableResult
+    fileprivate func run(detached: Bool, _ copy: (String) throws(JournalError) -> Void) throws(JournalError) -> Int {
         guard detached else { return try run(copy) }
-        try run(copy) { database throws(JournalError) in
+        return try run(copy) { database throws(JournalError) in
             try JournalError.at(original, "detaching the copy") { () throws(DatabaseError) in try database.detach() }
         }
     }

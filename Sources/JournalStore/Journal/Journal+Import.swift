@@ -2,13 +2,13 @@ extension Journal {
     /// Creates a journal from what ``JournalReader/export(to:)`` wrote.
     ///
     /// It is the same journal, with the same identity, streams and digest chains. It is verified and synced before it
-    /// gets its name: an export in which an entry, a state or a record was changed, or from which a row is missing, is
-    /// refused.
+    /// gets its name: an export in which an entry, a base or a record was changed, or from which a row is missing, is
+    /// refused. A damaged snapshot that is no base is left out: its state can be computed again.
     ///
     /// - Parameters:
     ///   - source: the file to read.
     ///   - path: the journal to create; the path must not exist.
-    /// - Returns: what was read.
+    /// - Returns: what was read, without damaged snapshots, which are left out.
     /// - Throws: ``JournalError`` if the file is missing, is not an export, has a newer version, is cut off or was
     ///   changed; if `path` exists; or if the disk is full.
     @discardableResult

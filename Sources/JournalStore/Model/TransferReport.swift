@@ -8,6 +8,13 @@ public struct TransferReport: Hashable, Sendable {
     public internal(set) var rows = 0
     /// The length of the text.
     public internal(set) var bytes = 0
+    /// How many damaged snapshots an import left out. They are not among the rows.
+    package private(set) var omittedSnapshots = 0
+
+    mutating func omit(snapshots: Int) {
+        omittedSnapshots += snapshots
+        rows -= snapshots
+    }
 }
 
 extension TransferReport {

@@ -5,14 +5,20 @@ extension Copy {
     /// - Parameters:
     ///   - original: the file it is a copy of; nil if that is not a file.
     ///   - advice: what to do if the verification fails.
+    /// - Returns: how many snapshots were left out.
+    @discardableResult
     static func verify(
         _ path: String, original: String?,
         advice: String =
             "Run `journal-replay verify` on the journal itself. If it is damaged, restore a backup."
-    ) throws(JournalError) {
+    ) throws(JournalError) -> Int {
         var report = try JournalReader(path: path).verify()
+        var omitted = 0
         // A report lists a limited number of problems, so there can be several rounds.
-        while !report.isSound, report.isSoundWithoutCaches, try delete(report.problems, from: path) {
+        while !report.isSound, report.isSoundWithoutCaches, case let count = try delete(report.problems, from: path),
+            count > 0
+        {
+            omitted += count
             report = try JournalReader(path: path).verify()
         }
         guard report.isSound else {
@@ -22,27 +28,28 @@ extension Copy {
                 "The copy is not sound (\(report.problems.first.map(\.description) ?? "unknown")) and was removed.",
                 advice: advice, file: original ?? path)
         }
+        return omitted
     }
 
     /// Deletes the snapshots that the problems are about, and syncs the copy.
     ///
-    /// - Returns: whether any was deleted.
+    /// - Returns: how many were deleted.
     private static func delete(
         _ caches: [VerificationReport.Problem], from path: String
-    ) throws(JournalError) -> Bool {
-        let isChanged = try JournalError.at(path, "deleting damaged snapshots") { () throws(DatabaseError) in
+    ) throws(JournalError) -> Int {
+        let deleted = try JournalError.at(path, "deleting damaged snapshots") { () throws(DatabaseError) in
             let database = try JournalDatabase.openDraft(path)
             return try database.connection.transaction { () throws(DatabaseError) in
-                var isChanged = false
+                var deleted = 0
                 for cache in caches {
                     guard let stream = cache.stream, let step = cache.step else { continue }
-                    if try database.deleteCache(of: stream, at: step) { isChanged = true }
+                    if try database.deleteCache(of: stream, at: step) { deleted += 1 }
                 }
-                return isChanged
+                return deleted
             }
         }
         try sync(path)
-        return isChanged
+        return deleted
     }
 
     static func sync(_ path: String) throws(JournalError) {

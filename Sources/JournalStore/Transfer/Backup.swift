@@ -6,9 +6,11 @@ struct Backup {
     /// - Parameters:
     ///   - copy: copies the journal to a path.
     ///   - change: changes the copy; nil for a plain copy.
+    /// - Returns: how many damaged snapshots were left out.
+    @discardableResult
     func run(
         _ copy: (String) throws(JournalError) -> Void, change: ((JournalDatabase) throws(JournalError) -> Void)? = nil
-    ) throws(JournalError) {
+    ) throws(JournalError) -> Int {
         do throws(JournalError) {
             if let change {
                 try make(of: copy, change)
@@ -16,8 +18,9 @@ struct Backup {
                 try copy(file.partial)
                 try forgetPath()
             }
-            try Copy.verify(file.partial, original: original)
+            let omitted = try Copy.verify(file.partial, original: original)
             try file.giveName()
+            return omitted
         } catch {
             Copy.remove(file.partial)
             // Only the new file grows.

@@ -5,13 +5,14 @@ extension Import {
     ) throws -> TransferReport {
         let file = try NewFile(path)
         do {
-            let report = try fill(file.partial, from: source, read)
+            var report = try fill(file.partial, from: source, read)
             guard Platform.sync(file.partial) else {
                 throw JournalError.system(.inputOutput, "The journal could not be synced", file: file.target)
             }
-            try Copy.verify(
-                file.partial, original: source,
-                advice: "The export was changed, or its journal is damaged: verify the journal and export it again.")
+            report.omit(
+                snapshots: try Copy.verify(
+                    file.partial, original: source,
+                    advice: "The export was changed, or its journal is damaged: verify the journal and export it again."))
             try file.giveName()
             return report
         } catch {

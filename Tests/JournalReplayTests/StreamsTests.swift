@@ -93,6 +93,22 @@ import Testing
         #expect(result.error.contains("Warning: 2 streams could not be checked.\n"))
     }
 
+    @Test func `are chosen by their computed states if snapshots are damaged, and nothing is called lost`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts(snapshots: SnapshotPolicy(onClose: true))
+        try fixture.execute("UPDATE snapshot SET state = state || ' '", in: path)
+        let computed = try await Tool.inApp("streams", path, "--json", "--where", "balance < 0")
+        #expect(computed.status == 0, "\(computed)")
+        #expect(try objects(computed.output).compactMap { $0["name"] as? String } == ["a"])
+        let told = "Nothing is lost: with the machine, the state can be computed."
+        let unknown = try await Tool.run("streams", path, "--where", "balance < 0")
+        #expect(unknown.status == 1)
+        #expect(unknown.error.contains(told) && !unknown.error.contains("restore a backup"), "\(unknown)")
+        let state = try await Tool.run("state", path, "a")
+        #expect(state.status == 65)
+        #expect(state.error.contains(told) && !state.error.contains("restore a backup"), "\(state)")
+    }
+
     @Test func `are all checked, even if a reducer crashes`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.fragile()

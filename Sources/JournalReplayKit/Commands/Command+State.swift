@@ -50,7 +50,9 @@ extension Command {
         do {
             return try machines.session(on: stream, reader, without: without, upTo: step).state(at: step)
         } catch let error as JournalError where error.code == .noMachine && without.isEmpty {
-            if let snapshot = try reader.snapshot(of: stream, atOrBefore: step), snapshot.step == step {
+            if let snapshot = try reader.shownSnapshot(of: reader.stream(stream), atOrBefore: step),
+                snapshot.step == step
+            {
                 return snapshot.state
             }
             var told = error

@@ -61,7 +61,7 @@ struct NewestStates: Sendable {
     private func state(_ stream: StreamInfo, _ children: inout ReplayChildren?) throws -> String {
         // A machine of another version would show the state in another form.
         let version = machines.version(of: stream)
-        if !settledOnly, let snapshot = try reader.snapshot(of: stream.name, atOrBefore: stream.headStep),
+        if !settledOnly, let snapshot = try newestSnapshot(of: stream),
             snapshot.step == stream.headStep, version == nil || version == snapshot.version,
             snapshot.step == stream.prunedStep || snapshot.digest == stream.headDigest
         {
@@ -74,5 +74,15 @@ struct NewestStates: Sendable {
         return try child.one(
             PluginRequest(
                 act: .state, machine: stream.machine, file: file, stream: stream.name, from: last), \.state)
+    }
+
+    /// The newest snapshot; nil also if it is damaged and the machine can compute the state.
+    private func newestSnapshot(of stream: StreamInfo) throws(JournalError) -> Snapshot? {
+        do throws(JournalError) {
+            return try reader.shownSnapshot(of: stream, atOrBefore: stream.headStep)
+        } catch {
+            guard error.isDamage, machines.knows(stream) else { throw error }
+            return nil
+        }
     }
 }

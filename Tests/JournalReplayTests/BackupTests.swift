@@ -46,6 +46,23 @@ import Testing
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
     }
 
+    @Test(arguments: ["backup", "fork"])
+    func `names the new file if it cannot be created or written`(command: String) async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let options = command == "fork" ? ["--at", "1"] : []
+        let long = fixture.path(String(repeating: "x", count: 250))
+        let result = try await Tool.run(program: Tool.path, [command, path, long] + options)
+        #expect(result.status == 66)
+        #expect(result.error.hasPrefix("Error: \(long): The file cannot be created ("), "\(result)")
+        let copy = fixture.path("copy.db")
+        let line = "trap '' XFSZ; ulimit -f 40; \"$0\" \(command) \"$1\" \"$2\" \(options.joined(separator: " "))"
+        let limited = try await Tool.shell(line, path, copy)
+        #expect(limited.status == 74)
+        #expect(limited.error.hasPrefix("Error: \(copy): "), "\(limited)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).allSatisfy { !$0.contains("copy") })
+    }
+
     @Test func `creates no folder`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)

@@ -81,6 +81,9 @@ extension DatabaseError {
 
     // The extended codes are macros that Swift does not import: https://www.sqlite.org/rescode.html
 
+    /// SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC and SQLITE_IOERR_TRUNCATE.
+    static let failedWrites = Set((3...6).map { SQLITE_IOERR | Int32($0) << 8 })
+
     /// SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC.
     private var isSync: Bool { (4...5).contains(detail) }
     /// SQLITE_IOERR_SHMOPEN, SHMSIZE, SHMLOCK and SHMMAP.

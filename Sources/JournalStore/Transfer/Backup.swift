@@ -12,6 +12,8 @@ struct Backup {
         _ copy: (String) throws(JournalError) -> Void, change: ((JournalDatabase) throws(JournalError) -> Void)? = nil
     ) throws(JournalError) -> Int {
         do throws(JournalError) {
+            // Here the error is about the new file. One of SQLite would be about the journal.
+            _ = try ByteFile(creating: change == nil ? file.partial : file.draft, like: original)
             if let change {
                 try make(of: copy, change)
             } else {
@@ -23,8 +25,19 @@ struct Backup {
             return omitted
         } catch {
             Copy.remove(file.partial)
-            // Only the new file grows.
-            throw file.named(error.code == .diskFull ? changed(error) { $0.file = file.partial } : error)
+            throw file.named(ofCopy(error))
+        }
+    }
+
+    /// An error of a write is about the new file: the journal is only read.
+    private func ofCopy(_ error: JournalError) -> JournalError {
+        if error.code == .diskFull { return changed(error) { $0.file = file.partial } }
+        guard error.code == .inputOutput, let code = error.underlying, DatabaseError.failedWrites.contains(code) else {
+            return error
+        }
+        return changed(error) {
+            $0.file = file.partial
+            $0.advice = "Check the disk, the limits of this user and the system's log, then try again."
         }
     }
 

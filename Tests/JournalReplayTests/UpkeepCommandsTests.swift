@@ -255,6 +255,16 @@ import Testing
         #expect(try await Tool.run("verify", path).status == 0)
     }
 
+    @Test(arguments: ["--before=2", "--before=100"])
+    func `prune tells that no step is settled`(before: String) async throws {
+        let fixture = try Fixture()
+        let result = try await Tool.run("prune", try await fixture.fragile(), "a", before)
+        #expect(result.status == 66)
+        #expect(
+            result.error.contains("No step is settled. The app settles them when it opens the stream."), "\(result)")
+        #expect(!result.error.contains("later step"))
+    }
+
     @Test func `prune tells who can take the missing snapshot`() async throws {
         let accounts = try await Fixture().accountsKept()
         let journal = try Journal(path: accounts.path)

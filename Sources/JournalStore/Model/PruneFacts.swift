@@ -9,6 +9,10 @@ struct PruneFacts: Hashable, Sendable {
     var loose: Set<Int>
 
     private func advice(toTakeOneBefore step: Int, _ location: ErrorLocation) -> String {
+        guard info.settledStep > info.prunedStep else {
+            let which = info.prunedStep == 0 ? "No step" : "No step after \(info.prunedStep)"
+            return "\(which) is settled. The app settles them when it opens the stream."
+        }
         let last = min(step - 1, info.settledStep)
         guard last > info.prunedStep else { return "Choose a later step." }
         let stream = ShellWord.quoted(info.name)

@@ -91,8 +91,10 @@ import Testing
         for line in [["state"], ["show", "1"], ["bisect", "--where", "a"]] {
             let result = try await Tool.run(
                 program: Tool.path, [line[0], fixture.path("shop.db")] + line.dropFirst())
-            #expect(result.status == 64)
-            #expect(result.error.hasPrefix("Error: The journal has no stream yet.\n"), "\(result.error)")
+            #expect(result.status == 66)
+            #expect(
+                result.error
+                    == "Error: \(fixture.path("shop.db")): The journal has no stream yet. Its app makes them. [unknown-stream]\n")
         }
     }
 

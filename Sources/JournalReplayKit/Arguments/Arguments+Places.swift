@@ -64,7 +64,10 @@ extension Arguments {
         // Throws now if the stream is unknown, before any other argument is used.
         if let name = try namedStream() { return (try reader.stream(name).name, []) }
         let streams = try reader.streams()
-        guard !streams.isEmpty else { throw UsageError("The journal has no stream yet.") }
+        guard !streams.isEmpty else {
+            throw JournalError(
+                .unknownStream, "The journal has no stream yet.", advice: "Its app makes them.", file: reader.file)
+        }
         // A fork keeps a stream that sent messages to the forked one as an empty stream, without steps.
         let filled = streams.filter { $0.headStep > 0 }
         let only = streams.count == 1 ? streams.first : filled.count == 1 ? filled.first : nil

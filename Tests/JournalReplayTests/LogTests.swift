@@ -226,6 +226,17 @@ import Testing
         #expect(try await Tool.run("log", shop, "--name", "add", "--grep", "no").error == "No entry matches.\n")
     }
 
+    @Test func `is followed by the reason if the steps were pruned`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        #expect(try await Tool.inApp("snapshot", accounts.path, "a", "--at=5", "--yes").status == 0)
+        #expect(try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes").status == 0)
+        let result = try await Tool.run("log", accounts.path, "a", "--from=1", "--to=2")
+        #expect(result.status == 0)
+        #expect(result.error == "No entry matches. The entries up to step 5 were pruned.\n")
+        let later = try await Tool.run("log", accounts.path, "a", "--from=6", "--name=none")
+        #expect(later.error == "No entry matches.\n", "\(later)")
+    }
+
     @Test func `needs no stream name for steps if the journal has only one`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 20)

@@ -85,6 +85,19 @@ import Testing
         #expect(unknown.error.contains("There is no such stream. Did you mean 'a'?"))
     }
 
+    @Test func `is named in another way if it reads as a step`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        for name in ["17", "a"] { try await journal.openStream(name, machine: "m").append("1") }
+        try await journal.close()
+        for command in ["state", "show"] {
+            let result = try await Tool.run(command, fixture.path("shop.db"), "17")
+            #expect(result.status == 64)
+            let hint = "name one after FILE: 17, a. '17' was read as the step: --stream=17 names the stream.\n"
+            #expect(result.error.contains(hint), "\(result)")
+        }
+    }
+
     @Test func `cannot be left out if there is none`() async throws {
         let fixture = try Fixture()
         try await fixture.open().close()

@@ -49,7 +49,15 @@ extension Arguments {
     /// The named stream; if none is named, the only stream, or the only one that has steps.
     func theStream(_ reader: JournalReader) throws -> String {
         let (name, streams) = try streamOrChoice(reader)
-        guard let name else { throw UsageError.several(streams) }
+        guard let name else {
+            var error = UsageError.several(streams)
+            if let word = positionals[Positional.place.name],
+                streams.contains(where: { ByteName($0.name) == ByteName(word) })
+            {
+                error.message += " '\(word)' was read as the step: --stream=\(ShellWord.quoted(word)) names the stream."
+            }
+            throw error
+        }
         return name
     }
 

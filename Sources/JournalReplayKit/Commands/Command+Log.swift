@@ -29,7 +29,8 @@ extension Command {
             }
             if listing.isEmpty, !query.follows {
                 let near = try query.nearName(reader).map { " Did you mean --name '\($0)'?" }
-                try output.note("No entry matches." + (near ?? ""))
+                let pruned = try query.prunedStep(reader).map { " The entries up to step \($0) were pruned." }
+                try output.note("No entry matches." + (near ?? "") + (pruned ?? ""))
             }
             if let error = unreadable.error(reader.file) { throw error }
             return .fine

@@ -103,6 +103,14 @@ struct LogQuery: Sendable {
         _ = try reader.newestEntry(of: stream)
     }
 
+    /// The last of the steps that are asked for and were pruned; nil if none was.
+    func prunedStep(_ reader: JournalReader) throws(JournalError) -> Int? {
+        guard let stream, case let pruned = try reader.stream(stream).prunedStep, pruned >= from ?? 1, pruned > 0 else {
+            return nil
+        }
+        return pruned
+    }
+
     /// The name of an action that was probably meant, if no entry matches.
     func nearName(_ reader: JournalReader) throws(JournalError) -> String? {
         guard !filter.names.isEmpty else { return nil }

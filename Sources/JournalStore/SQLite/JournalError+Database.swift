@@ -80,7 +80,7 @@ extension JournalError {
         case SQLITE_BUSY, SQLITE_LOCKED:
             (
                 .busy, "Another connection held the database for too long while \(doing).",
-                "Do not write to the file from another program while the app runs."
+                "End it, and do not write to the file from another program while the app runs."
             )
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
             (

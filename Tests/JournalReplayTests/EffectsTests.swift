@@ -42,7 +42,7 @@ import Testing
             #expect(try fixture.number(sql, in: shop) == 1)
         }
         let one = try await Tool.run("effects", "show", shop, "cart-1", "2.1")
-        #expect(one.output.contains(#/\nkind +message\n/#), "\(one)")
+        #expect(one.output.contains(#/\nKind +message\n/#), "\(one)")
         let step = try await Tool.run("show", shop, "cart-1", "2")
         #expect(step.output.contains("  2.1 message 'mail' running, 2 attempts"), "\(step)")
         #expect(step.output.contains("  2.0 'charge' completed, 1 attempt"))
@@ -65,22 +65,22 @@ import Testing
             #expect(result.status == 0)
             #expect(
                 result.output.replacing(#/ {2,}/#, with: "  ").replacing(#/[0-9a-f]{32}/#, with: "KEY") == #"""
-                    stream  cart-1
-                    step  2
-                    ordinal  1
-                    rootStep  2
-                    name  mail
-                    idempotencyKey  KEY
-                    queue  outbox
-                    status  running
-                    attempts  2
-                    failures  1
-                    restart  resume
-                    retry  {"maxAttempts":5}
-                    committed  2025-01-01T00:00:06.000000Z
-                    started  2025-01-01T01:00:00.000000Z
-                    lastError  no line\u0007
-                    delivered  0
+                    Stream  cart-1
+                    Step  2
+                    Ordinal  1
+                    Root step  2
+                    Name  mail
+                    Idempotency key  KEY
+                    Queue  outbox
+                    Status  running
+                    Attempts  2
+                    Failures  1
+                    Restart  resume
+                    Retry  {"maxAttempts":5}
+                    Committed  2025-01-01T00:00:06.000000Z
+                    Started  2025-01-01T01:00:00.000000Z
+                    Last error  no line\u0007
+                    Delivered  0
 
                     ATTEMPT  STARTED  ENDED  OUTCOME  ERROR
                       1  2025-01-01T01:00:00.000000Z  2025-01-01T01:01:00.500000Z  failed  no line\u0007
@@ -101,8 +101,9 @@ import Testing
         let none = try await Tool.run("effects", "show", shop, "2.7", "--stream=cart-1")
         #expect(none.status == 66)
         #expect(
-            none.error == "Error: There is no effect 2.7 in the stream 'cart-1'. Step 2 has 2.0 'charge', 2.1 'mail'.\n"
-        )
+            none.error
+                == "Error: \(shop), stream 'cart-1', step 2: There is no effect 2.7. Step 2 has 2.0 'charge', 2.1 'mail'. "
+                + "[no-such-step]\n")
         // A step alone names its only effect.
         let only = try await Tool.run("effects", "show", "--json", shop, "3", "--stream=cart-1")
         #expect(try objects(only.output).first?["name"] as? String == "print")

@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         (["release", "2.1"], 1, "is running. Only an effect that is asked or parked can be released."),
         (["cancel", "2.0"], 1, "has ended (completed). There is nothing to cancel."),
-        (["cancel", "9.9"], 66, "There is no effect 9.9 in the stream 'cart-1'"),
+        (["cancel", "9.9"], 66, "stream 'cart-1', step 9: There is no effect 9.9."),
         (["cancel", "x"], 64, "Two streams are named: 'x' and 'cart-1'."),
         (["skip", "0"], 64, "STEP must be 'last' or a step of 1 or more, not '0'."),
         (["skip", "99"], 66, "The stream ends at step"),

@@ -45,7 +45,7 @@ import Testing
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [1, 2, 3, 4, 6])
         let gone = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(gone.status == 66)
-        #expect(gone.error.contains("There is no snapshot of step 5 in the stream 'a'"))
+        #expect(gone.error.contains("stream 'a', step 5: There is no snapshot of this step. `snapshots` lists them. ["))
         let without = try await Tool.run("snapshot", accounts.path, "--stream=a", "--yes")
         #expect(without.status == 1)
         #expect(without.error.contains("This needs the machine 'account'"))
@@ -289,9 +289,9 @@ import Testing
         #expect(effect.status == 66)
         #expect(
             effect.error
-                == "Error: There is no effect 6.0 in the stream 'a'. The entries up to step 7 were pruned, with the records of "
-                + "their ended effects.\n")
-        #expect(try await Tool.run("effects", "show", path, "a", "8.0").error.contains("; `effects --all` lists them."))
+                == "Error: \(path), stream 'a', step 6: There is no effect 6.0. The entries up to step 7 were pruned, with the records "
+                + "of their ended effects. [no-such-step]\n")
+        #expect(try await Tool.run("effects", "show", path, "a", "8.0").error.contains("`effects --all` lists them."))
         #expect(
             try await Tool.run("find", path, key).error
                 == "No dispatch ID and no idempotency key is '\(key)'. Entries were pruned, with the keys of their effects: those of "

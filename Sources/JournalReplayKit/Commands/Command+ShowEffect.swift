@@ -17,7 +17,7 @@ extension Command {
         ],
         work: .reading { arguments, reader, output in
             let stream = try arguments.theStream(reader)
-            guard let run = try arguments.run(.effect, of: stream, reader, output) else { return .missing }
+            guard let run = try arguments.run(.effect, of: stream, reader) else { return .missing }
             guard let row = try reader.listed([run], of: stream).first else { return .missing }
             let steps = try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal)
             let history = EffectAttempt.history(
@@ -33,7 +33,7 @@ extension Command {
                     let text = key.value(row).plain
                     // As in the other texts, only what is no plain effect is named.
                     guard !text.isEmpty, key.name != "kind" || row.run.kind != .effect else { return nil }
-                    return (key.name, text)
+                    return (label(key.name), text)
                 })
             // What a single attempt did is in the properties.
             if history.count > 1 || run.failures > 0 && run.status != .failed {
@@ -43,6 +43,18 @@ extension Command {
             if run.status == .running { try output.noteInterruption(reader) }
             return .fine
         })
+
+    /// A key in words, as other texts have them: "Root step", "Idempotency key", "Dispatch ID".
+    private static func label(_ key: String) -> String {
+        guard key != "id" else { return "ID" }
+        var words = [""]
+        for letter in key {
+            if letter.isUppercase, words[words.count - 1].last?.isLowercase == true { words.append("") }
+            words[words.count - 1].append(letter)
+        }
+        let label = words.map { $0.allSatisfy(\.isUppercase) ? $0 : $0.lowercased() }.joined(separator: " ")
+        return label.prefix(1).uppercased() + label.dropFirst()
+    }
 
     private static func write<Item>(_ items: [Item], _ columns: [Column<Item>], _ output: Output) throws {
         guard !items.isEmpty else { return }
@@ -94,10 +106,8 @@ extension Positional {
 }
 
 extension Arguments {
-    /// The named effect; if it does not exist, reports an error and returns nil.
-    func run(
-        _ effect: Positional, of stream: String, _ reader: JournalReader, _ output: Output
-    ) throws -> EffectRun? {
+    /// The named effect; nil if none is named.
+    func run(_ effect: Positional, of stream: String, _ reader: JournalReader) throws -> EffectRun? {
         guard let key = RunKey(self[effect]) else { return nil }
         let isStep = !self[effect].contains(".")
         if !isStep, let run = try reader.effectRun(key, of: stream) { return run }
@@ -109,12 +119,12 @@ extension Arguments {
                 "Step \(key.step) has several effects, such as \(others.joined(separator: ", ")): name one of them.")
         }
         let pruned = try reader.stream(stream).prunedStep
-        let hint =
-            key.step <= pruned && key.step > 0
-            ? ". The entries up to step \(pruned) were pruned, with the records of their ended effects."
-            : others.isEmpty ? "; `effects --all` lists them." : "."
-        let known = others.isEmpty ? "" : " Step \(key.step) has \(others.joined(separator: ", "))."
-        output.error("There is no effect \(key) in the stream '\(stream)'\(hint)\(known)")
-        return nil
+        let known = others.isEmpty ? "`effects --all` lists them." : "Step \(key.step) has \(others.joined(separator: ", "))."
+        let isPruned = key.step <= pruned && key.step > 0
+        let reason = "The entries up to step \(pruned) were pruned, with the records of their ended effects."
+        throw JournalError(
+            .noSuchStep, "There is no effect \(key).",
+            advice: isPruned ? reason + (others.isEmpty ? "" : " " + known) : known,
+            file: reader.file, stream: stream, step: key.step)
     }
 }

@@ -32,9 +32,9 @@ extension Command {
                 // Not the snapshot itself: a damaged one can be dropped.
                 let kept = try reader.newestMark(of: try reader.stream(stream), atOrBefore: step)
                 guard let kept, kept.step == step else {
-                    output.error(
-                        "There is no snapshot of step \(step) in the stream '\(stream)'; `snapshots` lists them.")
-                    return .missing
+                    throw JournalError(
+                        .noSuchStep, "There is no snapshot of this step.", advice: "`snapshots` lists them.",
+                        file: reader.file, stream: stream, step: step)
                 }
                 guard !kept.isBase else { throw kept.refusal(of: stream, reader) }
                 done = Done(stream: stream, act: "drop", step: step, bytes: kept.stateBytes, isDone: isDone)

@@ -27,6 +27,23 @@ import Testing
         #expect(files.filter { $0.hasSuffix("-partial") || $0.hasSuffix("-draft") }.sorted() == notes.sorted())
     }
 
+    @Test func `export snapshots in the order of their streams and steps, not in that in which they were taken`()
+        async throws
+    {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        var streams: [JournalStream] = []
+        for name in ["a", "b"] { streams.append(try await journal.openStream(name, machine: "m")) }
+        for stream in streams.reversed() {
+            try await stream.append("1")
+            try await stream.saveSnapshot("{}", at: 1)
+        }
+        try await journal.close()
+        let result = try await Tool.run("export", fixture.path("shop.db"))
+        let rows = try objects(result.output).compactMap { $0["snapshot"] as? [String: Any] }
+        #expect(rows.map { [$0["stream"] as? Int, $0["step"] as? Int] } == [[1, 1], [2, 1]])
+    }
+
     @Test func `leave a damaged snapshot out, as a backup does, say so, and do not count it`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

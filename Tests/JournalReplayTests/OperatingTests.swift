@@ -92,6 +92,13 @@ import Testing
         #expect(result.error == "Left out, stream 'cart-1': The effect 'mail' (2.1) is running.\n")
     }
 
+    @Test func `does not advise to do what nothing can be done of`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("retry", shop, "--status", "completed")
+        #expect(result.output == "Would retry 0 effects.\n")
+    }
+
     @Test func `suggests the name of an effect`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -45,7 +45,8 @@ struct OperatorReport {
         let code: ExitCode = done == 0 && hasLeftOut ? .failed : .fine
         guard !output.isJSON else { return code }
         let count = Quantity.counted(done, "effect", "effects")
-        try output.line(isDone ? "\(act.past) \(count)." : "Would \(act.rawValue) \(count). \(Writing.remark)")
+        let remark = done == 0 ? "" : " " + Writing.remark
+        try output.line(isDone ? "\(act.past) \(count)." : "Would \(act.rawValue) \(count).\(remark)")
         return code
     }
 

@@ -99,13 +99,18 @@ struct ConditionParser {
             let after = rest.dropFirst(name.count)
             // "containsOld" would be a word.
             if comparison == .contains, let next = after.first, !ConditionParser.ends(next, "\"[{(") { continue }
+            // "===" and "!==" of other languages.
+            if comparison != .contains, after.first == "=" {
+                throw mistake("this operator is written \(comparison.rawValue)")
+            }
             rest = after
             return comparison
         }
-        // Accept "=" for "==", because many people type it.
         let start = self
         guard take("=") else { return nil }
-        guard let next = rest.first, next == ">" || next == "<" else { return .equal }
+        guard let next = rest.first, next == ">" || next == "<" else {
+            throw start.mistake("this operator is written ==")
+        }
         throw start.mistake("this operator is written \(next)=")
     }
 

@@ -9,7 +9,8 @@ struct TableShape: Hashable {
 
     var name: String
     var columns: [Column]
-    /// The primary key columns, by which its rows are ordered; empty if they are ordered by the rowid.
+    /// The columns of its primary key or, without one, of its unique index, by which its rows are ordered; empty if it has neither, and
+    /// they are ordered by the rowid.
     var order: [String]
 
     var quotedName: String { TableShape.quoted(name) }
@@ -41,6 +42,14 @@ struct TableShape: Hashable {
                 if row.integer(2) > 0 { keys.append((row.integer(2), row.text(0))) }
             }
             table.order = keys.sorted { $0.place < $1.place }.map(\.name)
+            if table.order.isEmpty {
+                table.order = try connection.prepare(
+                    """
+                    SELECT info.name FROM pragma_index_list(?) AS list JOIN pragma_index_info(list.name) AS info
+                    WHERE list."unique" AND NOT list.partial AND info.name IS NOT NULL ORDER BY list.name, info.seqno
+                    """, name
+                ).all { $0.text(0) }
+            }
             tables.append(table)
         }
         return tables

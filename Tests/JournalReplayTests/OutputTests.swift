@@ -4,6 +4,22 @@ import Testing
 
 @testable import JournalReplayKit
 
+@Suite struct `A command that creates a file` {
+    @Test func `does not take - for standard output, nor for the name of a file`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        for line in [
+            ["backup", path, "-"], ["fork", path, "-", "--at", "1"], ["page", path, "-o", "-"], ["import", path, "-"],
+        ] {
+            let result = try await Tool.run(program: Tool.path, line)
+            #expect(result.status == 64)
+            #expect(
+                result.error.hasPrefix("Error: This command does not write to standard output: name a file;"),
+                "\(result)")
+        }
+    }
+}
+
 @Suite struct `The output` {
     @Test(arguments: [
         #""$0" log "$1" | head -n 3"#, #""$0" log --json "$1" | head -n 3"#,

@@ -108,6 +108,10 @@ import Testing
         Case("log -n -1 x.db", "'--last' takes a number of 1 or more, not '-1'."),
         Case("log x.db -5", "Unknown option '-5'. Did you mean '-n 5'?"),
         Case("info x.db -5", "Unknown option '-5'."),
+        Case("log x.db -1.5", "Unknown option '-1.5'."),
+        Case("info -dash.db", "Unknown option '-dash.db'. If it is the name of a file, write ./-dash.db."),
+        Case("info --dash.db", "Unknown option '--dash.db'. If it is the name of a file, write ./--dash.db."),
+        Case("effects show x.db -1.0", "EFFECT must be an effect as `effects` lists them, such as 17.0, not '-1.0'."),
         Case("show x.db -1", "STEP must be 'last' or a step of 1 or more, not '-1'."),
         Case("skip x.db cart -1", "STEP must be 'last' or a step of 1 or more, not '-1'."),
         Case(
@@ -160,6 +164,8 @@ import Testing
 
     @Test(arguments: [
         (["export", "x.db", ""], "OUT is empty."), (["info", ""], "FILE is empty."),
+        (["page", "x.db", "-o", ""], "'-o' is empty: name a file."),
+        (["state", "x.db", "--machine="], "'--machine' is empty: name a file."),
         (["log", "x.db", ""], "STREAM is empty."), (["bisect", "run", "x.db", ""], "COMMAND is empty."),
     ])
     func `does not have an empty argument`(line: [String], message: String) {

@@ -60,7 +60,9 @@ import Testing
         let result = try await Tool.run(program: Tool.app, line, environment: ["SWIFT_BACKTRACE": "enable=no"])
         #expect(result.status < 0, "ended by a signal")
         #expect(result.output == "")
-        let report = "\(path), stream 'b', step 2: The reducer crashes at this step. `log` shows its action; `skip` leaves it out.\n"
+        let report =
+            "\(path), stream 'b', step 2: The reducer crashes at this step. `log` shows its action; `skip` leaves it "
+            + "out.\n"
         #expect(result.error.hasSuffix("\n" + report), "\(result.error)")
     }
 }

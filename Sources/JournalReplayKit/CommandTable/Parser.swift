@@ -116,10 +116,11 @@ struct Parser {
     private func row(word: String, _ isMeant: (any OptionRow) -> Bool) throws(UsageError) -> any OptionRow {
         let known = table.options(for: command) + table.global
         if let row = known.first(where: isMeant) { return row }
-        if word.dropFirst().allSatisfy(\.isWholeNumber) { throw negative(word) }
+        if word.dropFirst().allSatisfy({ $0.isWholeNumber || $0 == "." }) { throw negative(word) }
         // A suggestion is also found for an option with one dash too few, such as "-json".
-        throw UsageError(
-            "Unknown option '\(word)'.", suggestion: Suggestion.closest(to: word, among: known.map { "--" + $0.name }))
+        let suggestion = Suggestion.closest(to: word, among: known.map { "--" + $0.name })
+        let hint = suggestion == nil && word.contains(".") ? " If it is the name of a file, write ./\(word)." : ""
+        throw UsageError("Unknown option '\(word)'.\(hint)", suggestion: suggestion)
     }
 
     /// The error for a negative number that reads as an option. Where a step or an effect is expected, it says so.
@@ -131,7 +132,7 @@ struct Parser {
         if let (name, form) = forms.dropFirst(given).first ?? forms.last {
             return UsageError("\(name) must be \(form.expected), not '\(word)'.")
         }
-        let count = command?.options.first { $0.short == "n" }
+        let count = number.contains(".") ? nil : command?.options.first { $0.short == "n" }
         return UsageError("Unknown option '\(word)'.", suggestion: count.map { _ in "-n \(number)" })
     }
 
@@ -145,6 +146,7 @@ struct Parser {
             throw UsageError(
                 "'\(name)' needs a value: \(name) \(placeholder). If the value begins with '-', write \(name)=VALUE.")
         }
+        guard !value.isEmpty || row.completion != .files else { throw UsageError("'\(name)' is empty: name a file.") }
         if let complaint = row.complaint(about: value) { throw complaint }
         given.options[row.name, default: []].append(value)
     }

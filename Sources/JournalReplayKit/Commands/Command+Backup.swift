@@ -14,7 +14,7 @@ extension Command {
         options: [detach],
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
-            let target = arguments[.out]
+            let target = try Arguments.newFile(arguments[.out])
             let isDetached = arguments[detach]
             let omitted = try await reader.backUp(to: target, detached: isDetached)
             let copy = Copy(

@@ -20,6 +20,7 @@ extension Command {
                 throw UsageError("'--at' is missing: name the last step to keep.")
             }
             try arguments.checkIsGiven(.out, reader)
+            let target = try Arguments.newFile(arguments[.out])
             let name = try arguments.theStream(reader)
             let at = try place.step(name, reader)
             guard at > 0 else {
@@ -28,12 +29,12 @@ extension Command {
                     advice: "Choose a later time, or a step from 1 on.",
                     file: reader.file, stream: name)
             }
-            try await reader.fork(name, at: at, to: arguments[.out])
-            let made = try JournalReader(path: arguments[.out])
+            try await reader.fork(name, at: at, to: target)
+            let made = try JournalReader(path: target)
             let fork = Fork(
                 file: reader.file ?? "", target: made.file ?? "", stream: name, step: at,
                 asked: try made.effectRuns(of: name, status: .asked).count,
-                bytes: Platform.status(ofPath: arguments[.out])?.size ?? 0)
+                bytes: Platform.status(ofPath: target)?.size ?? 0)
             if output.isJSON {
                 try output.object(fork, keys)
             } else {

@@ -12,7 +12,7 @@ extension Command {
         positionals: [input, .out],
         keys: Transfer.keys.map(\.row),
         work: .free { arguments, output in
-            let (source, target) = (arguments[input], arguments[.out])
+            let (source, target) = (arguments[input], try Arguments.newFile(arguments[.out]))
             let report =
                 source == "-"
                 ? try Journal.importing(to: target, standardInput) : try await Journal.importing(source, to: target)

@@ -17,7 +17,8 @@ extension Command {
         options: [out, .stream, PageOptions.newest, states, Redaction.option, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
-            guard let target = arguments[out] else { throw UsageError("'--out' is missing: name the file to create.") }
+            guard let path = arguments[out] else { throw UsageError("'--out' is missing: name the file to create.") }
+            let target = try Arguments.newFile(path)
             let options = PageOptions(
                 streams: Set(arguments.namedStreams.map { ByteName($0) }),
                 last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,

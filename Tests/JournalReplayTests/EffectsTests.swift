@@ -102,8 +102,8 @@ import Testing
         #expect(none.status == 66)
         #expect(
             none.error
-                == "Error: \(shop), stream 'cart-1', step 2: There is no effect 2.7. Step 2 has 2.0 'charge', 2.1 'mail'. "
-                + "[no-such-step]\n")
+                == "Error: \(shop), stream 'cart-1', step 2: There is no effect 2.7. Step 2 has 2.0 'charge', "
+                + "2.1 'mail'. [no-such-step]\n")
         // A step alone names its only effect.
         let only = try await Tool.run("effects", "show", "--json", shop, "3", "--stream=cart-1")
         #expect(try objects(only.output).first?["name"] as? String == "print")

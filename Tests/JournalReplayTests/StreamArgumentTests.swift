@@ -107,7 +107,8 @@ import Testing
             #expect(result.status == 66)
             #expect(
                 result.error
-                    == "Error: \(fixture.path("shop.db")): The journal has no stream yet. Its app makes them. [unknown-stream]\n")
+                    == "Error: \(fixture.path("shop.db")): The journal has no stream yet. Its app makes them. "
+                    + "[unknown-stream]\n")
         }
     }
 

@@ -93,7 +93,9 @@ import Testing
         #expect(result.error.contains("Warning: 2 streams could not be checked.\n"))
     }
 
-    @Test func `are chosen by their computed states if snapshots are damaged, and nothing is called lost`() async throws {
+    @Test func `are chosen by their computed states if snapshots are damaged, and nothing is called lost`()
+        async throws
+    {
         let fixture = try Fixture()
         let path = try await fixture.accounts(snapshots: SnapshotPolicy(onClose: true))
         try fixture.execute("UPDATE snapshot SET state = state || ' '", in: path)

@@ -289,8 +289,8 @@ import Testing
         #expect(effect.status == 66)
         #expect(
             effect.error
-                == "Error: \(path), stream 'a', step 6: There is no effect 6.0. The entries up to step 7 were pruned, with the records "
-                + "of their ended effects. [no-such-step]\n")
+                == "Error: \(path), stream 'a', step 6: There is no effect 6.0. The entries up to step 7 were pruned, "
+                + "with the records of their ended effects. [no-such-step]\n")
         #expect(try await Tool.run("effects", "show", path, "a", "8.0").error.contains("`effects --all` lists them."))
         #expect(
             try await Tool.run("find", path, key).error

@@ -85,7 +85,9 @@ extension Arguments {
     /// Refuses the name of a stream as the value of an argument that can be any text: STREAM was given, and this argument forgotten.
     func checkIsGiven(_ positional: Positional, _ reader: JournalReader) throws {
         let word = self[positional]
-        guard try namedStream() == nil, try reader.streams().contains(where: { ByteName($0.name) == ByteName(word) }) else { return }
+        guard try namedStream() == nil,
+            try reader.streams().contains(where: { ByteName($0.name) == ByteName(word) })
+        else { return }
         throw UsageError("\(positional.name) is missing: '\(word)' is a stream.")
     }
 

@@ -119,7 +119,8 @@ extension Arguments {
                 "Step \(key.step) has several effects, such as \(others.joined(separator: ", ")): name one of them.")
         }
         let pruned = try reader.stream(stream).prunedStep
-        let known = others.isEmpty ? "`effects --all` lists them." : "Step \(key.step) has \(others.joined(separator: ", "))."
+        let known =
+            others.isEmpty ? "`effects --all` lists them." : "Step \(key.step) has \(others.joined(separator: ", "))."
         let isPruned = key.step <= pruned && key.step > 0
         let reason = "The entries up to step \(pruned) were pruned, with the records of their ended effects."
         throw JournalError(

@@ -130,8 +130,8 @@ struct EntryPages {
         return entries
     }
 
-    /// The entries of a page that are in order, and have not been read before. Of two that are not in order, the first is left out
-    /// if the second fits to those before both, otherwise the second.
+    /// The entries of a page that are in order, and have not been read before. Of two that are not in order, the first
+    /// is left out if the second fits to those before both, otherwise the second.
     ///
     /// - Throws: ``JournalError`` if there are none: the next page would be the same for ever.
     private func ordered(_ found: [Entry], _ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {

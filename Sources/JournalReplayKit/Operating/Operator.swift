@@ -25,8 +25,8 @@ struct Operator {
         }
     }
 
-    /// - Returns: why acts are left over; nil if none is. It can be gone in a moment: a process can open or release the journal
-    ///   between two looks, and another operator holds it only until its acts are done.
+    /// - Returns: why acts are left over; nil if none is. It can be gone in a moment: a process can open or release the
+    ///   journal between two looks, and another operator holds it only until its acts are done.
     private func carryOut(
         _ rest: inout ArraySlice<OperatorAct>, _ reason: String?, _ done: (OperatorAct, JournalError?) throws -> Void
     ) async throws -> JournalError? {

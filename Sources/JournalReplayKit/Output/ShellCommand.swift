@@ -6,7 +6,8 @@
     import Glibc
 #endif
 
-/// The signal that came while a command ran; 0 for none. `unsafe`: a signal handler sets it. Commands run one after the other.
+/// The signal that came while a command ran; 0 for none. `unsafe`: a signal handler sets it. Commands run one after the
+/// other.
 nonisolated(unsafe) private var interruption: sig_atomic_t = 0
 
 /// The command that runs, for the signal handler; 0 for none. `unsafe`: set only while no other command runs.
@@ -21,8 +22,8 @@ struct ShellCommand {
         var code: Int32
     }
 
-    /// Runs the command, and waits for its end. Control-C, SIGTERM or SIGHUP meanwhile ends the command, removes the file, and ends
-    /// this process.
+    /// Runs the command, and waits for its end. Control-C, SIGTERM or SIGHUP meanwhile ends the command, removes the
+    /// file, and ends this process.
     ///
     /// - Parameters:
     ///   - text: Its input.
@@ -57,7 +58,8 @@ struct ShellCommand {
         return try spawn(input: file, variables)
     }
 
-    /// Notes the signals that end this process, unless they are ignored. Those of keys go to the command too; the others are passed on.
+    /// Notes the signals that end this process, unless they are ignored. Those of keys go to the command too; the others
+    /// are passed on.
     private static func notingInterrupts<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         var before: [(signal: Int32, action: sigaction)] = []
         for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {

@@ -4,8 +4,8 @@
 extension JournalReader {
     /// One page of a stream's entries, from a step on; empty after the last.
     ///
-    /// - Parameter inAnyOrder: whether to return the entries as they stand in the file, instead of an error if it is damaged and
-    ///   they are not in order.
+    /// - Parameter inAnyOrder: whether to return the entries as they stand in the file, instead of an error if it is
+    ///   damaged and they are not in order.
     package func page(
         in name: String, from step: Int, limit: Int, _ direction: Direction = .forwards, inAnyOrder: Bool = false
     ) throws(JournalError) -> [Entry] {

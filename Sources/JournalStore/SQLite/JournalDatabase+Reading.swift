@@ -69,8 +69,8 @@ extension JournalDatabase {
         return entries
     }
 
-    /// Throws unless the numbers only grow or, backwards, only fall. In a damaged tree, SQLite can find the same rows after any
-    /// number: a reader that goes on from the last one would never end.
+    /// Throws unless the numbers only grow or, backwards, only fall. In a damaged tree, SQLite can find the same rows
+    /// after any number: a reader that goes on from the last one would never end.
     private func checkOrder(_ numbers: [Int], of what: String, backwards: Bool) throws(DatabaseError) {
         for (number, next) in zip(numbers, numbers.dropFirst()) where backwards ? next >= number : next <= number {
             throw .damagedRow("the entries are not in the order of their \(what)")

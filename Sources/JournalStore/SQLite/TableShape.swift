@@ -9,8 +9,8 @@ struct TableShape: Hashable {
 
     var name: String
     var columns: [Column]
-    /// The columns of its primary key or, without one, of its unique index, by which its rows are ordered; empty if it has neither, and
-    /// they are ordered by the rowid.
+    /// The columns of its primary key or, without one, of its unique index, by which its rows are ordered; empty if it
+    /// has neither, and they are ordered by the rowid.
     var order: [String]
 
     var quotedName: String { TableShape.quoted(name) }

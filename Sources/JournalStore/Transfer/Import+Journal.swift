@@ -9,10 +9,10 @@ extension Import {
             guard Platform.sync(file.partial) else {
                 throw JournalError.system(.inputOutput, "The journal could not be synced", file: file.target)
             }
-            report.omit(
-                snapshots: try Copy.verify(
-                    file.partial, original: source,
-                    advice: "The export was changed, or its journal is damaged: verify the journal and export it again."))
+            let omitted = try Copy.verify(
+                file.partial, original: source,
+                advice: "The export was changed, or its journal is damaged: verify the journal and export it again.")
+            report.omit(snapshots: omitted)
             try file.giveName()
             return report
         } catch {

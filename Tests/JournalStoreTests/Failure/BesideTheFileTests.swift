@@ -219,7 +219,8 @@ import TortureKit
         }
         let notices = Box<[Notice]>([])
         _ = try openJournal(copy) { $0.report = { notice in notices.change { $0.append(notice) } } }
-        #expect(notices.value.map(\.kind) == (withLock ? [] : [.nothingRemembered]))
+        let expected: [Notice.Kind] = withLock ? [] : [.nothingRemembered]
+        #expect(notices.value.map(\.kind) == expected)
     }
 
     /// A closed journal that was last opened at another path, which leads to the same file: as if it were mounted there.

@@ -144,9 +144,10 @@ import TortureKit
     @Test func `a header with an unknown format is damage, and not a failure of the disk`() async throws {
         try await make(1, close: true)
         try damage(path, at: 47) { $0 = 9 }
-        for error in [
+        let errors = [
             await journalError { try Journal(path: path) }, await journalError { try JournalReader(path: path) },
-        ] {
+        ]
+        for error in errors {
             #expect(error?.code == .corrupt)
             #expect(error?.advice.contains("restore a backup") == true)
         }

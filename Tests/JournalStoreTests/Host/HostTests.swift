@@ -380,24 +380,24 @@ import TortureKit
     @Test func `a stream that cannot be opened gives each dispatch the same error`() async throws {
         do {
             let journal = try openJournal(path, clock)
-            let host = try host(journal)
-            try await host.dispatch(.add(2), to: "a")
+            let first = try host(journal)
+            try await first.dispatch(.add(2), to: "a")
             try await journal.close()
         }
         #expect(try sql("SELECT step FROM snapshot") == ["1"])
         // No stream has that many steps.
         try Shell(path)("UPDATE snapshot SET step = 1 << 60")
         let journal = try openJournal(path, clock)
-        let host = try host(journal)
+        let again = try host(journal)
         for _ in 1...3 {
-            let error = await journalError { try await host.dispatch(.add(1), to: "a") }
+            let error = await journalError { try await again.dispatch(.add(1), to: "a") }
             #expect(error?.code == .corrupt)
             #expect(error?.stream == "a")
         }
         for _ in 1...2 {
             #expect(await journalError { try await journal.openStream("a", machine: "play") }?.code == .corrupt)
         }
-        #expect(try await host.dispatch(.add(1), to: "b").step == 1)
+        #expect(try await again.dispatch(.add(1), to: "b").step == 1)
         try await journal.close()
     }
 

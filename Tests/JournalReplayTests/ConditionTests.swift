@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [
         ("balance < 0", true), ("balance<0", true), ("balance <= -7", true), ("balance > -7", false),
-        ("balance == -7.0", true), ("balance = -7", true), ("balance != -7", false), ("price >= 1.5", true),
+        ("balance == -7.0", true), ("balance != -7", false), ("price >= 1.5", true),
         ("big == 9007199254740993", true), ("big == 9007199254740992", false), ("big > 9007199254740992", true),
         ("huge == 18446744073709551615", true), ("huge > 18446744073709551614", true),
         ("huge < 99999999999999999999", true),

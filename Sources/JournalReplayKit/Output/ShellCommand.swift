@@ -58,8 +58,8 @@ struct ShellCommand {
         return try spawn(input: file, variables)
     }
 
-    /// Notes the signals that end this process, unless they are ignored. Those of keys go to the command too; the others
-    /// are passed on.
+    /// Notes the signals that end this process, unless they are ignored. Those of keys go to the command too, the
+    /// others are passed on.
     private static func notingInterrupts<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         var before: [(signal: Int32, action: sigaction)] = []
         for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {

@@ -70,9 +70,10 @@ struct Run {
         _ work: (Arguments, JournalReader, Output) async throws -> ExitCode
     ) async throws -> ExitCode {
         let reader = try JournalReader(path: arguments[.file])
-        // Warn about missing entries: the output would look complete without them. `verify` lists them in its report.
+        // Warn about missing entries: the output would look complete without them. `verify` lists them in its report, and
+        // they are the error of a `backup` and a `fork`.
         // If the journal is too damaged for this check, the command itself reports the damage.
-        if command.name != "verify", let missing = try? reader.missingEntries() {
+        if !["verify", "backup", "fork"].contains(command.name), let missing = try? reader.missingEntries() {
             output.warning(missing.description)
         }
         do {

@@ -109,9 +109,9 @@ final class Fixture: Sendable {
         let root = try number("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", in: path)
         let start = try (root - 1) * number("PRAGMA page_size", in: path)
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        func number(at place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
-        for cell in 0..<number(at: start + 3) {
-            var place = start + number(at: start + 8 + 2 * cell)
+        func value(at place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
+        for cell in 0..<value(at: start + 3) {
+            var place = start + value(at: start + 8 + 2 * cell)
             // The length of the row comes first. All its bytes but the last have the highest bit.
             while bytes[place] >= 0x80 { place += 1 }
             guard bytes[place + 1] == old else { continue }

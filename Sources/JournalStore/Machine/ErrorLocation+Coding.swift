@@ -56,7 +56,8 @@ extension ErrorLocation {
 
     private func adviceForDecoding(_ what: String, _ version: Int, _ current: Int, isUpcast: Bool) -> String {
         if isUpcast {
-            return "The upcasters from version \(version) on were applied, and the type does not decode what they gave: correct "
+            return
+                "The upcasters from version \(version) on were applied, and the type does not decode what they gave: correct "
                 + "them, or add `\(adviceForNames(what))`."
         }
         guard version < current else {

@@ -169,7 +169,8 @@ extension StoreEngine {
         }
         guard reduction.isReduced else { return }
         let messages = program.messages(of: transition) { error in
-            options.notify(.recordIncomplete, location.at(step).notEncodable("message", "action", error, isAppended: true))
+            options.notify(
+                .recordIncomplete, location.at(step).notEncodable("message", "action", error, isAppended: true))
         }
         reduction.add(messages)
     }

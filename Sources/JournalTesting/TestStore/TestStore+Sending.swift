@@ -18,8 +18,7 @@ extension TestStore {
     }
 
     /// Dispatches an action and asserts that the reducer rejects it for this reason. The state does not change then.
-    // Disfavoured, so that the compiler does not report a mistake in the closure of the other one as a wrong reason.
-    @_disfavoredOverload
+    @_disfavoredOverload  // Or the compiler takes a mistake in the closure of the other one for a wrong reason.
     public func send(
         _ action: Action, rejected reason: String,
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column

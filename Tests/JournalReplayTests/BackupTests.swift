@@ -56,7 +56,7 @@ import Testing
         #expect(result.status == 66)
         #expect(result.error.hasPrefix("Error: \(long): The file cannot be created ("), "\(result)")
         let copy = fixture.path("copy.db")
-        let line = "trap '' XFSZ; ulimit -f 40; \"$0\" \(command) \"$1\" \"$2\" \(options.joined(separator: " "))"
+        let line = "trap '' XFSZ; ulimit -f 100; \"$0\" \(command) \"$1\" \"$2\" \(options.joined(separator: " "))"
         let limited = try await Tool.shell(line, path, copy)
         #expect(limited.status == 74)
         #expect(limited.error.hasPrefix("Error: \(copy): "), "\(limited)")

@@ -153,6 +153,7 @@ import TortureKit
                 appended.send()
             }
         }
+        let stream = try await journal.openStream("a", machine: "m")
         opened.change { $0 = journal }
         notes.isOn.change { $0 = true }
         let report = try await journal.prune("a", before: .max)
@@ -162,6 +163,7 @@ import TortureKit
         #expect(report.base == 55)
         #expect(notes.lines.value == ["20|60", "20|61", "40|61", "55|61"])
         #expect(try await journal.verify().isSound)
+        try await stream.close()
     }
 
     @Test func `if one of its transactions is refused, what was removed stays removed`() async throws {

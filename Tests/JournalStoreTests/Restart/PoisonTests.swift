@@ -115,14 +115,14 @@ import Testing
                 if opening == 0 { try await store.dispatch(.start("long")) }
                 try await store.flush()
             }
-            #expect(deaths.notices.value.isEmpty)
+            #expect(!deaths.notices.value.contains { $0.kind == .crashLoop })
             try deaths.kill()
             try await journal.close()
         }
         let journal = try deaths.open()
         let host = try journal.host(play, environment: Stage(effects: effects), clock: deaths.clock)
         for stream in ["a", "b", "c"] { #expect(try await host.store(for: stream).recovery.isCrashLoop) }
-        #expect(deaths.notices.value.map(\.kind) == [.crashLoop])
+        #expect(deaths.notices.value.map(\.kind).filter { $0 == .crashLoop }.count == 1)
         try await journal.close()
     }
 

@@ -201,6 +201,8 @@ import Testing
         let result = try await Tool.run(program: Tool.path, ["log", path] + options)
         #expect(result.status == 65)
         #expect(result.error.contains("of the stream 'a': The entry is missing"), "\(result.error)")
+        let page = try await Tool.run("page", path, "--out", fixture.path("page.html"))
+        #expect(page.error.contains("stream 'a': step"), "\(page.error)")
         #expect(try await Tool.run("log", path, "a", "--to", "3").status == 0)
     }
 

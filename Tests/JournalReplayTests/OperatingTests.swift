@@ -92,7 +92,7 @@ import Testing
         #expect(result.error == "Left out, stream 'cart-1': The effect 'mail' (2.1) is running.\n")
     }
 
-    @Test func `does not advise to do what nothing can be done of`() async throws {
+    @Test func `an act on no effect does not advise to add --yes`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("retry", shop, "--status", "completed")

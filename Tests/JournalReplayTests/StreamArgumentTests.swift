@@ -85,7 +85,7 @@ import Testing
         #expect(unknown.error.contains("There is no such stream. Did you mean 'a'?"))
     }
 
-    @Test func `is named in another way if it reads as a step`() async throws {
+    @Test func `a stream whose name reads as a step is refused with a hint`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()
         for name in ["17", "a"] { try await journal.openStream(name, machine: "m").append("1") }
@@ -107,7 +107,7 @@ import Testing
             #expect(result.status == 66)
             #expect(
                 result.error
-                    == "Error: \(fixture.path("shop.db")): The journal has no stream yet. Its app makes them. "
+                    == "Error: \(fixture.path("shop.db")): The journal has no stream yet. The app creates a stream when it opens it. "
                     + "[unknown-stream]\n")
         }
     }

@@ -74,7 +74,8 @@ extension Arguments {
         let streams = try reader.streams()
         guard !streams.isEmpty else {
             throw JournalError(
-                .unknownStream, "The journal has no stream yet.", advice: "Its app makes them.", file: reader.file)
+                .unknownStream, "The journal has no stream yet.", advice: "The app creates a stream when it opens it.",
+                file: reader.file)
         }
         // A fork keeps a stream that sent messages to the forked one as an empty stream, without steps.
         let filled = streams.filter { $0.headStep > 0 }

@@ -19,7 +19,7 @@ extension Command {
             let omitted = try await reader.backUp(to: target, detached: isDetached)
             let copy = Copy(
                 file: reader.file ?? "", target: Platform.resolve(target) ?? target,
-                bytes: Platform.status(ofPath: target)?.size ?? 0, isDetached: isDetached)
+                bytes: Platform.status(ofPath: target)?.size ?? 0, isDetached: isDetached, omitted: omitted)
             if output.isJSON {
                 try output.object(copy, keys)
             } else {
@@ -43,6 +43,7 @@ extension Command {
         var target: String
         var bytes: Int64
         var isDetached: Bool
+        var omitted: Int
     }
 
     private static let detach = Flag("detach", help: "Make the copy a separate journal.")
@@ -52,5 +53,6 @@ extension Command {
         Key("copy", "the path of the copy, absolute and without links") { .text($0.target) },
         Key("bytes", "the size of the copy") { .number($0.bytes) },
         Key("detached", "whether the copy is a separate journal") { .bool($0.isDetached) },
+        Key("omittedSnapshots", "the number of damaged snapshots that it lacks") { .number($0.omitted) },
     ]
 }

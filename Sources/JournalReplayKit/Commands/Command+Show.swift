@@ -32,7 +32,7 @@ extension Command {
                 Key("dispatchID", "the caller's name for the dispatch, if one was given") { .text($0.dispatchID) },
                 Key("cascade", "the actions that it added") { StoredJSON.orText($0.record?.cascade) },
                 Key("effects", "the effects that it returned") { StoredJSON.orText($0.record?.effects) },
-                Key("runs", "the first thousand recorded effects: objects with the keys of 'effects'") {
+                Key("runs", "the first thousand recorded effects: objects as the command 'effects' writes them") {
                     .list($0.runs.map { .object($0, RunRow.keys) })
                 },
                 Key("runsMore", "whether it has more than those") { .bool($0.hasMoreRuns) },

@@ -12,6 +12,9 @@ struct Transfer {
         Key("streams", "the number of streams") { .number($0.report.streams) },
         Key("entries", "the number of entries") { .number($0.report.entries) },
         Key("rows", "the number of rows of all tables") { .number($0.report.rows) },
+        Key("omittedSnapshots", "the number of damaged snapshots that were left out") {
+            .number($0.report.omittedSnapshots)
+        },
         Key("textBytes", "the length of the text") { .number($0.report.bytes) },
     ]
 

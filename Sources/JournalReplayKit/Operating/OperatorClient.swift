@@ -7,7 +7,7 @@ struct OperatorClient: Sendable {
     static let patience = Duration.seconds(5)
 
     static let wait = Option<Int>.seconds(
-        "wait", help: "How long to wait for the app that holds the journal; 5 by default.")
+        "wait", help: "How long to wait for the process that holds the journal; 5 by default.")
 
     static func patience(_ arguments: Arguments) -> Duration {
         arguments[wait].map { .seconds($0) } ?? patience
@@ -110,7 +110,7 @@ struct OperatorClient: Sendable {
     var noSocket: JournalError {
         error(
             .inUse, "Process \(holder.process) holds the journal and does not listen for operators.",
-            "Act through the app, or stop it first.")
+            "If it is an app, act through it, or stop it first. If it is another command, try again.")
     }
 
     /// The process runs, and nobody listens.

@@ -16,7 +16,8 @@ enum CrashReport {
         var count = 0
         /// The step that is being reduced; 0 for none.
         var step = 0
-        let end: StaticString = ": The reducer crashes at this step. `log` shows its action; `skip` leaves it out.\n"
+        let end: StaticString =
+            ": The reducer crashes at this step. `log` shows its action; `verify` says what can be done.\n"
     }
 
     /// Held while the memory is written. Most commands reduce on one thread; if several do, the report can name another one's step.

@@ -47,6 +47,7 @@ struct PageExport {
         var summary = PageSummary(file: reader.file, options: options, machines: machines.names)
         var broken: [Int: String] = [:]
         let newest = try writeSteps(upTo: last, &streams, chunks, &summary, &broken)
+        try checkEnds(of: streams, &broken)
         try writeRuns(streams, chunks, &summary)
         try writeStates(newest, &streams, chunks)
         summary.restarts = try reader.openings().filter(\.isRestart).map(\.time)
@@ -58,6 +59,16 @@ struct PageExport {
             problems: damaged.sorted { $0.stream < $1.stream }
                 + streams.rows.compactMap { row in row.statesNote.map { (row.info.name, $0) } },
             summary: summary.json(streams))
+    }
+
+    /// Notes the streams whose newest entries are missing: no later entry tells that.
+    private func checkEnds(of streams: PageStreams, _ broken: inout [Int: String]) throws {
+        for (number, row) in streams.rows.enumerated() where broken[number] == nil {
+            do throws(JournalError) { _ = try reader.newestEntry(of: row.info) } catch {
+                guard error.isDamage else { throw error }
+                broken[number] = "step \(error.step ?? row.info.headStep): \(error.message)"
+            }
+        }
     }
 
     // MARK: Parts

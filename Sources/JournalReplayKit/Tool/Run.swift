@@ -54,7 +54,11 @@ struct Run {
                 }
             case .answering(let work):
                 return try await work(Machines(own: machines, libraries: arguments.all(Machines.option)))
-            case .free(let work): return try await work(arguments, output)
+            case .free(let work):
+                do { return try await work(arguments, output) } catch var error as UsageError {
+                    error.command = command.name
+                    throw error
+                }
             case .help:
                 let topic = arguments[Command.topic]
                 guard !topic.isEmpty else { return try await answer(.help(nil), output) }

@@ -126,7 +126,7 @@ import TortureKit
         #expect(try await Journal(path: path).verify().isSound)
     }
 
-    @Test func `an index of others on columns that need not be unique is let be`() async throws {
+    @Test func `an index of plain columns that is not unique is allowed`() async throws {
         let journal = try Journal(path: path)
         try await journal.openStream("a", machine: "m").append("1")
         try await journal.close()

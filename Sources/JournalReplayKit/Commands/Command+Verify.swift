@@ -267,7 +267,7 @@ private struct Found {
             if older > 0 {
                 try output.line(
                     "In \(Quantity.counted(older, "stream", "streams")), older code did something else; --verbose lists "
-                        + "them.")
+                        + "them, and --json what differs.")
             }
         }
         if orphans > 0, replayed > 1 {
@@ -276,7 +276,10 @@ private struct Found {
                     + "--verbose lists them.")
         }
         if olderSteps > 0 {
-            let advice = canBeSaved ? ": `snapshot --all`, with the older code, keeps its own." : "."
+            let advice =
+                canBeSaved
+                ? ": `snapshot --all`, with the older code, keeps its own. Steps that are not settled need an opening with it."
+                : "."
             try output.line(
                 "In \(Quantity.counted(overtaken, "stream", "streams")) an opening reduces "
                     + "\(Quantity.counted(olderSteps, "step", "steps")) of older code again, because no snapshot that it can read follows "

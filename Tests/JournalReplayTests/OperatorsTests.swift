@@ -154,7 +154,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         #expect(
             result.error.contains(
                 "Process \(ProcessInfo.processInfo.processIdentifier) holds the journal and does not listen"))
-        #expect(result.error.contains("Act through the app, or stop it first."))
+        #expect(result.error.contains("If it is an app, act through it, or stop it first."))
         try await journal.close()
     }
 

@@ -61,8 +61,8 @@ import Testing
         #expect(result.status < 0, "ended by a signal")
         #expect(result.output == "")
         let report =
-            "\(path), stream 'b', step 2: The reducer crashes at this step. `log` shows its action; `skip` leaves it "
-            + "out.\n"
+            "\(path), stream 'b', step 2: The reducer crashes at this step. `log` shows its action; `verify` says "
+            + "what can be done.\n"
         #expect(result.error.hasSuffix("\n" + report), "\(result.error)")
     }
 }

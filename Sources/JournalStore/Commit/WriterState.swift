@@ -295,7 +295,7 @@ struct WriterState {
         do throws(DatabaseError) {
             let version = try database.schemaVersion()
             if version != schema.version {
-                harm = try SchemaCheck(database.connection).differences.first(where: \.concernsWriting)
+                harm = try SchemaCheck(database.connection).differences.first(where: \.concernsTransactions)
             }
             schema = (version, changesByOthers)
         } catch {

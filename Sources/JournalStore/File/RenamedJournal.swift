@@ -12,10 +12,10 @@ enum RenamedJournal {
         guard let there = Platform.status(ofPath: path) else {
             return (wal?.size ?? 0) == 0 ? renamed(path, file) : nil
         }
-        // A folder that is mounted twice has the same WAL at both paths.
-        guard there.identity == Platform.status(ofPath: file)?.identity, left.identity != wal?.identity else {
-            return nil
-        }
+        // A folder that is mounted twice has the same WAL at both paths, unless a close has just removed it.
+        guard there.identity == Platform.status(ofPath: file)?.identity, left.identity != wal?.identity,
+            wal != nil || Platform.status(ofPath: path + "-wal") != nil
+        else { return nil }
         return JournalError(
             .severalNames,
             "This is the same file as \(path), where it was opened for writing; its newest entries are in \(path)-wal.",

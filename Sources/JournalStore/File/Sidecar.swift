@@ -141,7 +141,7 @@ final class Sidecar {
     static func memory(besides database: String) throws(JournalError) -> Memory {
         let contents: [UInt8]
         do throws(LockedFile.Failure) {
-            contents = try LockedFile.contents(ofPath: path(besides: database))
+            contents = try contentsOnceWhole(path(besides: database))
         } catch {
             guard case .system(let doing, let code) = error else { return .unreadable }
             switch Platform.kind(ofError: code) {
@@ -154,6 +154,13 @@ final class Sidecar {
         }
         guard Layout.isOurs(contents) else { return .unreadable }
         return memory(in: contents)
+    }
+
+    /// Reads the file again if it has no valid slot: a writer can have been about to write both.
+    private static func contentsOnceWhole(_ path: String) throws(LockedFile.Failure) -> [UInt8] {
+        let contents = try LockedFile.contents(ofPath: path)
+        guard Layout.isOurs(contents), case .forgotten = memory(in: contents) else { return contents }
+        return try LockedFile.contents(ofPath: path)
     }
 
     private static func memory(in contents: [UInt8]) -> Memory {

@@ -23,15 +23,12 @@ extension Effect {
         self = .run(id: id, queue: queue, priority: priority, body: run)
     }
 
-    /// Dispatches each action of a sequence: the same as `sequence`, except that after a restart or a retry the actions that
-    /// are in the journal are left out.
+    /// Dispatches each action of a sequence: the same as `sequence`.
     public init<Actions: AsyncSequence & SendableMetatype>(
         id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
         sequence: @escaping @concurrent @Sendable () async throws -> Actions
     ) where Actions.Element == Action, Actions.AsyncIterator: SendableMetatype {
-        self = .sequence(id: id, queue: queue, priority: priority) { context in
-            context.undelivered(try await sequence())
-        }
+        self = .sequence(id: id, queue: queue, priority: priority) { _ in try await sequence() }
     }
 
     /// Dispatches each action of a sequence: the same as `sequence`.

@@ -62,8 +62,8 @@ struct ForkPoint: Hashable {
             ($0.status, $0.ended, $0.notBefore) = (retry.before, ended, nil)
             $0.error = retry.attempts.last { $0.error != nil }?.error
             $0.attempts = last.number
-            // Those that are not kept have failed: nothing else makes so many.
-            $0.failures = retry.attempts.count { $0.error != nil } + last.number - retry.attempts.count
+            // Whether those that are not kept had failed is not known: a restart makes an attempt too.
+            $0.failures = retry.attempts.count { $0.error != nil }
             $0.delivered = max(0, run.delivered - said.delivered)
         }
     }

@@ -107,7 +107,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     @inline(never)
     private func bases(upTo last: Int?) throws(JournalError) -> ArraySlice<Int> {
         // A base holds the state of the real history, so a hypothesis ignores the bases after its first change.
-        let end = crossingBases ? 0 : hypothesis.limit(last ?? 0)
+        let end = hypothesis.limit(last ?? 0)
         guard end > step else { return [] }
         return try reader.snapshotMarks(of: stream, in: step + 1...end).filter(\.isBase).map(\.step)[...]
     }

@@ -115,7 +115,7 @@ extension Journal {
             machine, stream: name, environment: (), clock: clock, observers: observers, options: options)
     }
 
-    /// Closes the journal and waits for it; see ``close()``.
+    /// Closes the journal and waits for it; see ``close()``. A reducer or an observer must not call it: it would wait for itself.
     ///
     /// - Throws: ``JournalError`` as that method.
     public func closeBlocking() throws(JournalError) {

@@ -60,26 +60,6 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a retry of a sequence without a context leaves out what is in the journal`() async throws {
-        let isBroken = Box(true)
-        let (journal, store) = try await open { _ in
-            Effect(sequence: {
-                AsyncThrowingStream { continuation in
-                    continuation.yield(.ended("one"))
-                    if isBroken.value { continuation.finish(throwing: Broken()) }
-                    continuation.yield(.ended("two"))
-                    continuation.finish()
-                }
-            }).onFailure(.ended("told"))
-        }
-        try await store.dispatch(.start("x"))
-        try await store.says("one", "told")
-        isBroken.change { $0 = false }
-        try await store.retry(RunKey(step: 1))
-        try await store.says("one", "told", "two")
-        try await journal.close()
-    }
-
     @Test func `a failure function that returns nil leaves the failure as it is`() async throws {
         let (journal, store) = try await open { .run($0) { throw Broken() }.onFailure { _ in nil } }
         let dispatched = try await store.dispatch(.start("x"))

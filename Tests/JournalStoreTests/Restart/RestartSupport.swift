@@ -18,7 +18,10 @@ final class Deaths: Sendable {
         try openJournal(path) { [clock, notices] options in
             options.clock = clock.wallClock
             options.durability = .normal
-            options.report = { notice in notices.change { $0.append(notice) } }
+            options.report = { notice in
+                // Each death puts a copy at another path, without its -lock.
+                if notice.kind != .nothingRemembered { notices.change { $0.append(notice) } }
+            }
         }
     }
 

@@ -168,7 +168,8 @@ import TortureKit
             result.lines == [
                 "Not faithful: 'a', 2 steps replayed in 1 process, 0 snapshots and 0 records compared.",
                 "  An opening would begin with the snapshot of step 2 of 'a', and cannot read it: \(reason) Make a new property "
-                    + "optional, give it a default in `init(from:)`, or add `upcasting(statesFrom: 1)` to the machine.",
+                    + "optional, give it a default in `init(from:)`, or add `renamingProperty` or `upcasting(statesFrom: 1)` "
+                    + "to the machine.",
                 "  This version cannot read the snapshot of step 1.",
                 "Not faithful: 'b', for the same reason as 'a': \(reason) --verbose lists each.",
                 "Not faithful: 2 of 2 streams, 4 steps replayed in 1 process, 0 snapshots and 0 records compared.",

@@ -417,7 +417,7 @@ class Live(ServeCase):
 
     def test_without_the_machine_the_page_says_how_to_get_states(self):
         page = self.live(self.serve(journal("hostile")))
-        page.wait("document.getElementById('state').innerText.includes('journal-replay serve JOURNAL --machine')")
+        page.wait("document.getElementById('state').innerText.includes('replay-app serve JOURNAL --machine')")
 
     def test_left_out_values_are_not_sent(self):
         server = self.serve(journal("orders"), "--redact", "*")

@@ -187,7 +187,7 @@ class LiveStates {
     const machine = safe(streams[stream].machine);
     return [el("p", {}, `States are computed with the reducer of the machine “${machine}”, which this server does not know.`),
       el("p", {}, "Start it with the machine, from a library or with the app’s own tool:"),
-      el("pre", {}, `${safe(this.summary.tool)} serve JOURNAL --machine libMachines.so`)];
+      el("pre", {}, `${safe(this.source.summary.tool)} serve JOURNAL --machine libMachines.so`)];
   }
 }
 

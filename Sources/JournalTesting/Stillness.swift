@@ -43,8 +43,8 @@ final class Stillness: Sendable {
         activity.change { ($0.bodies, $0.restless) = ([], []) }
     }
 
-    /// Returns once effects have done all that they can do, or after the limit in real time. Time in which tasks elsewhere,
-    /// for example those of other tests, kept the machine busy does not count.
+    /// Returns once effects have done all that they can do, or after the limit in real time. Time in which tasks
+    /// elsewhere, for example those of other tests, kept the machine busy does not count.
     ///
     /// - Returns: whether they have.
     func wait(on clock: ManualClock, atMost limit: Duration? = nil) async -> Bool {

@@ -190,21 +190,14 @@ import TortureKit
     }
 
     @Test func `a live effect that cannot be decoded fails the replay, and exits with 65`() async throws {
-        enum Before: Codable, Sendable, Equatable { case start, ring }
-        enum After: Codable, Sendable, Equatable { case start }
-        let old = Machine<Before, Int, Void>("clock", initialState: 0) { action, count, _ in
-            count += 1
-            return action == .start ? .after(.seconds(3_600), .ring, name: "ring") : .none
-        }
-        let new = Machine<After, Int, Void>("clock", version: 2, initialState: 0) { count, _ in count += 1 }
-            .unchanged(since: 1)
         let fixture = try Fixture()
         let journal = try fixture.open("clock.db", .never)
-        let store = try await journal.open(old, stream: "a")
+        let store = try await journal.open(RingingClock.old, stream: "a")
         try await store.dispatch(.start)
         try await store.close()
         try await journal.close()
-        let result = await Tool.here([ReplayMachine(new)], ["verify", fixture.path("clock.db"), "--replay-only"])
+        let result = await Tool.here(
+            [ReplayMachine(RingingClock.new)], ["verify", fixture.path("clock.db"), "--replay-only"])
         #expect(result.status == 65)
         #expect(result.lines.first?.hasPrefix("Replay failed: 'a'. ") == true, "\(result)")
         #expect(
@@ -236,7 +229,7 @@ import TortureKit
         #expect(result.lines.first?.hasPrefix("Not sound: ") == true)
         #expect(result.output.contains("\n  stream 'a', step 2: step 3 is missing\n"), "\(result.output)")
         #expect(result.output.contains("\nReplay failed: 'a'. "))
-        #expect(result.output.contains(JournalError.adviceForDamage + " [corrupt]\n"), "\(result.output)")
+        #expect(result.output.contains(JournalError.adviceForKnownDamage + " [corrupt]\n"), "\(result.output)")
         #expect(!result.output.contains("journal-replay verify"))
         #expect(result.output.contains("\nNot faithful: 1 of 2 streams, 1 step replayed in 9 processes, "))
         let json = try await Tool.inApp("verify", "--json", accounts.path)

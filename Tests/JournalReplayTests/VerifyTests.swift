@@ -72,7 +72,7 @@ import Testing
         try fixture.damage("entry", in: path)
         #expect(try await Tool.run("log", path).error.contains("Run `journal-replay verify`"))
         let entries = try await Tool.run("verify", path)
-        #expect(entries.lines.last == JournalError.adviceForDamage)
+        #expect(entries.lines.last == JournalError.adviceForKnownDamage)
         try fixture.damage("stream", in: path)
         try fixture.damage("migration", in: path)
         let opening = try await Tool.run("verify", path)

@@ -62,7 +62,8 @@ package let shuffled = Machine<String, [String], Void>("shuffled", initialState:
     state = Array(Set(state + [word]))
 }
 
-/// Has a set as its state, whose text is another one in each process. From version 2 on it gathers twice as many numbers.
+/// Has a set as its state, whose text is another one in each process. From version 2 on it gathers twice as many
+/// numbers.
 package func gathered(_ version: Int) -> Machine<Int, Set<Int>, Void> {
     Machine<Int, Set<Int>, Void>("gathered", version: version, initialState: []) { numbers, number in
         numbers.insert(number)

@@ -44,7 +44,7 @@ extension Command {
                             "EFFECT names one effect: leave out --name, --status, --older-than and --newer-than.")
                     }
                     let stream = try arguments.theStream(reader)
-                    guard let run = try arguments.run(.someEffect, of: stream, reader) else { return .missing }
+                    let run = try arguments.run(.someEffect, of: stream, reader)
                     return try await report.carryOut(OperatorAct(act, on: run, of: stream, file: reader.file))
                 }
                 let stream = try arguments.namedStream()

@@ -17,7 +17,7 @@ extension Command {
         ],
         work: .reading { arguments, reader, output in
             let stream = try arguments.theStream(reader)
-            guard let run = try arguments.run(.effect, of: stream, reader) else { return .missing }
+            let run = try arguments.run(.effect, of: stream, reader)
             guard let row = try reader.listed([run], of: stream).first else { return .missing }
             let steps = try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal)
             let history = EffectAttempt.history(
@@ -106,9 +106,9 @@ extension Positional {
 }
 
 extension Arguments {
-    /// The named effect; nil if none is named.
-    func run(_ effect: Positional, of stream: String, _ reader: JournalReader) throws -> EffectRun? {
-        guard let key = RunKey(self[effect]) else { return nil }
+    /// The named effect.
+    func run(_ effect: Positional, of stream: String, _ reader: JournalReader) throws -> EffectRun {
+        guard let key = RunKey(self[effect]) else { throw UsageError("EFFECT is missing.") }
         let isStep = !self[effect].contains(".")
         if !isStep, let run = try reader.effectRun(key, of: stream) { return run }
         let runs = try reader.effectRuns(of: stream, step: key.step, limit: 5)

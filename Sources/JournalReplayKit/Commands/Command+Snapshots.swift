@@ -57,7 +57,7 @@ extension JournalReader.ListedSnapshot {
         return JournalError(
             .corrupt, "The \(mark.isBase ? "base" : "snapshot") was damaged or changed by hand.",
             advice: mark.isBase
-                ? JournalError.adviceForDamage
+                ? JournalError.adviceForKnownDamage
                 : "It only saves time: `journal-replay snapshot \(place.0) --stream=\(place.1) --drop=\(mark.step) --yes` removes it.",
             file: file, stream: stream, step: mark.step)
     }

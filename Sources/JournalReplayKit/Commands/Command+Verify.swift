@@ -332,7 +332,7 @@ extension VerificationReport {
     fileprivate var advice: String {
         isSoundWithoutCaches
             ? "Nothing is lost: such a snapshot only saves time. `snapshot FILE STREAM --drop STEP --yes` removes it."
-            : JournalError.adviceForDamage
+            : JournalError.adviceForKnownDamage
     }
 
     fileprivate func lines(_ style: Style) -> [String] {

@@ -154,7 +154,7 @@ struct EntryPages {
         guard found.isEmpty || !kept.isEmpty else {
             throw JournalError(
                 .corrupt, "The database is damaged: its entries are not in order.",
-                advice: "Run `verify` to see all damage, and restore a backup.", file: reader.file, stream: stream)
+                advice: JournalError.adviceToVerify, file: reader.file, stream: stream)
         }
         return kept
     }

@@ -9,11 +9,14 @@ extension JournalError {
         var error = self
         error.advice =
             canBeRead
-            ? JournalError.adviceForDamage : "Restore a backup, unless `log --json` still reads it."
+            ? JournalError.adviceForKnownDamage : "Restore a backup, unless `log --json` still reads it."
         return error
     }
 
+    /// What to do about damage that a command other than `verify` has met.
+    static let adviceToVerify = "Run `verify` to see all damage, and restore a backup."
+
     /// What to do with a journal that is known to be damaged.
-    static let adviceForDamage =
+    static let adviceForKnownDamage =
         "Restore a backup. `log --json` writes the entries that can still be read."
 }

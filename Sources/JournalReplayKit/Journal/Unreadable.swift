@@ -30,7 +30,7 @@ struct Unreadable: Hashable, Sendable {
         return JournalError(
             .corrupt,
             "The database is damaged: \(parts.joined(separator: ", and ")). Everything that can be read was listed.",
-            advice: "Run `verify` to see all damage, and restore a backup.", file: file)
+            advice: JournalError.adviceToVerify, file: file)
     }
 }
 

@@ -11,14 +11,14 @@ struct RunTexts {
     let redaction: Redaction
 
     /// Reads what a page shows of the remembered steps of effects: of the first one, and of some of those after it.
-    func remembered(of runs: [EffectRun], bytes: Int = RunTexts.mostBytes) throws(JournalError) -> [FirstRemembered] {
+    func remembered(of runs: [EffectRun], bytes: Int = RunTexts.mostBytes) throws(JournalError) -> [RememberedPage] {
         try reader.remembered(of: runs, limit: RunTexts.mostSteps, bytes: min(bytes, RunTexts.mostBytes))
     }
 
     /// - Parameter stream: the name of its stream.
     /// - Returns: the texts, and about how long they are.
     func texts(
-        of run: EffectRun, in stream: String, _ remembered: FirstRemembered
+        of run: EffectRun, in stream: String, _ remembered: RememberedPage
     ) throws(JournalError) -> (json: JSON, bytes: Int) {
         // One attempt has no record of its own.
         let attempts = run.attempts > 1 ? try reader.attempts(of: stream, step: run.step, ordinal: run.ordinal) : []
@@ -27,7 +27,7 @@ struct RunTexts {
     }
 
     /// - Parameter attempts: what is recorded of them, if there were several.
-    private func json(of run: EffectRun, _ attempts: [EffectAttempt], _ remembered: FirstRemembered) -> JSON {
+    private func json(of run: EffectRun, _ attempts: [EffectAttempt], _ remembered: RememberedPage) -> JSON {
         var texts = [
             JSON.Member(key: "restart", value: .text(run.restart.rawValue)),
             JSON.Member(key: "root", value: .number(run.rootStep)),

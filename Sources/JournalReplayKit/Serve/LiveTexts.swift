@@ -51,7 +51,7 @@ struct LiveTexts: Sendable {
             guard
                 let run = try reader.effectRun(RunKey(step: place.step, ordinal: place.ordinal), of: stream)
             else { return JSON.object([]) }
-            let remembered = try runTexts.remembered(of: [run], bytes: max(0, left)).first ?? FirstRemembered()
+            let remembered = try runTexts.remembered(of: [run], bytes: max(0, left)).first ?? RememberedPage()
             let (json, bytes) = try runTexts.texts(of: run, in: stream, remembered)
             left -= bytes
             return json

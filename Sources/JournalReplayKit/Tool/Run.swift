@@ -74,10 +74,12 @@ struct Run {
         _ work: (Arguments, JournalReader, Output) async throws -> ExitCode
     ) async throws -> ExitCode {
         let reader = try JournalReader(path: arguments[.file])
-        // Warn about missing entries: the output would look complete without them. `verify` lists them in its report, and
-        // they are the error of a `backup` and a `fork`.
-        // If the journal is too damaged for this check, the command itself reports the damage.
-        if !["verify", "backup", "fork"].contains(command.name), let missing = try? reader.missingEntries() {
+        // Warn about missing entries: the output would look complete without them. `verify` lists them in its report,
+        // and they are the error of a `backup` and a `fork`. If the journal is too damaged for this check, the command
+        // itself reports the damage.
+        if ![Command.verify, .backup, .fork].contains(where: { $0.name == command.name }),
+            let missing = try? reader.missingEntries()
+        {
             output.warning(missing.description)
         }
         do {

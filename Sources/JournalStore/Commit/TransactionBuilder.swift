@@ -45,7 +45,8 @@ struct TransactionBuilder {
     private var changes: [StreamID: StreamChange] = [:]
     /// The change of the stream that was written last. Kept apart, because usually the next entry is of that stream.
     private var current: StreamChange?
-    /// Whether anything was written since the batch that is being applied began. If not, it can fail without a rollback.
+    /// Whether anything was written since the batch that is being applied began. If not, it can fail without a
+    /// rollback.
     private(set) var hasWritten = false
     /// The streams whose deferred writes failed in this transaction, and why.
     private var excluded: [StreamID: JournalError]
@@ -86,7 +87,8 @@ struct TransactionBuilder {
         }
     }
 
-    /// What a batch can change. Only its own streams: a copy of all would cost more with each stream of the transaction.
+    /// What a batch can change. Only its own streams: a copy of all would cost more with each stream of the
+    /// transaction.
     private struct SavedState {
         var changes: [(stream: StreamID, change: StreamChange?)]
         var lastPosition: Int

@@ -39,7 +39,7 @@ struct WriterState {
     /// How often another connection was found to have changed the file.
     private(set) var changesByOthers = 0
     /// The version that SQLite gives the schema, which changes with it, and the number of changes by others when it was
-    /// compared.
+    /// compared. Nil if the version could not be read: then the first change by another program is compared.
     private var schema: (version: Int64?, checkedAt: Int)
     /// The newest transaction, which is acknowledged as soon as it is committed.
     private var last: Acknowledged

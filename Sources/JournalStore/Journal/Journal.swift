@@ -63,8 +63,8 @@ public final class Journal: Sendable {
         listenForOperators()
     }
 
-    /// A journal in memory that ends with the process: for tests and previews. Otherwise it behaves like one in a file, but its
-    /// reader cannot copy, fork or export it (the journal itself can copy it), and no operator reaches it.
+    /// A journal in memory that ends with the process: for tests and previews. Otherwise it behaves like one in a file,
+    /// but its reader cannot copy, fork or export it (the journal itself can copy it), and no operator reaches it.
     ///
     /// - Throws: ``JournalError`` if memory cannot be allocated.
     public static func inMemory(options: Options = Options()) throws(JournalError) -> Journal {

@@ -61,8 +61,8 @@ public final class JournalStream: Sendable {
     /// - Parameters:
     ///   - action: the action as JSON text.
     ///   - version: the version of the machine that writes it.
-    ///   - dispatchID: the caller's own ID. A second call with the same action and ID appends nothing and returns the first
-    ///     step; with another action it throws ``JournalError/Code/dispatchIDReused``.
+    ///   - dispatchID: the caller's own ID. A second call with the same action and ID appends nothing and returns the
+    ///     first step; with another action it throws ``JournalError/Code/dispatchIDReused``.
     /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown``, nothing was appended.
     @discardableResult
     @concurrent public func append(

@@ -92,8 +92,9 @@ extension Effect {
         ) { send, _ in try await body(send) }
     }
 
-    /// Dispatches each action of a sequence. After a restart or a retry the closure is called again, and all actions of the new
-    /// sequence are dispatched: return `context.undelivered(actions)` if it begins with the same ones each time.
+    /// Dispatches each action of a sequence. After a restart or a retry the closure is called again, and all actions of
+    /// the new sequence are dispatched: return `context.undelivered(actions)` if it begins with the same ones each
+    /// time.
     public static func sequence<Actions: AsyncSequence & SendableMetatype>(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,

@@ -174,8 +174,8 @@ extension Effect {
     }
 
     /// Rejects the action: the state does not change, and nothing else that was returned with this takes effect. The
-    /// step stays in the journal, as rejected. If the action is one of `.next`, only that action is left out: the step counts as
-    /// reduced, and the reason is not recorded.
+    /// step stays in the journal, as rejected. If the action is one of `.next`, only that action is left out: the step
+    /// counts as reduced, and the reason is not recorded.
     public static func reject(_ reason: String = "") -> Effect {
         Effect(parts: [.reject(reason)])
     }

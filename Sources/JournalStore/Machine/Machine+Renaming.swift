@@ -1,8 +1,8 @@
 // Upcasters for the most common changes.
 
 extension Machine {
-    /// Reads actions that `version` stored under an old name, such as the case `charged`, under a new one. States of that version are
-    /// read as they are, unless an upcaster of theirs is added.
+    /// Reads actions that `version` stored under an old name, such as the case `charged`, under a new one. States of
+    /// that version are read as they are, unless an upcaster of theirs is added.
     ///
     /// Several changes of one version are applied in the order in which they are added.
     ///

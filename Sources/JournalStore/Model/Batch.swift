@@ -111,8 +111,8 @@ package struct RememberedStep: Hashable, Sendable {
     }
 }
 
-/// The first remembered steps of a run, as many as somebody wants to see.
-package struct FirstRemembered: Hashable, Sendable {
+/// The first remembered steps of a run, up to a limit.
+package struct RememberedPage: Hashable, Sendable {
     package var steps: [RememberedStep] = []
     /// Whether there are more.
     package var hasMore = false

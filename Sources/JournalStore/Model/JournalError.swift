@@ -92,7 +92,8 @@ extension JournalError: CustomStringConvertible {
 }
 
 extension JournalError {
-    /// Whether the same call can succeed later, because the journal goes on: the disk is full, or another program locks the file.
+    /// Whether the same call can succeed later, because the journal goes on: the disk is full, or another program locks
+    /// the file.
     public var isRetryable: Bool { code == .diskFull || code == .busy }
 
     /// Whether a row could not be read for a reason that has nothing to do with the row.

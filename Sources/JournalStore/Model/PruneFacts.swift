@@ -52,8 +52,9 @@ struct PruneFacts: Hashable, Sendable {
         return plan
     }
 
-    /// The snapshots up to which a transaction that is not the last one can prune, in the order in which to try them: the
-    /// last one within `length` steps, those before it, then those after it. None if the rest is not longer than that.
+    /// The snapshots up to which a transaction that is not the last one can prune, in the order in which to try them:
+    /// the last one within `length` steps, those before it, then those after it. None if the rest is not longer than
+    /// that.
     ///
     /// Each is one that the pruning removes in the end, so the journal becomes what a single transaction would make it.
     /// Each has the version of the last base: a process can end in between, and the code that reads the last base must

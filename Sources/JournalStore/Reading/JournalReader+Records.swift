@@ -154,9 +154,9 @@ extension JournalReader {
     ///   - bytes: no further step of a run, and no further run, is read when the results are as long as this.
     package func remembered(
         of runs: [EffectRun], limit: Int, bytes: Int
-    ) throws(JournalError) -> [FirstRemembered] {
+    ) throws(JournalError) -> [RememberedPage] {
         try read("reading remembered steps") { database throws(DatabaseError) in
-            var (found, length): ([FirstRemembered], Int) = ([], 0)
+            var (found, length): ([RememberedPage], Int) = ([], 0)
             for run in runs where found.isEmpty || length < bytes {
                 let first = try database.firstRemembered(of: run, limit: limit, bytes: bytes)
                 length += first.bytes

@@ -24,7 +24,8 @@ extension Fold {
         }
     }
 
-    /// A fold that has reduced as many steps before another one as possible: this one is on its way there, or begins again.
+    /// A fold that has reduced as many steps before another one as possible: this one is on its way there, or begins
+    /// again.
     private func begun(towards step: Int, or way: Fold?) throws(JournalError) -> Fold {
         let newest = try reader.newestMark(of: stream, atOrBefore: step - 1)?.step ?? 0
         if let way, way.step > newest { return way }

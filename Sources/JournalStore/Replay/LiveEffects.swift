@@ -14,11 +14,7 @@ struct LiveEffects<Action: Sendable, State: Sendable> {
     init(_ program: Program<Action, State>, _ reader: JournalReader, _ info: StreamInfo) throws(JournalError) {
         (self.program, self.reader, self.info) = (program, reader, info)
         let records = try reader.restoredRecords(of: info)
-        let rules = Dictionary(
-            records.queues.compactMap { queue in
-                program.record(of: queue, headStep: info.headStep).map { (queue.key, $0.rule) }
-            }
-        ) { first, _ in first }
+        let rules = program.rules(of: records.queues, headStep: info.headStep)
         // A cancelled effect only sends its action.
         let live = records.runs.filter { $0.status != .cancelling }
         closures = Dictionary(grouping: live.filter { $0.described == nil }, by: \.step)

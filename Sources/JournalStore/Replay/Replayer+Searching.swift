@@ -12,8 +12,8 @@ extension Replayer {
     ///   - scanning: whether to check each step in order.
     ///   - condition: the condition.
     /// - Returns: nil if the condition never holds, or, in a binary search, if it does not hold at the end.
-    /// - Throws: ``JournalError`` if a state cannot be computed, or the range goes on after the end of the stream; and what the condition
-    ///   throws.
+    /// - Throws: ``JournalError`` if a state cannot be computed, or the range goes on after the end of the stream; and
+    ///   what the condition throws.
     public func firstStep(
         in range: ClosedRange<Int>? = nil, scanning: Bool = false, where condition: (State) throws -> Bool
     ) throws -> Int? {

@@ -116,8 +116,8 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
 
     /// What a step did.
     ///
-    /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read; also if the step was skipped, and
-    ///   its action cannot be decoded.
+    /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read; also if the step
+    ///   was skipped, and its action cannot be decoded.
     public func step(_ step: Int) throws(JournalError) -> ReplayedStep<Action, State> {
         guard step > 0 else { throw noStep(step) }
         var fold = try fold(atOrBefore: step - 1)

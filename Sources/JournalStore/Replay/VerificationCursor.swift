@@ -1,7 +1,8 @@
 /// A cursor with the states that ``Replayer/verify(_:)`` computes.
 ///
-/// It begins with the first step, or with the base of a pruned stream, and uses only bases on its way: other snapshots can
-/// hold states of older code. So its states can be compared with those that a verification in another process computes.
+/// It begins with the first step, or with the base of a pruned stream, and uses only bases on its way: other snapshots
+/// can hold states of older code. So its states can be compared with those that a verification in another process
+/// computes.
 package struct VerificationCursor<Action: Sendable, State: Sendable>: Sendable {
     private let replayer: Replayer<Action, State>
     private var fold: Fold<Action, State>

@@ -93,8 +93,8 @@ extension JournalDatabase {
     }
 
     /// The first remembered steps of a run: at most `limit`, and none after their results are as long as `bytes`.
-    func firstRemembered(of run: EffectRun, limit: Int, bytes: Int) throws(DatabaseError) -> FirstRemembered {
-        var first = FirstRemembered()
+    func firstRemembered(of run: EffectRun, limit: Int, bytes: Int) throws(DatabaseError) -> RememberedPage {
+        var first = RememberedPage()
         try statement(.remembered, run.stream, run.step, run.ordinal).forEachUntil { row throws(DatabaseError) in
             first.hasMore = first.steps.count >= limit || first.bytes >= bytes
             if first.hasMore { return true }
@@ -113,10 +113,7 @@ extension JournalDatabase {
 
     /// The first step after another one whose outcome is recorded, without those that an operator skipped.
     func firstOutcome(of stream: StreamID, after step: Int) throws(DatabaseError) -> Int? {
-        try connection.prepare(
-            "SELECT step FROM step_record WHERE stream = ? AND step > ? AND outcome <> 'skipped' ORDER BY step LIMIT 1",
-            stream, step
-        ).first { row throws(DatabaseError) in try row.step(0) }
+        try statement(.firstOutcome, stream, step).first { row throws(DatabaseError) in try row.step(0) }
     }
 
     func stepRecords(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> [StepRecord] {

@@ -8,7 +8,7 @@ enum Query: Int, CaseIterable {
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryStamp
-    case upsertStep, skippedSteps, cancelledSteps, firstUndecided, undecidedOfRun, stepRecords, upsertRun,
+    case upsertStep, skippedSteps, cancelledSteps, firstOutcome, firstUndecided, undecidedOfRun, stepRecords, upsertRun,
         upsertAttempt, oldAttempt, attempts, superfluousAttempts, deleteAttempts, insertRemembered,
         remembered, rememberedDigests, upsertQueue
     case oldStepRecord, oldRun, oldQueue
@@ -120,6 +120,8 @@ enum Query: Int, CaseIterable {
             SELECT step, \(DigestedTable.stepRecord.check) FROM step_record INDEXED BY step_cancelled
             WHERE stream = ? AND step BETWEEN ? AND ? AND outcome = 'cancelled'
             """
+        case .firstOutcome:
+            "SELECT step FROM step_record WHERE stream = ? AND step > ? AND outcome <> 'skipped' ORDER BY step LIMIT 1"
         case .firstUndecided:
             """
             SELECT step FROM entry INDEXED BY entry_provisional WHERE stream = ? AND step > ? AND origin = \(StoredOrigin.provisional.rawValue)

@@ -35,13 +35,14 @@ struct SchemaCheck {
             }
         }
 
-        /// Whether a transaction that is about to begin could write something else than the journal's rows, or refuse these.
+        /// Whether a transaction that is about to begin could write something else than the journal's rows, or refuse
+        /// these.
         var concernsTransactions: Bool {
             if case .unknown(let item) = self { item.kind == "trigger" } else { concernsWriting }
         }
 
         /// Whether something other than the journal's rows could be written, or these could be refused. Other tables
-        /// and indexes of others are let be.
+        /// and indexes are allowed.
         var concernsWriting: Bool {
             switch self {
             case .missing, .changed, .restricting: true

@@ -103,9 +103,7 @@ extension Journal {
             }
         }
     }
-}
 
-extension Journal {
     /// Opens a machine that needs no environment; see ``openBlocking(_:stream:environment:clock:observers:options:)``.
     public func openBlocking<Action, State>(
         _ machine: Machine<Action, State, Void>, stream name: String, clock: any Clock<Duration> = ContinuousClock(),
@@ -115,7 +113,8 @@ extension Journal {
             machine, stream: name, environment: (), clock: clock, observers: observers, options: options)
     }
 
-    /// Closes the journal and waits for it; see ``close()``. A reducer or an observer must not call it: it would wait for itself.
+    /// Closes the journal and waits for it; see ``close()``. A reducer or an observer must not call it: it would wait
+    /// for itself.
     ///
     /// - Throws: ``JournalError`` as that method.
     public func closeBlocking() throws(JournalError) {

@@ -76,7 +76,8 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
     /// Closes the journal. Calls of the effect function that have not ended are made again at the next opening. It
     /// waits for the ends of calls that are recorded 0.1 s late, because an older call had not ended.
     ///
-    /// - Throws: ``JournalError`` if the journal cannot write; ``JournalError/Code/reentrant`` if the update function calls it.
+    /// - Throws: ``JournalError`` if the journal cannot write; ``JournalError/Code/reentrant`` if the update function
+    ///   calls it.
     public func close() throws(JournalError) {
         try store.store.engine.waiting { [journal, calls] reply in
             inTask(reply) { () async throws(JournalError) in

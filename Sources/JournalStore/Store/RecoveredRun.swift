@@ -80,6 +80,12 @@ extension Program {
         return record
     }
 
+    /// The rules of stored queues, by their keys.
+    func rules(of queues: [QueueMemory], headStep: Int) -> [String: QueueRule] {
+        let rules = queues.compactMap { row in record(of: row, headStep: headStep).map { (row.key, $0.rule) } }
+        return Dictionary(rules) { first, _ in first }
+    }
+
     /// Restores a described effect from its record; nil if there is no handler for it any more.
     ///
     /// - Throws: the value, or one of its actions, cannot be decoded.

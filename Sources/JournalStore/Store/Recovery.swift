@@ -275,8 +275,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         defer { reader.unpin() }
         // Before any step is settled: a settled step that this version has reduced would hide from the next opening that there is no base.
         let writesBaseFirst = isNewVersion && fold.step > 0
-        // Before anything is written. An older version, which perhaps can decode what this one cannot, does not open a stream with a newer
-        // base.
+        // Before anything is written. An older version, which perhaps can decode what this one cannot, does not open a
+        // stream with a newer base.
         var unsettled: [Unsettled]? = isDone ? nil : try nextUnsettled()
         if let last = unsettled?.last { try decodeActions(after: last.entry.step) }
         if writesBaseFirst { try await writeBase(fold.state, at: fold.step) }
@@ -323,7 +323,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.baseStep = step
     }
 
-    /// Decodes the actions after a step, and drops them: there can be many. They are decoded again when their turn comes.
+    /// Decodes the actions after a step, and drops them: there can be many. They are decoded again when their turn
+    /// comes.
     private func decodeActions(after step: Int) throws(JournalError) {
         var last = step
         while last < stream.info.headStep {

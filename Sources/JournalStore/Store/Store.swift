@@ -60,8 +60,9 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - action: the action.
-    ///   - id: the dispatch ID, one of the stream. It must not be empty. A second dispatch of the same action with the same ID appends
-    ///     nothing and returns the first one's step; of another action, it throws ``JournalError/Code/dispatchIDReused``.
+    ///   - id: the dispatch ID, one of the stream. It must not be empty. A second dispatch of the same action with the
+    ///     same ID appends nothing and returns the first one's step; of another action, it throws
+    ///     ``JournalError/Code/dispatchIDReused``.
     ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
     ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own. It is recorded with
     ///     them, so a restart keeps it; only a process that ends before that loses it.
@@ -102,10 +103,11 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         return [answers.first] + answers.others
     }
 
-    /// Dispatches an action and returns the first state that meets a condition: the one after it or a later one. It also waits
-    /// for a later one if the action is rejected.
+    /// Dispatches an action and returns the first state that meets a condition: the one after it or a later one. It
+    /// also waits for a later one if the action is rejected.
     ///
-    /// The condition is called between two steps, while the store can reduce nothing: it must be quick, and must not call the store.
+    /// The condition is called between two steps, while the store can reduce nothing: it must be quick, and must not
+    /// call the store.
     ///
     /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``. Also if the store ends
     ///   before such a state, and `CancellationError` if the task is cancelled: then the action can be committed,
@@ -157,16 +159,16 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Effects
 
-    /// Cancels the effects with an ID, and those of dispatches with this cancel ID, running or waiting. Returns once their
-    /// records are committed.
+    /// Cancels the effects with an ID, and those of dispatches with this cancel ID, running or waiting. Returns once
+    /// their records are committed.
     ///
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
     @concurrent public func cancel(id: some EffectID) async throws(JournalError) {
         try await engine.cancel(.id(AnyEffectID(id)))
     }
 
-    /// Cancels the effects whose ID meets a condition; it gets nil for effects without an ID. It does not get cancel IDs of
-    /// dispatches. It is called while no step can be reduced: it must be quick, and must not call the store.
+    /// Cancels the effects whose ID meets a condition; it gets nil for effects without an ID. It does not get cancel
+    /// IDs of dispatches. It is called while no step can be reduced: it must be quick, and must not call the store.
     ///
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
     @concurrent public func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) async throws(JournalError)

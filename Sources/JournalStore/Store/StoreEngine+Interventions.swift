@@ -82,9 +82,9 @@ extension Store {
 
     /// Runs an effect again that has failed or was cancelled, or makes one start at once that waits for its next attempt.
     ///
-    /// Its remembered steps are not done again. Whatever its restart policy says, its body can run twice. If its retry policy is
-    /// used up, it gets one more attempt. If its step had several effects with its name and ID, and the code returns another number
-    /// of them, it does not start, but waits until it is released or cancelled.
+    /// Its remembered steps are not done again. Whatever its restart policy says, its body can run twice. If its retry
+    /// policy is used up, it gets one more attempt. If its step had several effects with its name and ID, and the code
+    /// returns another number of them, it does not start, but waits until it is released or cancelled.
     ///
     /// - Throws: ``JournalError`` if it has completed, is running or is being retried, the code has no such effect, the entries it comes from were
     ///   pruned, or the journal cannot write.
@@ -151,8 +151,7 @@ extension StoreEngine {
             let queues = try reader.read("reading the queues", stream: stream.name) {
                 [id = stream.id] database throws(DatabaseError) in try database.queues(of: id)
             }
-            let rules = queues.compactMap { row in program.record(of: row, headStep: .max).map { (row.key, $0.rule) } }
-            found = try program.restoreDescribed(record, Dictionary(rules) { first, _ in first }, location)
+            found = try program.restoreDescribed(record, program.rules(of: queues, headStep: .max), location)
         } else {
             let all = try reader.effectRuns(of: info, step: key.step)
             if key.step == 0 {

@@ -1,7 +1,7 @@
 /// The steps of a stream in order, each exactly once: first those in the journal, then each new one.
 ///
-/// All of them are read from the journal and folded, so a slow consumer misses nothing and needs no buffer. Only a skipped
-/// step whose action cannot be decoded is left out.
+/// All of them are read from the journal and folded, so a slow consumer misses nothing and needs no buffer. Only a
+/// skipped step whose action cannot be decoded is left out.
 public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequence, Sendable {
     /// A step.
     public typealias Element = Transition<Action, State>

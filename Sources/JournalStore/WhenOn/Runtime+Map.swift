@@ -135,7 +135,8 @@ extension Runtime {
         }
     }
 
-    /// Maps the outputs of a case to a side effect that returns nothing, and knows its run: its idempotency key, its clock.
+    /// Maps the outputs of a case to a side effect that returns nothing, and knows its run: its idempotency key, its
+    /// clock.
     public func fireAndForget<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Void,

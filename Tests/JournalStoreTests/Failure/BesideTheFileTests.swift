@@ -223,7 +223,8 @@ import TortureKit
         #expect(notices.value.map(\.kind) == expected)
     }
 
-    /// A closed journal that was last opened at another path, which leads to the same file: as if it were mounted there.
+    /// A closed journal that was last opened at another path, which leads to the same file: as if it were mounted
+    /// there.
     private func openedAsWell(at other: String) async throws {
         do {
             let journal = try Journal(path: path)

@@ -3,8 +3,8 @@ import TortureKit
 
 @testable import JournalStore
 
-/// The row of a stream says which entry is the newest. The other stream has the newest entry of the journal, so that the
-/// sidecar notices nothing.
+/// The row of a stream says which entry is the newest. The other stream has the newest entry of the journal, so that
+/// the sidecar notices nothing.
 @Suite struct `Law 11, the end of a stream` {
     let folder: TemporaryFolder
     let path: String

@@ -44,7 +44,8 @@ import TortureKit
         #expect(try sql("SELECT status FROM effect_run") == ["running"])
     }
 
-    /// The tasks that close it are cancelled, as at the end of a process. No thread is blocked here: there are only two.
+    /// The tasks that close it are cancelled, as at the end of a process. No thread is blocked here: there are only
+    /// two.
     @Test func `each caller that closes a host waits for its end`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal)

@@ -24,6 +24,9 @@ SWEEP ?= 1
 # Every release build has the same traits: with others, SwiftPM would build everything again.
 release := -c release --traits Serve
 
+# A program that hangs ends itself, and prints where each thread stands.
+backtraces := SWIFT_BACKTRACE=enable=yes,threads=all,interactive=no,color=no
+
 swift_sources := $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .PHONY: help
@@ -155,8 +158,8 @@ fixture: build ## Rewrite the journal of the unreleased schema in Tests/Fixtures
 
 .PHONY: torture
 torture: release ## Kill processes KILLS times, simulate CUTS power losses, damage MUTANTS files
-	swift run $(release) journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
-	swift run $(release) journal-torture hosts $(HOSTED)
+	$(backtraces) swift run $(release) journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
+	$(backtraces) swift run $(release) journal-torture hosts $(HOSTED)
 
 .PHONY: simulate
 simulate: release ## Run SEEDS simulated lives, OPERATIONS operations, and a life in which each call fails

@@ -1,5 +1,6 @@
 import CFork
 import Foundation
+import JournalStore
 
 /// A child process whose output is read as it arrives.
 ///
@@ -12,6 +13,11 @@ package final class Child {
     private var input: Int32
     var buffer: [UInt8] = []
     private var status: Int32?
+
+    private static let all = Lock<Set<Int32>>([])
+
+    /// The children that were started and not yet waited for.
+    package static var running: Set<Int32> { all.withLock { $0 } }
 
     package struct Failure: Error { package var message: String }
 
@@ -61,6 +67,7 @@ package final class Child {
             status = -1
             throw Failure(message: "\(program): \(String(cString: strerror(code)))")
         }
+        Self.all.withLock { _ = $0.insert(identifier) }
     }
 
     /// Opens this many pipes. No other child inherits them: it would keep a pipe open after this child has ended.
@@ -150,6 +157,7 @@ package final class Child {
         let signal = ending & 0x7F
         let status = signal == 0 ? ending >> 8 & 0xFF : -signal
         self.status = status
+        Self.all.withLock { _ = $0.remove(identifier) }
         return status
     }
 }

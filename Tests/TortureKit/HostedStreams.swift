@@ -137,7 +137,7 @@ package struct HostedStreams: Sendable {
         var killed: Int64
     }
 
-    package func run(progress: (String) -> Void = { _ in }) async throws -> Result {
+    package func run(progress: (_ kills: Int) -> Void = { _ in }) async throws -> Result {
         var result = Result()
         var random = SplitMix(seed: seed &+ 1)
         let folder = try TemporaryFolder()
@@ -164,7 +164,7 @@ package struct HostedStreams: Sendable {
             if let last, last.hasPrefix("done ") { result.memory = max(result.memory, Int(last.dropFirst(5)) ?? 0) }
             child.wait()
             lives.append(Life(ready: ready, killed: Timestamp.now().microseconds))
-            if result.kills % 10 == 0 { progress("  \(result.kills) kills") }
+            progress(result.kills)
             if last?.hasPrefix("done ") == true { break }
         }
         try check(path, outside, lives, &result)

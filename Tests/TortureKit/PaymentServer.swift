@@ -35,7 +35,13 @@ package final class PaymentServer: @unchecked Sendable {
         _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self, listener] in
-            while case let connection = accept(listener, nil, nil), connection >= 0 {
+            while true {
+                let connection = accept(listener, nil, nil)
+                if connection < 0 {
+                    // A client that was killed meanwhile must not end the service.
+                    if errno == ECONNABORTED || errno == EINTR { continue }
+                    return
+                }
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 Thread.detachNewThread { [weak self] in
                     self?.serve(connection)

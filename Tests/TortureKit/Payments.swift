@@ -139,8 +139,9 @@ package struct Payments: Sendable {
                 while Date() < end { try look(path, &result) }
                 child.kill()
                 child.wait()
+                result.rounds += 1
+                progress(result)
             }
-            result.rounds += kills
             result.orders += orders
             let child = try Child(program, words)
             if child.line() != "started" || child.line() != "done" {
@@ -149,7 +150,6 @@ package struct Payments: Sendable {
             child.wait()
             try check(path, server.books, orders, &result)
             result.requests += server.books.requests
-            progress(result)
         }
         return result
     }

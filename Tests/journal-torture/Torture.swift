@@ -62,12 +62,16 @@ struct Torture {
     private static func hosts(_ arguments: [String]) async throws {
         func number(_ name: String, _ standard: Int) -> Int { Int(Torture.number(arguments, name, UInt64(standard))) }
         let seed = Torture.number(arguments, "--seed", UInt64.random(in: 0...UInt64(UInt32.max)))
-        print("seed \(seed)")
+        say("seed \(seed)")
         let hosted = HostedStreams(
             streams: number("--streams", 100_000), live: number("--live", 10_000), kills: number("--kills", 50),
             seconds: number("--seconds", 90), seed: seed)
-        let result = try await hosted.run { print($0) }
-        print(
+        let watchdog = Watchdog()
+        let result = try await hosted.run { kills in
+            watchdog.begins("kill \(kills + 1) of a host, seed \(seed)")
+            if kills % 10 == 0 { say("  \(kills) kills") }
+        }
+        say(
             "hosts: \(hosted.streams) streams, \(result.kills) rounds of SIGKILL, \(result.timers) timers (the latest "
                 + "\(result.latest) ms late), \(result.effects) effects; ready within \(result.recovery) ms, at most "
                 + "\(result.memory >> 20) MiB")
@@ -83,53 +87,74 @@ struct Torture {
         func number(_ name: String, _ standard: UInt64) -> UInt64 { Torture.number(arguments, name, standard) }
         let seed = number("--seed", UInt64.random(in: 0...UInt64(UInt32.max)))
         let cuts = Int(number("--cuts", 200))
-        print("seed \(seed)")
+        let rounds = Int(number("--kills", 1_000))
+        say("seed \(seed)")
+        let watchdog = Watchdog()
 
-        let kills = try Kills(rounds: Int(number("--kills", 1_000)), seed: seed).run { result in
+        watchdog.begins("kill 1, seed \(seed)")
+        let kills = try Kills(rounds: rounds, seed: seed).run { result in
+            watchdog.begins("kill \(result.rounds + 1), seed \(seed)")
             if result.rounds % 100 == 0 {
-                print("  \(result.rounds) kills, \(result.acknowledged) entries acknowledged")
+                say("  \(result.rounds) kills, \(result.acknowledged) entries acknowledged")
             }
         }
-        print(
+        say(
             "SIGKILL: \(kills.rounds) rounds, \(kills.acknowledged) entries acknowledged, \(kills.lost) lost")
         var problems = kills.problems
 
-        let payments = try await Payments(rounds: Int(number("--kills", 1_000)), seed: seed).run()
-        print(
+        watchdog.begins("payments: kill 1, seed \(seed)")
+        let payments = try await Payments(rounds: rounds, seed: seed).run { result in
+            watchdog.begins("payments: kill \(result.rounds + 1) or the end, seed \(seed)")
+        }
+        say(
             "payments: \(payments.rounds) rounds of SIGKILL, \(payments.orders) orders, each charged once and settled "
                 + "(\(payments.requests) requests, \(payments.resumed) effects started again)")
         problems += payments.problems
 
         for durability in Durability.allCases {
-            let result = try await PowerCuts(rounds: max(1, cuts / 2), seed: seed, durability: durability).run()
-            print(
-                "power cuts, \(durability.rawValue.uppercased()): \(result.cuts) cuts, \(result.acknowledged) entries "
-                    + "acknowledged, \(result.lost) lost")
+            let name = "power cuts, \(durability.rawValue.uppercased())"
+            watchdog.begins("\(name): round 1, seed \(seed)")
+            let result = try await PowerCuts(rounds: max(1, cuts / 2), seed: seed, durability: durability).run {
+                watchdog.begins("\(name): round \($0.rounds + 1), seed \(seed)")
+            }
+            say("\(name): \(result.cuts) cuts, \(result.acknowledged) entries acknowledged, \(result.lost) lost")
             problems += result.problems
         }
-        problems += try await mutants(Int(number("--mutants", 10_000)), seed: seed)
+        problems += try await mutants(Int(number("--mutants", 10_000)), seed: seed, watchdog)
         guard problems.isEmpty else { return fail(problems.joined(separator: "\n")) }
-        print("every journal verified")
+        say("every journal verified")
     }
 
     /// Damages files and rows.
-    private static func mutants(_ count: Int, seed: UInt64) async throws -> [String] {
+    private static func mutants(_ count: Int, seed: UInt64, _ watchdog: Watchdog) async throws -> [String] {
+        watchdog.begins("making the journals that are damaged")
         let rot = try await BitRot()
         var damaged = BitRot.Result()
-        for index in 0..<UInt64(count) { try await rot.run(seed &+ index, &damaged) }
-        print(
+        for index in 0..<UInt64(count) {
+            watchdog.begins("mutant \(seed &+ index)")
+            try await rot.run(seed &+ index, &damaged)
+        }
+        say(
             "damaged files: \(damaged.mutants) mutants, \(damaged.noticed) noticed, \(damaged.harmless) without a change, "
                 + "\(damaged.problems.count) silent changes")
+        watchdog.begins("making the journal that gets odd values")
         let fuzz = try await RowFuzz()
         var changed = RowFuzz.Result()
         // All of them, or as many as there are mutants of files.
         for index in stride(from: 0, to: fuzz.count, by: max(1, fuzz.count / max(1, count))) {
+            watchdog.begins("odd value \(index)")
             try await fuzz.run(index, &changed)
         }
-        print(
+        say(
             "odd values: \(changed.mutants) mutants, \(changed.refused) refused by an opening, "
                 + "\(changed.problems.count) called sound")
         return damaged.problems + changed.problems
+    }
+
+    /// Prints a line at once, also into a pipe: whoever watches a long run wants to see how far it is.
+    private static func say(_ line: String) {
+        print(line)
+        fflush(nil)
     }
 
     /// Keeps a journal open until standard input is closed.

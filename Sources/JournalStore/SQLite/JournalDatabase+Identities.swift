@@ -62,7 +62,9 @@ extension JournalDatabase {
     ) throws(DatabaseError) -> (page: [ListedIntervention], last: Int) {
         var number = last
         let found = try statement(.interventionList, last, stream?.rawValue, limit).all { row throws(DatabaseError) in
-            number = try row.number(0, StoredRange.count, "the number of an intervention")
+            let next = try row.number(0, StoredRange.count, "the number of an intervention")
+            try RowOrder.check([number, next], of: ("interventions", "numbers"))
+            number = next
             return (stream: try row.stream(2), intervention: try Intervention(row))
         }
         let page = try found.map { stream, intervention throws(DatabaseError) in

@@ -18,10 +18,14 @@ extension JournalDatabase {
     func snapshotList(
         after place: ListPlace, limit: Int
     ) throws(DatabaseError) -> [(stream: StreamID, time: Timestamp?, mark: SnapshotMark)] {
-        try statement(.snapshotList, place.stream, place.step, place.last, limit).all { row throws(DatabaseError) in
+        let rows = try statement(.snapshotList, place.stream, place.step, place.last, limit)
+        let snapshots = try rows.all { row throws(DatabaseError) -> (StreamID, Timestamp?, SnapshotMark) in
             let mark = try SnapshotMark(row, from: 1)
             return (try row.stream(0), mark.isDamaged ? try? row.time(6) : try row.time(6), mark)
         }
+        let places = [(place.stream, place.step)] + snapshots.map { ($0.0.rawValue, $0.2.step) }
+        try RowOrder.check(places, of: ("snapshots", "steps")) { $0 < $1 }
+        return snapshots
     }
 
     /// A page of runs: at most `limit`, and it ends with the run with which it has enough bytes.
@@ -29,14 +33,20 @@ extension JournalDatabase {
     /// - Parameter isLive: whether to leave out the runs that have ended.
     func runList(after place: ListPlace, limit: Int, isLive: Bool) throws(DatabaseError) -> [EffectRun] {
         let query: Query = isLive ? .liveRunList : .runList
-        return try page(statement(query, place.stream, place.step, place.ordinal, place.last, limit))
+        let runs = try page(statement(query, place.stream, place.step, place.ordinal, place.last, limit))
+        let places =
+            [(place.stream, place.step, place.ordinal)] + runs.map { ($0.stream.rawValue, $0.step, $0.ordinal) }
+        try RowOrder.check(places, of: ("effects", "steps")) { $0 < $1 }
+        return runs
     }
 
     /// A page of runs of one stream, which ends in the same way.
     func runPage(
         of stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
-        try page(statement(.runs, stream, place.step, place.ordinal, nil as String?, limit))
+        let runs = try page(statement(.runs, stream, place.step, place.ordinal, nil as String?, limit))
+        try RowOrder.check(runs, after: place)
+        return runs
     }
 
     private func page(_ rows: Statement) throws(DatabaseError) -> [EffectRun] {

@@ -13,19 +13,23 @@ extension JournalDatabase {
     }
 
     func streams(after id: StreamID?, limit: Int) throws(DatabaseError) -> [StreamInfo] {
-        return try withSeeds(try statement(.streams, id?.rawValue ?? 0, limit).all(StreamInfo.init))
+        let streams = try statement(.streams, id?.rawValue ?? 0, limit).all(StreamInfo.init)
+        try RowOrder.check([id?.rawValue ?? 0] + streams.map(\.id.rawValue), of: ("streams", "IDs"))
+        return try withSeeds(streams)
     }
 
     /// The same without the rows that are damaged.
     ///
-    /// - Returns: the streams, what is wrong with each of the others, and the ID of the last row; nil if there is none.
+    /// - Returns: the streams, what is wrong with each of the others, and the greatest ID; nil if no row comes after `id`.
     func soundStreams(
         after id: StreamID?, limit: Int
     ) throws(DatabaseError) -> (streams: [StreamInfo], damage: [DatabaseError], last: StreamID?) {
         var (streams, damage, last): ([StreamInfo], [DatabaseError], StreamID?) = ([], [], nil)
         try statement(.streams, id?.rawValue ?? 0, limit).forEach { row throws(DatabaseError) in
-            last = StreamID(rawValue: row.integer(0))
             do throws(DatabaseError) {
+                let number = row.integer(0)
+                try RowOrder.check([(last ?? id)?.rawValue ?? 0, number], of: ("streams", "IDs"))
+                last = StreamID(rawValue: number)
                 streams.append(try StreamInfo(row))
             } catch  where error.isDamagedRow {
                 damage.append(error)
@@ -64,17 +68,9 @@ extension JournalDatabase {
         if !inAnyOrder {
             // The step itself belongs to the page.
             let start = backwards ? min(step, StoredRange.last) + 1 : max(step, 1) - 1
-            try checkOrder([start] + entries.map(\.step), of: "steps", backwards: backwards)
+            try RowOrder.check([start] + entries.map(\.step), of: ("entries", "steps"), backwards: backwards)
         }
         return entries
-    }
-
-    /// Throws unless the numbers only grow or, backwards, only fall. In a damaged tree, SQLite can find the same rows
-    /// after any number: a reader that goes on from the last one would never end.
-    private func checkOrder(_ numbers: [Int], of what: String, backwards: Bool) throws(DatabaseError) {
-        for (number, next) in zip(numbers, numbers.dropFirst()) where backwards ? next >= number : next <= number {
-            throw .damagedRow("the entries are not in the order of their \(what)")
-        }
     }
 
     private func page(_ rows: Statement, _ bytes: Int) throws(DatabaseError) -> [Entry] {
@@ -101,7 +97,7 @@ extension JournalDatabase {
         after position: Int, limit: Int, bytes: Int = .max, inAnyOrder: Bool = false
     ) throws(DatabaseError) -> [Entry] {
         let entries = try page(statement(.entriesAfter, position, limit), bytes)
-        if !inAnyOrder { try checkOrder([position] + entries.map(\.position), of: "positions", backwards: false) }
+        if !inAnyOrder { try RowOrder.check([position] + entries.map(\.position), of: ("entries", "positions")) }
         return entries
     }
 
@@ -109,7 +105,9 @@ extension JournalDatabase {
         before position: Int, limit: Int, bytes: Int = .max, inAnyOrder: Bool = false
     ) throws(DatabaseError) -> [Entry] {
         let entries = try page(statement(.entriesBefore, position, limit), bytes)
-        if !inAnyOrder { try checkOrder([position] + entries.map(\.position), of: "positions", backwards: true) }
+        if !inAnyOrder {
+            try RowOrder.check([position] + entries.map(\.position), of: ("entries", "positions"), backwards: true)
+        }
         return entries
     }
 

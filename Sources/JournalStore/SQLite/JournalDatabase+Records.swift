@@ -32,7 +32,9 @@ extension JournalDatabase {
     func liveRuns(
         of stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
-        try statement(.liveRuns, stream, place.step, place.ordinal, limit).all(EffectRun.init)
+        let runs = try statement(.liveRuns, stream, place.step, place.ordinal, limit).all(EffectRun.init)
+        try RowOrder.check(runs, after: place)
+        return runs
     }
 
     /// All live runs of a stream.
@@ -117,7 +119,9 @@ extension JournalDatabase {
     }
 
     func stepRecords(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> [StepRecord] {
-        try statement(.stepRecords, stream, step, limit).all(StepRecord.init)
+        let records = try statement(.stepRecords, stream, step, limit).all(StepRecord.init)
+        try RowOrder.check([max(step, 0) - 1] + records.map(\.step), of: ("records of steps", "steps"))
+        return records
     }
 
     /// The interventions on a stream, oldest first.
@@ -137,6 +141,8 @@ extension JournalDatabase {
     func runs(
         of stream: StreamID, status: EffectRun.Status?, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
-        try statement(.runs, stream, place.step, place.ordinal, status?.rawValue, limit).all(EffectRun.init)
+        let runs = try statement(.runs, stream, place.step, place.ordinal, status?.rawValue, limit).all(EffectRun.init)
+        try RowOrder.check(runs, after: place)
+        return runs
     }
 }

@@ -1,0 +1,41 @@
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+/// The last of three streams has the ID 0: SQLite finds its row after every other, and again and again.
+@Suite struct `Streams that are not in order` {
+    private let fixture: Fixture
+    private let path: String
+
+    init() async throws {
+        fixture = try Fixture()
+        path = try await fixture.counter(entries: 2)
+        let journal = try Journal(path: path)
+        for name in ["second", "third"] { try await journal.openStream(name, machine: "counter").append("{}") }
+        try await journal.close()
+        try fixture.changeRowid(3, to: 0, of: "stream", in: path)
+    }
+
+    @Test func `are a problem for verify, which still checks the others`() async throws {
+        let report = try JournalReader(path: path).verify()
+        #expect(!report.isSound)
+        #expect(report.streams == 2)
+        #expect(try await Tool.run("verify", path).status == 65)
+    }
+
+    @Test func `are an error for a list of all streams`() async throws {
+        let error = #expect(throws: JournalError.self) { try JournalReader(path: path).streams() }
+        #expect(error?.message.contains("the streams are not in the order of their IDs") == true)
+        #expect(try await Tool.run("streams", path).status == 65)
+    }
+
+    @Test func `do not keep a host from the streams before them`() async throws {
+        var damage: [JournalError] = []
+        try await JournalReader(path: path).forEachWakingStream(of: "counter", hasInitialEffect: true) {
+            damage.append($0)
+        } _: { _ in
+        }
+        #expect(damage.map(\.code) == [.corrupt])
+    }
+}

@@ -23,7 +23,9 @@ extension WriterState {
         let record = Intervention(
             act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, remarks)
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
-            let records = try database.write(changed) ^ database.write(record, in: info.id)
+            var records = try database.write(changed) ^ database.write(record, in: info.id)
+            // A run that had ended can have a queue that is forgotten.
+            if act == .retry { records ^= try database.rememberQueues(of: info.id) }
             try database.update(info.id, records: records, transaction: number)
         }
         return changed

@@ -75,6 +75,9 @@ struct ExactID: Hashable, Sendable {
         hasher.combine(ObjectIdentifier(type(of: base)))
         base.hash(into: &hasher)
     }
+
+    /// The value that a text stores, if it has the same type as this one.
+    func sibling(in text: String) -> ExactID? { AnyEffectID(base).sibling(in: text).map { ExactID($0) } }
 }
 
 /// Whether two values have the same type and are equal. `AnyHashable` would treat 1 and 1.0 as equal.

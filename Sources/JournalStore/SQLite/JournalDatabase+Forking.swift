@@ -39,6 +39,8 @@ extension JournalDatabase {
                     try runs(of: stream.id, status: nil, after: after, limit: limit)
                 }
             ) { point.run($0, said: said[$0.key] ?? ForkPoint.Said(), retry: retries[$0.key]) }
+            // Runs that are live again can have queues that the original has forgotten.
+            _ = try rememberQueues(of: stream.id)
             try forgetAttempts(in: stream.id, from: point.next)
             try forgetActs(in: stream.id, from: point.next)
             try leaveStubs(besides: stream)

@@ -209,6 +209,11 @@ extension JournalDatabase {
 
     func write(_ queue: QueueMemory) throws(DatabaseError) -> RecordsDigest {
         let old = try oldDigest(.oldQueue) { $0.bind(1, queue.stream, queue.key) }
+        if queue.isForgotten {
+            // It can have come and gone since the last transaction.
+            if old.all != .none { try run(.deleteQueue, queue.stream, queue.key) }
+            return old
+        }
         let upsert = try statement(.upsertQueue)
         upsert.bind(1, queue.stream, queue.key, queue.policy, queue.lastStart)
         return try old ^ rowDigest(upsert, isLive: true)

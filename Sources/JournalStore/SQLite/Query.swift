@@ -10,13 +10,13 @@ enum Query: Int, CaseIterable {
     case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryStamp
     case upsertStep, skippedSteps, cancelledSteps, firstOutcome, firstUndecided, undecidedOfRun, stepRecords, upsertRun,
         upsertAttempt, oldAttempt, attempts, superfluousAttempts, deleteAttempts, insertRemembered,
-        remembered, rememberedDigests, upsertQueue
+        remembered, rememberedDigests, upsertQueue, deleteQueue
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
         snapshotDigests
     case insertIntervention, interventions, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt
-    case run, runs, runsOfStep, liveRuns, liveRunSteps, records, liveRecords, queues
+    case run, runs, runsOfStep, liveRuns, liveRunSteps, records, liveRecords, queues, missingQueues
     case links, actionBytes
     case deleteSeed, insertSeed, finishCopy, deleteUnstartedAttempts, deleteUnstartedRemembered
 
@@ -152,6 +152,7 @@ enum Query: Int, CaseIterable {
             "SELECT row_digest, TRUE FROM effect_step WHERE stream = ? AND step = ? AND ordinal = ?"
         case .upsertQueue: DigestedTable.queue.upsert(key: ["stream", "key"])
         case .oldQueue: Query.oldDigest(.queue, "stream = ? AND key = ?")
+        case .deleteQueue: "DELETE FROM \(DigestedTable.queue.rawValue) WHERE stream = ? AND key = ?"
 
         case .digestForSnapshot:
             """
@@ -236,6 +237,14 @@ enum Query: Int, CaseIterable {
 
         case .queues:
             DigestedTable.queue.select + " WHERE stream = ? ORDER BY key"
+        case .missingQueues:
+            """
+            SELECT DISTINCT run.queue FROM effect_run AS run INDEXED BY effect_run_open
+            WHERE run.stream = ?1 AND \(EffectRun.Status.isLive("run.status"))
+                AND run.described IS NOT NULL AND run.queue IS NOT NULL AND NOT EXISTS (
+                    SELECT 1 FROM effect_queue WHERE effect_queue.stream = ?1 AND effect_queue.key = run.queue)
+            ORDER BY run.queue
+            """
 
         case .deleteSeed: "DELETE FROM seed WHERE stream = ? AND step = ?"
         case .insertSeed: DigestedTable.seed.insert

@@ -11,6 +11,8 @@ struct QueueDirectory: Sendable {
         let text: String?
         /// The instance that the code has used for it; nil if only the text is known.
         var instance: ExactID?
+        /// The value that its text stores, once it was decoded.
+        var decoded: ExactID?
         /// What is stored of it; nil if nothing is.
         var record: QueueRecord?
     }
@@ -19,15 +21,20 @@ struct QueueDirectory: Sendable {
     private var byInstance: [ExactID: ID] = [:]
     /// The stored queues.
     private var byText: [String: ID] = [:]
+    /// How many queues are stored under a text: unequal queues can have the same text.
+    private var storedCount: [String: Int] = [:]
     private var unread = UnreadIDs()
     private var lastNumber = 0
 
     /// Adds a queue that an earlier process has stored.
-    mutating func remember(_ text: String, _ record: QueueRecord) {
+    @discardableResult
+    mutating func remember(_ text: String, _ record: QueueRecord) -> ID {
         let id = newID()
         entries[id] = Entry(text: text, record: record)
         byText[text] = id
+        storedCount[text, default: 0] += 1
         unread.insert(text)
+        return id
     }
 
     // MARK: Finding
@@ -39,15 +46,34 @@ struct QueueDirectory: Sendable {
         let id = AnyEffectID(queue)
         let instance = ExactID(id)
         if let id = byInstance[instance] { return id }
+        if let stored = queue as? StoredQueue { return self.id(under: stored.text) ?? self.id(equalTo: stored.text) }
         guard !byText.isEmpty else { return nil }
-        if let stored = queue as? StoredQueue { return byText[stored.text] }
-        for (text, value) in unread.read(like: id) where byInstance[ExactID(value)] == nil {
-            byInstance[ExactID(value)] = byText[text]
+        for (text, value) in unread.read(like: id) {
+            guard byInstance[ExactID(value)] == nil, let id = byText[text] else { continue }
+            byInstance[ExactID(value)] = id
+            entries[id]?.decoded = ExactID(value)
         }
         guard let id = byInstance[instance] ?? text.flatMap(unused) else { return nil }
         byInstance[instance] = id
         entries[id]?.instance = instance
         return id
+    }
+
+    /// The queue that is stored under a text, or would be.
+    func id(under text: String) -> ID? {
+        byText[text] ?? first { $0.text == text }
+    }
+
+    /// The queue whose instance equals the one that a text stores. Only a run that is retried names an unknown text.
+    private func id(equalTo text: String) -> ID? {
+        first { entry in
+            guard let instance = entry.instance else { return false }
+            return instance.sibling(in: text) == instance
+        }
+    }
+
+    private func first(where condition: (Entry) -> Bool) -> ID? {
+        entries.filter { condition($0.value) }.keys.min { $0.number < $1.number }
     }
 
     /// The queue that is stored under a text, unless the code has used an instance of it: a type whose values are not
@@ -89,17 +115,31 @@ struct QueueDirectory: Sendable {
     ///
     /// - Returns: the text to store it under; nil if it is never stored.
     mutating func store(_ record: QueueRecord, of id: ID) -> String? {
-        guard let text = entries[id]?.text else { return nil }
+        guard let entry = entries[id], let text = entry.text else { return nil }
+        if entry.record == nil { storedCount[text, default: 0] += 1 }
         entries[id]?.record = record
         if byText[text] == nil { byText[text] = id }
         return text
+    }
+
+    /// Notes that nothing is stored of a queue any more. Its text stays until it is dropped.
+    ///
+    /// - Returns: the text whose row is to be deleted; nil if there is none, or another queue needs it.
+    mutating func forget(_ id: ID) -> String? {
+        guard let entry = entries[id], entry.record != nil, let text = entry.text else { return nil }
+        entries[id]?.record = nil
+        let others = (storedCount[text] ?? 1) - 1
+        storedCount[text] = others > 0 ? others : nil
+        return others > 0 ? nil : text
     }
 
     /// Drops a queue that has no runs, unless something is stored of it: then its text and its rule stay.
     mutating func drop(_ id: ID) {
         guard let entry = entries[id], entry.record == nil else { return }
         entries[id] = nil
-        if let instance = entry.instance { byInstance[instance] = nil }
+        for case let value? in [entry.instance, entry.decoded] where byInstance[value] == id {
+            byInstance[value] = nil
+        }
         guard let text = entry.text, byText[text] == id else { return }
         byText[text] = nil
         unread.remove(text)

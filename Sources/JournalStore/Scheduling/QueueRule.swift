@@ -11,6 +11,11 @@ struct QueueRule: Hashable, Sendable {
         countsSteps = (queue as? any StepQueue)?.countsSteps ?? false
     }
 
+    /// A rule without a delay.
+    init(policy: EffectQueuePolicy) {
+        (self.policy, delay, countsSteps) = (policy, .zero, false)
+    }
+
     var maxCount: Int { policy.maxCount }
 
     /// Whether a new run ends an older one.

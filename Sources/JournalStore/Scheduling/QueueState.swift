@@ -23,6 +23,8 @@ struct QueueState: Sendable {
     }
 
     var rule: QueueRule { record.rule }
+    /// What depends on it.
+    func need(at now: Duration) -> QueueNeed { QueueNeed(record, runCount: runCount, at: now) }
     var waitingCount: Int { line.count }
     /// The runs in the line, first in, first out.
     var waiting: [RunKey] { line.all }

@@ -60,6 +60,8 @@ extension Scheduler {
         if case .queue(let queue) = target {
             record.queueText = directory.text(of: queue)
             adoptRule(ofRestored: request, in: queue)
+            // A run that had ended, and is retried, can have a queue that was forgotten.
+            if request.record.described != nil, directory.record(of: queue) == nil { keepQueue(queue) }
         }
         let earliest = now.tick + remainingDelay(of: request, in: target, at: now)
         var run = Run(request, record, earliest: earliest, target)
@@ -117,7 +119,10 @@ extension Scheduler {
         let request = Request(
             key: record.key, id: record.effectID,
             seed: Seed(stream: seed, entry: Digest(high: 0, low: 0)), record: record)
-        insert(Run(request, record, earliest: .zero, .run(record.key)), isRecorded: true)
+        // It needs what is stored of its queue: later code may return it again.
+        let queue = record.queueText.flatMap { directory.id(under: $0) }
+        let target = queue.map { Target.queue($0) } ?? .run(record.key)
+        insert(Run(request, record, earliest: .zero, target), isRecorded: true)
         return record.key
     }
 
@@ -146,7 +151,6 @@ extension Scheduler {
         let rule = QueueRule(queue)
         // Of a queue without runs only a stored rule is changed: the next effect brings its own instance, which counts.
         guard rule.maxCount > 0, let id = directory.find(queue, text: text) else { return }
-        if queues[id] == nil, let record = directory.record(of: id) { queues[id] = QueueState(record) }
         adopt(rule, since: place, in: id)
         touch(.queue(id))
     }

@@ -85,28 +85,24 @@ extension Scheduler {
         scheduleLook(at: id, soonest, now)
     }
 
-    /// Notes when a queue is examined again, and drops it if nothing depends on it any more.
+    /// Notes when a queue is examined again, and forgets it if nothing depends on it any more.
     private mutating func scheduleLook(at id: QueueDirectory.ID, _ next: Duration?, _ now: Moment) {
         guard let state = queues[id] else { return }
-        let soonest = state.isEmpty ? endOfDelay(of: state, at: now) : next
+        let need = state.need(at: now.tick)
+        let soonest: Duration? = if case .delay(let end) = need { end } else { next }
         if let wakesAt = state.wakesAt, wakesAt <= now.tick { queues[id]?.wakesAt = nil }
         if let soonest, soonest < queues[id]?.wakesAt ?? .seconds(Int64.max) {
             queues[id]?.wakesAt = soonest
             wake.add(.queue(id), at: soonest)
         }
-        guard state.runCount == 0, soonest == nil else { return }
+        guard need == .nothing else { return }
+        // With the record of the last end, if that is not written yet.
+        forget(id)
         if !state.rule.decides || state.decidedAt <= committed {
             drop(id)
         } else {
             emptied.append(id)
         }
-    }
-
-    /// When an empty queue's delay does not matter any more; nil if it does not now.
-    private func endOfDelay(of state: QueueState, at now: Moment) -> Duration? {
-        guard let last = state.record.lastStart else { return nil }
-        let end = last.tick + state.rule.delay.range.upperBound
-        return end > now.tick ? end : nil
     }
 
     private mutating func delay(_ run: Run, until tick: Duration, at now: Moment) {

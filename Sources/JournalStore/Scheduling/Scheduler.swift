@@ -37,6 +37,8 @@ struct Scheduler: Sendable {
         case record(EffectRun)
         /// Write what is stored of a queue.
         case recordQueue(text: String, QueueRecord)
+        /// Delete what is stored of a queue.
+        case forgetQueue(text: String)
         /// Commit the action of a timer that is due, or of a message whose turn it is, together with the run's record.
         case sendAction(RunKey)
         /// Commit the action that reports a failure to the machine, together with the run's record.
@@ -110,7 +112,7 @@ struct Scheduler: Sendable {
     static let mostUnreported = 1_000
 
     private(set) var runs: [RunKey: Run] = [:]
-    /// The queues with runs, and those whose delay or whose last changes still matter.
+    /// The queues with runs, and those whose delay or whose last changes still matter. All stored ones are among them.
     var queues: [QueueDirectory.ID: QueueState] = [:]
     var directory = QueueDirectory()
     var wake = WakeQueue<Target>()
@@ -253,10 +255,7 @@ struct Scheduler: Sendable {
         // A timer only waits, so it takes no slot.
         guard let queue = request.queue, request.timer == nil, refusal == nil else { return .run(request.key) }
         let id = directory.id(of: queue, text: request.record.queueText)
-        if queues[id] == nil {
-            let record = directory.record(of: id) ?? QueueRecord(rule: QueueRule(queue), since: request.key)
-            queues[id] = QueueState(record)
-        }
+        if queues[id] == nil { queues[id] = QueueState(QueueRecord(rule: QueueRule(queue), since: request.key)) }
         return .queue(id)
     }
 
@@ -268,6 +267,19 @@ struct Scheduler: Sendable {
         queues[queue]?.record.rule = rule
         if let place { queues[queue]?.record.since = place }
         keepQueue(queue)
+    }
+
+    /// Adds a queue that an earlier process has stored. ``pump(at:)`` decides whether anything depends on it.
+    mutating func remember(_ text: String, _ record: QueueRecord) {
+        let id = directory.remember(text, record)
+        queues[id] = QueueState(record)
+        touch(.queue(id))
+    }
+
+    /// Has a queue's row deleted, if there is one: nothing depends on the queue any more.
+    mutating func forget(_ queue: QueueDirectory.ID) {
+        queues[queue]?.record.lastStart = nil
+        if let text = directory.forget(queue) { emit(.forgetQueue(text: text)) }
     }
 
     /// Drops a queue without runs.

@@ -151,7 +151,9 @@ extension StoreEngine {
             let queues = try reader.read("reading the queues", stream: stream.name) {
                 [id = stream.id] database throws(DatabaseError) in try database.queues(of: id)
             }
-            found = try program.restoreDescribed(record, program.rules(of: queues, headStep: .max), location)
+            var rules = program.rules(of: queues, headStep: .max)
+            if let queue = record.queueText, rules[queue] == nil { rules[queue] = .cautious }
+            found = try program.restoreDescribed(record, rules, location)
         } else {
             let all = try reader.effectRuns(of: info, step: key.step)
             if key.step == 0 {

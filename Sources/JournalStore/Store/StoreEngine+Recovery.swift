@@ -14,7 +14,7 @@ extension StoreEngine {
                 let ago = Duration.microseconds(max(0, now.date.microseconds.addingSaturating(-start.microseconds)))
                 return Moment(tick: now.tick - ago, date: start)
             }
-            scheduler.directory.remember(row.key, changed(record) { $0.lastStart = lastStart })
+            scheduler.remember(row.key, changed(record) { $0.lastStart = lastStart })
         }
         for run in past.runs { restore(run, at: now) }
         for record in past.cancelling + past.orphaned { rememberCancelID(of: record) }

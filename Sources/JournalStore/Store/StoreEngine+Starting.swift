@@ -22,6 +22,7 @@ extension StoreEngine {
                     guard let policy = try? program.records.encode(record) else { continue }
                     recorder.record(
                         QueueMemory(stream: stream.id, key: text, policy: policy, lastStart: record.lastStart?.date))
+                case .forgetQueue(let text): recorder.record(QueueMemory.forgotten(stream: stream.id, key: text))
                 case .sendAction(let key) where scheduler.runs[key]?.request.isMessage == true: messages.append(key)
                 case .sendAction(let key):
                     sendTick(key)

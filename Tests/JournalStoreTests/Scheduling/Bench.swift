@@ -167,6 +167,11 @@ final class Bench {
         }
     }
 
+    /// The stored texts of the queues that are forgotten, in order.
+    var forgotten: [String] {
+        commands.compactMap { if case .forgetQueue(let text) = $0 { text } else { nil } }
+    }
+
     /// Whether the scheduler holds no run and no queue any more.
     var isForgotten: Bool {
         scheduler.runs.isEmpty && scheduler.queues.isEmpty && scheduler.starting.isEmpty && scheduler.emptied.isEmpty

@@ -73,6 +73,56 @@ import Testing
         #expect(try id(of: Lane(note: 3)) == second)
     }
 
+    @Test func `a stored queue that is forgotten and dropped is a new one for the next instance`() throws {
+        try remember(Lane(note: 1))
+        let stored = try id(of: Lane(note: 2))
+        let row = directory.change { $0.forget(stored) }
+        #expect(try row == text(Lane(note: 1)))
+        let again = directory.change { $0.forget(stored) }
+        #expect(again == nil)
+        #expect(try id(of: Lane(note: 3)) == stored, "it is there until it is dropped")
+        directory.change { $0.drop(stored) }
+        let next = try id(of: Lane(note: 4))
+        #expect(next != stored)
+        #expect(try directory.value.text(of: next) == text(Lane(note: 4)))
+    }
+
+    @Test func `a queue that was decoded and not used is a new one after it is dropped`() throws {
+        try remember(Lane(name: "other", note: 1))
+        let row = try text(Lane(name: "other", note: 1))
+        let other = try #require(directory.value.id(under: row))
+        // All lanes are decoded.
+        _ = try id(of: Lane())
+        _ = directory.change { $0.forget(other) }
+        directory.change { $0.drop(other) }
+        let next = try id(of: Lane(name: "other", note: 2))
+        #expect(next != other)
+        #expect(try directory.value.text(of: next) == text(Lane(name: "other", note: 2)))
+    }
+
+    @Test func `a retried run finds the queue that equals its forgotten one`() throws {
+        let live = try id(of: Lane(note: 2))
+        _ = try id(of: JobQueue(name: "lane"))
+        for note in 1...2 {
+            #expect(try id(of: StoredQueue(text: text(Lane(note: note)), rule: record.rule)) == live)
+        }
+        #expect(try id(of: StoredQueue(text: text(Lane(name: "other")), rule: record.rule)) != live)
+    }
+
+    /// All have the same text.
+    private struct Mute: Newest1EffectQueue {
+        var id = 0
+        private enum CodingKeys: CodingKey {}
+    }
+
+    @Test func `the row of two queues with one text is deleted with the second`() throws {
+        let ids = try [id(of: Mute(id: 1)), id(of: Mute(id: 2))]
+        #expect(ids[0] != ids[1])
+        for id in ids { _ = directory.change { $0.store(record, of: id) } }
+        let rows = ids.map { id in directory.change { $0.forget(id) } }
+        #expect(try rows == [nil, text(Mute())])
+    }
+
     // MARK: The stored rule
 
     @Test func `a rule is stored with the place that brought it`() throws {

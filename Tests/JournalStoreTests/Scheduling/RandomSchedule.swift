@@ -51,6 +51,8 @@ final class RandomSchedule {
     /// Transactions that are not on the disk yet: their records, and the number of changes with them.
     private var underWay: [(records: [EffectRun], changes: Int)] = []
     private var records: [EffectRun] = []
+    /// The queues that have a row.
+    private var rows: Set<String> = []
     private var starts: [JobQueue: [(tick: Duration, key: RunKey)]] = [:]
     /// Whether the events include restarts and interventions.
     private let hasRestarts: Bool
@@ -223,6 +225,8 @@ final class RandomSchedule {
     private func reopen() {
         underWay = []
         records = []
+        // No queue is restored.
+        rows = []
         scheduler = Scheduler()
         scheduler.isPaused = true
         scheduler.holdsRestored = Int.random(in: 0..<3, using: &random) == 0
@@ -393,6 +397,7 @@ final class RandomSchedule {
                 hasRestarts || seen.final != .failed || seen.isReported, "the failure of \(key.step) was not reported")
         }
         expect(scheduler.queues.isEmpty && scheduler.runs.isEmpty, "something is left in memory")
+        expect(rows.isEmpty, "the rows \(rows) are left")
         expect(scheduler.starting.isEmpty && scheduler.emptied.isEmpty, "something still waits for the disk")
     }
 
@@ -417,7 +422,9 @@ final class RandomSchedule {
             case .record(let record): recorded(record)
             case .ended(let key, let status, _): ended(key, status)
             case .reportFailure(let key, _, _): reported(key)
-            case .recordQueue, .flush, .sendAction, .sendFailure, .sendCancel: break
+            case .recordQueue(let text, _): rows.insert(text)
+            case .forgetQueue(let text): rows.remove(text)
+            case .flush, .sendAction, .sendFailure, .sendCancel: break
             }
         }
     }

@@ -26,6 +26,7 @@ final class RestartedSchedule {
                     case .record(let record): records[record.key] = record
                     case .recordQueue(let text, let record):
                         queues[text] = ((try? JSONCodec().encode(record)) ?? "", record.lastStart?.date)
+                    case .forgetQueue(let text): queues[text] = nil
                     case .flush, .reportFailure, .sendAction, .sendFailure, .sendCancel: break
                     }
                 }
@@ -77,6 +78,23 @@ final class RestartedSchedule {
                 problem = "\(key.step) is \(found ?? "unknown") instead of \(expected ?? "unknown") after \(log)"
             }
         }
+        for (name, life) in [("undisturbed", undisturbed), ("restarted", restarted)] where problem == nil {
+            for (text, row) in life.queues.sorted(by: { $0.key < $1.key }) where !isNeeded(text, row, in: life) {
+                problem = "nothing needs the row \(text) of the \(name) scheduler after \(log)"
+            }
+        }
+    }
+
+    /// Whether a run of the queue has not ended, or the queue's delay is not over.
+    private func isNeeded(_ text: String, _ row: (policy: String, lastStart: Timestamp?), in life: Life) -> Bool {
+        let hasRuns = life.records.values.contains { record in
+            guard !record.status.isFinal, let lane = requests[record.key]?.queue as? Lane else { return false }
+            return text.contains(#""name":"\#(lane.name)""#)
+        }
+        guard !hasRuns, let start = row.lastStart else { return hasRuns }
+        let rule = try? JSONCodec().decode(QueueRecord.self, from: row.policy).rule
+        let delay = rule?.delay.range.upperBound ?? .zero
+        return start.microseconds + delay.inMicroseconds > now.date.microseconds
     }
 
     // MARK: Events
@@ -168,7 +186,7 @@ final class RestartedSchedule {
             record.lastStart = row.lastStart.map { start in
                 Moment(tick: now.tick - .microseconds(now.date.microseconds - start.microseconds), date: start)
             }
-            restarted.scheduler.directory.remember(text, record)
+            restarted.scheduler.remember(text, record)
         }
         for key in old.records.keys.sorted() {
             guard let record = old.records[key], !record.status.isFinal, var request = requests[key] else { continue }

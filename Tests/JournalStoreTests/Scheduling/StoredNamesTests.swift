@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [[true, false], [false, true]])
     func `a restored run shares its queue with a restored closure, whichever is first`(_ isStored: [Bool]) {
         let record = QueueRecord(rule: QueueRule(JobQueue.suspending(1)), since: Bench.key(1))
-        bench.scheduler.directory.remember(stored(.suspending(1)).text, record)
+        bench.scheduler.remember(stored(.suspending(1)).text, record)
         restore(1, as: .running, .suspending(1), isStored: isStored[0])
         restore(2, as: .waiting, .suspending(1), isStored: isStored[1])
         #expect(bench.look() == [1])
@@ -124,7 +124,7 @@ import Testing
         let queue = JobQueue.suspending(2, delay: .constant(10))
         bench.now.tick = .seconds(100)
         let lastStart = Moment(tick: .seconds(96), date: bench.now.date)
-        bench.scheduler.directory.remember(
+        bench.scheduler.remember(
             stored(queue).text,
             QueueRecord(rule: QueueRule(queue), since: Bench.key(1), lastStart: lastStart))
         restore(1, as: .waiting, queue)

@@ -31,6 +31,8 @@ struct JournalModel {
         }
 
         var remembered: [RememberedStep] = []
+        /// By their texts.
+        var queues: [String: QueueMemory] = [:]
         var snapshots: [Int: NewSnapshot] = [:]
         var interventions: [Act] = []
 
@@ -131,6 +133,7 @@ struct JournalModel {
             }
         }
         for step in batch.remembered { change(step.stream) { $0.remembered.append(step) } }
+        for queue in batch.queues { change(queue.stream) { $0.queues[queue.key] = queue.isForgotten ? nil : queue } }
         for snapshot in batch.snapshots {
             guard let name = name(of: snapshot.stream) else { continue }
             guard (0...(streams[name]?.head ?? 0)).contains(snapshot.step) else { throw Refusal(code: .noSuchStep) }

@@ -163,7 +163,7 @@ final class Operations: @unchecked Sendable {
         let reader = journal.reader
         let runs = stream.runs.values.sorted { $0.key < $1.key }
         do {
-            switch choices.next(7) {
+            switch choices.next(8) {
             case 0: compare("runs", try reader.effectRuns(of: name), runs)
             case 1:
                 let status = choices.pick(EffectRun.Status.allCases)
@@ -199,6 +199,7 @@ final class Operations: @unchecked Sendable {
                 compare(
                     "skipped steps", try reader.skippedSteps(of: reader.stream(name)),
                     Set(stream.steps.values.filter { $0.outcome == .skipped }.map(\.step)))
+            case 6: compare("queues", try reader.queues(of: name), stream.queues.values.sorted { $0.key < $1.key })
             default:
                 compare(
                     "interventions",
@@ -293,6 +294,14 @@ final class Operations: @unchecked Sendable {
 
     private func text() -> String { choices.pick([#""plain""#, #"{"a":1}"#, #""é\u0000😀""#, "[]"]) }
 
+    /// The row of a queue, or its end.
+    private func inventQueue(of stream: JournalModel.Stream) -> QueueMemory {
+        let key = choices.pick(["q", "r"])
+        if choices.isOne(in: 2) { return .forgotten(stream: stream.id, key: key) }
+        let lastStart = choices.isOne(in: 2) ? clock.wallClock() : nil
+        return QueueMemory(stream: stream.id, key: key, policy: text(), lastStart: lastStart)
+    }
+
     private func invent() -> Batch {
         var batch = Batch()
         let known = model.streams.values.sorted { $0.name < $1.name }
@@ -316,6 +325,7 @@ final class Operations: @unchecked Sendable {
         guard choices.isOne(in: 2), let stream = known.first(where: { $0.isOpen && $0.head > 0 }) else { return batch }
         let step = 1 + choices.next(stream.head)
         if choices.isOne(in: 2) { batch.settled[stream.id] = step }
+        if choices.isOne(in: 3) { batch.queues = [inventQueue(of: stream)] }
         // What was pruned is not recorded again.
         guard step > stream.pruned else { return batch }
         // An outcome is recorded with its settlement, and a skipped step has none.

@@ -125,6 +125,8 @@ extension Script {
         for run in life.model.runs.values {
             if let status = run.status { life.count("effect that ended as \(status)") }
         }
+        await checkQueues()
+        if world.isDead { return }
         await check()
         await reopenOnce()
         life.isOver = true
@@ -168,6 +170,20 @@ extension Script {
             return "\(place(name, run.step, run.name)) is \(run.status), and its store does not know it"
         }
         return nil
+    }
+
+    /// When no effect is left and each delay is over, nothing is stored of a queue.
+    private func checkQueues() async {
+        guard !world.isDead, life.findings.isEmpty, Game.streams.allSatisfy({ world.stores[$0] != nil }) else { return }
+        await wait(30)
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            await attempt("flush \(name)") { try await store.flush() }
+        }
+        guard !world.isDead, let reader = world.journal?.reader else { return }
+        for name in Game.streams {
+            guard let rows = try? reader.queues(of: name), !rows.isEmpty else { continue }
+            life.report("no effect of \(name) is left, and these queues are stored: \(rows.map(\.key))")
+        }
     }
 
     /// The state after another opening is the same, to the last bit.

@@ -136,7 +136,7 @@ package struct QueueMemory: Hashable, Sendable {
     }
 
     /// Deletes the row of a queue.
-    static func forgotten(stream: StreamID, key: String) -> QueueMemory {
+    package static func forgotten(stream: StreamID, key: String) -> QueueMemory {
         var memory = QueueMemory(stream: stream, key: key, policy: "", lastStart: nil)
         memory.isForgotten = true
         return memory

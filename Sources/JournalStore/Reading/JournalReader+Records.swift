@@ -147,6 +147,13 @@ extension JournalReader {
         }
     }
 
+    /// What is stored of a stream's queues, by their texts.
+    package func queues(of name: String) throws(JournalError) -> [QueueMemory] {
+        try read("reading the queues", of: name) { database, id throws(DatabaseError) in
+            try database.queues(of: id)
+        }
+    }
+
     /// The first remembered steps of runs: of the first run, and of as many others as there are bytes for.
     ///
     /// - Parameters:

@@ -3,7 +3,7 @@
 /// Equality identifies a queue: effects with equal queues share one, with the policy and delay of the newest instance,
 /// be it an effect's or that of an `updateQueue`. To change the maximum of a queue, leave it out of `==` and
 /// `hash(into:)`. A restart changes neither which effects share a queue nor its policy and delay. Queues belong to one
-/// stream.
+/// stream. A queue is forgotten when no effect of it is left and the delay after its last start is over.
 ///
 /// ```swift
 /// struct Downloads: EffectQueue {

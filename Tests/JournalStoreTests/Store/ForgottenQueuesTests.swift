@@ -166,7 +166,8 @@ import TortureKit
 
     // MARK: Kills
 
-    @Test(arguments: [0, 60]) func `nothing is left of a queue, wherever the process is killed`(_ delay: Int) async throws {
+    @Test(arguments: [0, 60])
+    func `nothing is left of a queue, wherever the process is killed`(_ delay: Int) async throws {
         let wreckage = try Wreckage()
         var journal = try wreckage.journal(clock)
         var store = try await open(journal, Lane(delay: delay))

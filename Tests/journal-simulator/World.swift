@@ -197,9 +197,10 @@ final class World: @unchecked Sendable {
         if context.attempt > 1 { life.count("another attempt") }
         guard let lane = spec.lane else { return started }
         let queue = "\(context.stream) \(lane.name)"
-        bodies[queue, default: [:]][started] = place
-        if let limit = life.model.limit(of: lane.name), bodies[queue, default: [:]].count > limit {
-            let others = bodies[queue, default: [:]].filter { $0.key != started }.values.sorted()
+        let all = bodies[queue, default: [:]].merging([started: place]) { $1 }
+        bodies[queue] = all
+        if let limit = life.model.limit(of: lane.name, among: all.values), all.count > limit {
+            let others = all.filter { $0.key != started }.values.sorted()
             life.report("\(place) began, and in the queue \(lane.name) of \(limit) \(others) ran already")
         }
         return started

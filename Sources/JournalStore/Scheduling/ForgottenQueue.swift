@@ -7,8 +7,15 @@ extension QueueRule {
     static let cautious = QueueRule(policy: .runOldest(maxCount: 1, .suspendNew))
 }
 
+extension QueueRecord {
+    /// What is stored of such a queue. Each instance is newer than step 0.
+    static let cautious = QueueRecord(rule: .cautious, since: RunKey(step: 0))
+
+    var isCautious: Bool { rule == .cautious && since == Self.cautious.since }
+}
+
 extension QueueMemory {
-    /// The row of such a queue. Each instance is newer than step 0.
+    /// The row of such a queue.
     static func cautious(stream: StreamID, key: String) -> QueueMemory {
         QueueMemory(
             stream: stream, key: key, policy: #"{"maxCount":1,"policy":"suspendNew","since":[0,0]}"#, lastStart: nil)

@@ -11,7 +11,7 @@ struct QueueDirectory: Sendable {
         let text: String?
         /// The instance that the code has used for it; nil if only the text is known.
         var instance: ExactID?
-        /// The value that its text stores, once it was decoded.
+        /// The value that its text stores, if it is found by that.
         var decoded: ExactID?
         /// What is stored of it; nil if nothing is.
         var record: QueueRecord?
@@ -48,15 +48,25 @@ struct QueueDirectory: Sendable {
         if let id = byInstance[instance] { return id }
         if let stored = queue as? StoredQueue { return self.id(under: stored.text) ?? self.id(equalTo: stored.text) }
         guard !byText.isEmpty else { return nil }
-        for (text, value) in unread.read(like: id) {
-            guard byInstance[ExactID(value)] == nil, let id = byText[text] else { continue }
-            byInstance[ExactID(value)] = id
-            entries[id]?.decoded = ExactID(value)
-        }
+        decode(like: id)
         guard let id = byInstance[instance] ?? text.flatMap(unused) else { return nil }
         byInstance[instance] = id
         entries[id]?.instance = instance
         return id
+    }
+
+    /// Decodes the stored queues that have the type of an instance. If several are equal, their instances belong to the
+    /// first one, or to the first that was not forgotten.
+    private mutating func decode(like instance: AnyEffectID) {
+        let found = unread.read(like: instance).compactMap { text, value in
+            byText[text].map { (id: $0, value: ExactID(value)) }
+        }
+        let forgotten = found.filter { entries[$0.id]?.record?.isCautious == true }
+        let others = found.filter { entries[$0.id]?.record?.isCautious != true }
+        for (id, value) in others + forgotten where byInstance[value] == nil {
+            byInstance[value] = id
+            entries[id]?.decoded = value
+        }
     }
 
     /// The queue that is stored under a text, or would be.

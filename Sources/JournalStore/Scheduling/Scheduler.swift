@@ -255,7 +255,11 @@ struct Scheduler: Sendable {
         // A timer only waits, so it takes no slot.
         guard let queue = request.queue, request.timer == nil, refusal == nil else { return .run(request.key) }
         let id = directory.id(of: queue, text: request.record.queueText)
-        if queues[id] == nil { queues[id] = QueueState(QueueRecord(rule: QueueRule(queue), since: request.key)) }
+        if queues[id] == nil {
+            // A stored queue that is not there was forgotten: each instance counts more.
+            let since = queue is StoredQueue ? QueueRecord.cautious.since : request.key
+            queues[id] = QueueState(QueueRecord(rule: QueueRule(queue), since: since))
+        }
         return .queue(id)
     }
 

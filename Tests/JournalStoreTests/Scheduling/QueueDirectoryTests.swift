@@ -15,7 +15,7 @@ import Testing
 
     private func remember(_ queue: some EffectQueue) throws {
         let text = try text(queue)
-        directory.change { $0.remember(text, record) }
+        _ = directory.change { $0.remember(text, record) }
     }
 
     @Test func `equal instances are one queue, under the text of the first`() throws {
@@ -107,6 +107,18 @@ import Testing
             #expect(try id(of: StoredQueue(text: text(Lane(note: note)), rule: record.rule)) == live)
         }
         #expect(try id(of: StoredQueue(text: text(Lane(name: "other")), rule: record.rule)) != live)
+    }
+
+    @Test func `of two stored queues that are equal an instance finds the one that was not forgotten`() throws {
+        for (name, forgotten) in [("a", 1), ("b", 2)] {
+            for note in 1...2 {
+                let row = try text(Lane(name: name, note: note))
+                let stored = note == forgotten ? QueueRecord.cautious : record
+                _ = directory.change { $0.remember(row, stored) }
+            }
+            let found = try id(of: Lane(name: name, note: 3))
+            #expect(try directory.value.text(of: found) == text(Lane(name: name, note: 3 - forgotten)))
+        }
     }
 
     /// All have the same text.

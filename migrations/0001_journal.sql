@@ -215,8 +215,8 @@ CREATE TABLE effect_step (
     PRIMARY KEY (stream, step, ordinal, path, name, nth)
 ) STRICT, WITHOUT ROWID;
 
--- What a queue remembers: its rule, and when it last started an effect. The row is deleted when no effect of the queue is left that
--- has not ended, and the longest delay after its last start is over.
+-- What a queue remembers: its rule, and when it last started an effect. The row is deleted when all effects of the queue
+-- have ended and the longest delay after its last start is over.
 CREATE TABLE effect_queue (
     stream      INTEGER NOT NULL REFERENCES stream (id),
     key         TEXT    NOT NULL,

@@ -27,6 +27,8 @@ public final class Journal: Sendable {
     /// Routes the messages between machines.
     let router: MessageRouter
     let hosts = HostRegistry()
+    /// How messages to machines of this process are decoded.
+    let readers = MessageReaders()
     /// How many stores of each stream were released and have not finished yet.
     private let releasing = Watched<[ByteName: Int]>([:])
 
@@ -58,7 +60,7 @@ public final class Journal: Sendable {
     private init(_ opened: sending Opening.Opened, _ options: Options) {
         self.options = options
         writer = JournalWriter(opened, options: options)
-        router = MessageRouter(writer, hosts)
+        router = MessageRouter(writer, hosts, readers)
         reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
         listenForOperators()
     }

@@ -1,5 +1,6 @@
 /// Routes messages to their receivers. An open store takes a message between its own entries. If the stream is not
-/// open, the writer appends the message. While a store is being opened or closed, the message waits.
+/// open, the writer appends the message. While a store is being opened or closed, the message waits. What the receiver
+/// cannot decode goes back to the sender, whether the receiver is open or not.
 final class MessageRouter: Sendable {
     private enum Receiver: Sendable {
         /// How many stores are being opened or closed, and the deliveries that wait for them.
@@ -11,9 +12,10 @@ final class MessageRouter: Sendable {
     private let receivers = Lock<[ByteName: Receiver]>([:])
     private let writer: JournalWriter
     private let hosts: HostRegistry
+    private let readers: MessageReaders
 
-    init(_ writer: JournalWriter, _ hosts: HostRegistry) {
-        (self.writer, self.hosts) = (writer, hosts)
+    init(_ writer: JournalWriter, _ hosts: HostRegistry, _ readers: MessageReaders) {
+        (self.writer, self.hosts, self.readers) = (writer, hosts, readers)
     }
 
     /// Call before a store is opened on a stream. If that fails, call ``closed(_:)``.
@@ -72,25 +74,48 @@ final class MessageRouter: Sendable {
     }
 
     func deliver(_ delivery: Delivery) {
+        if route(delivery, isReadable: false) { return }
+        // Decoding runs code of the app, so no lock is held.
+        do throws(JournalError) { try readers.check(delivery.message, in: writer.file) } catch {
+            return delivery.reply(.failed(error))
+        }
+        _ = route(delivery, isReadable: true)
+    }
+
+    private enum Route: Sendable {
+        case open(WeakStore)
+        case waits
+        case handedIn(mustWork: Bool)
+        case mustBeRead
+    }
+
+    /// - Parameter isReadable: whether the receiver is known to decode the message. An open store sees that itself.
+    /// - Returns: false if that must be known first.
+    private func route(_ delivery: Delivery, isReadable: Bool) -> Bool {
         let stream = ByteName(delivery.message.stream)
-        let (open, mustWork): (WeakStore?, Bool) = receivers.withLock { receivers in
+        let route: Route = receivers.withLock { receivers in
             switch receivers[stream] {
-            case .open(let open, _): return (open, false)
+            case .open(let open, _): return .open(open)
+            case .notOpen where !isReadable, nil where !isReadable: return .mustBeRead
             case .notOpen(let count, var waiting):
                 // The list has one owner while it grows.
                 receivers[stream] = nil
                 waiting.append(delivery)
                 receivers[stream] = .notOpen(count, waiting)
-                return (nil, false)
+                return .waits
             case nil:
                 // Under the lock, so that an opening that begins now comes after it.
-                return (nil, handIn(delivery))
+                return .handedIn(mustWork: handIn(delivery))
             }
         }
-        if let open {
+        switch route {
+        case .open(let open):
             if let store = open.store { store.take(delivery) } else { delivery.reply(.notTaken) }
+        case .waits: break
+        case .handedIn(let mustWork): if mustWork { writer.workElsewhere() }
+        case .mustBeRead: return false
         }
-        if mustWork { writer.workElsewhere() }
+        return true
     }
 
     /// - Returns: whether the caller must start the writer: ``JournalWriter/workElsewhere()``.

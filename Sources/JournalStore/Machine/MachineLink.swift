@@ -17,6 +17,8 @@ struct Outbox: Oldest1SuspendNewEffectQueue {}
 
 /// A machine's declaration that some of its steps send a message to another machine.
 struct MachineLink<Action: Sendable, State: Sendable>: Sendable {
+    /// What the link knows of the receiver.
+    let receiver: MessageReader
     let message: @Sendable (Transition<Action, State>) throws -> Message?
 }
 
@@ -25,7 +27,8 @@ extension Machine {
     ///
     /// The action becomes an entry of the receiver exactly once, through any crash: it is recorded with the step, and
     /// committed together with the end of that record. Messages arrive in the order of the sender's steps. The receiver
-    /// need not be open; it then reduces the action at its next opening. Both streams are in the same journal.
+    /// need not be open; it then reduces the action at its next opening. Both streams are in the same journal. A message
+    /// that the receiver cannot decode fails, as an effect does: ``Notice/Kind/messageFailed``.
     ///
     /// ```swift
     /// let order = order.connected(to: shipping, stream: "shipping") { step in
@@ -61,7 +64,8 @@ extension Machine {
     ) -> Machine {
         var machine = self
         machine.links.append(
-            MachineLink { [name = receiver.name, version = receiver.version, codec = receiver.codec] step in
+            MachineLink(receiver: receiver.messageReader) {
+                [name = receiver.name, version = receiver.version, codec = receiver.codec] step in
                 guard let (stream, action) = message(step) else { return nil }
                 return Message(stream: stream, machine: name, version: version, text: try codec.encode(action))
             })

@@ -31,7 +31,12 @@ extension StoreEngine {
             return fail(error)
         case .failed(let error):
             let what = "The message of step \(key.step) of the stream '\(stream.name)' could not be delivered. "
-            options.notify(.messageFailed, changed(error) { $0.message = what + $0.message })
+            options.notify(
+                .messageFailed,
+                changed(error) {
+                    $0.message = what + $0.message
+                    $0.advice += ($0.advice.isEmpty ? "" : " ") + location.adviceToSendAgain(key)
+                })
             scheduler.couldNotSend(key, error: Self.text(of: error), at: now)
         }
         startDue(now)
@@ -52,5 +57,12 @@ extension StoreEngine {
         } catch {
             delivery.reply(.failed(error))
         }
+    }
+}
+
+extension ErrorLocation {
+    /// What to do about a message that has failed, when its cause is gone.
+    fileprivate func adviceToSendAgain(_ key: RunKey) -> String {
+        "Then send it again: `journal-replay retry \(fileWord) \(key) --stream=\(ShellWord.quoted(stream))`."
     }
 }

@@ -1,0 +1,22 @@
+/// Decodes the messages that a machine gets: by its codec, version and upcasters, without its environment.
+struct MessageReader: Sendable {
+    /// The receiver's machine.
+    let machine: String
+    /// Throws if the machine cannot decode a message. The location is that of the receiver.
+    let check: @Sendable (Message, ErrorLocation) throws(JournalError) -> Void
+}
+
+extension Machine {
+    var messageReader: MessageReader {
+        let (codec, version, upcasters) = (codec, version, actionUpcasters)
+        return MessageReader(machine: name) { message, location throws(JournalError) in
+            let (text, stored) = (message.text, message.version)
+            do {
+                _ = try codec.decode(Action.self, from: try upcasters.upcast(text, from: stored, to: version, codec))
+            } catch {
+                let isUpcast = upcasters.change(textsOf: stored, to: version)
+                throw location.notDecodable(Action.self, text, stored, version, error, isUpcast: isUpcast)
+            }
+        }
+    }
+}

@@ -105,11 +105,21 @@ public final class JournalStream: Sendable {
     @concurrent public func saveSnapshot(
         _ state: String, at step: Int, version: Int = 1, isBase: Bool = false
     ) async throws(JournalError) {
+        try await save(NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state))
+    }
+
+    /// Stores a snapshot now. Returns once it is committed.
+    func save(_ snapshot: NewSnapshot) async throws(JournalError) {
         var batch = Batch()
-        batch.snapshots = [NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state)]
+        batch.snapshots = [snapshot]
         _ = try await commit(batch)
-        snapshots.withLock { $0.last = max($0.last, step) }
-        plan(after: step, stateBytes: state.utf8.count)
+        wasSaved(snapshot)
+    }
+
+    /// A snapshot is committed: the next one is planned.
+    func wasSaved(_ snapshot: NewSnapshot) {
+        snapshots.withLock { $0.last = max($0.last, snapshot.step) }
+        plan(after: snapshot.step, stateBytes: snapshot.state.utf8.count)
     }
 
     /// Plans the next snapshot, after an attempt: after a failure too, it is not due at each step.

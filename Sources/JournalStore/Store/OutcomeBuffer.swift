@@ -13,10 +13,12 @@ final class OutcomeBuffer: DeferredWriteSource {
         var interventions: [Intervention] = []
         /// The inner nil means: none any more.
         var crashLoop: String??
+        /// The base of a new version, in one transaction with the first steps that this version settles.
+        var base: NewSnapshot?
         var changes = 0
 
         var isEmpty: Bool {
-            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil
+            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil && base == nil
         }
 
         func batch(_ stream: StreamID, settled: Int?) -> Batch {
@@ -28,6 +30,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             if !queues.isEmpty { batch.queues = queues.sorted { $0.key < $1.key }.map(\.value) }
             if !interventions.isEmpty { batch.interventions = [stream: interventions] }
             if let crashLoop { batch.crashLoops = [stream: crashLoop] }
+            if let base { batch.snapshots = [base] }
             return batch
         }
 
@@ -38,6 +41,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             runs.merge(older.runs) { newer, _ in newer }
             queues.merge(older.queues) { newer, _ in newer }
             crashLoop = crashLoop ?? older.crashLoop
+            base = base ?? older.base
             changes = max(changes, older.changes)
         }
     }
@@ -106,7 +110,7 @@ final class OutcomeBuffer: DeferredWriteSource {
     /// Adds records, and the step that is settled with them.
     func add(
         settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [],
-        interventions: [Intervention] = [], crashLoop: String?? = nil, changes: Int
+        interventions: [Intervention] = [], crashLoop: String?? = nil, base: NewSnapshot? = nil, changes: Int
     ) {
         let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in
             if state.isOver { return nil }
@@ -116,6 +120,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             for queue in queues { state.unwritten.queues[queue.key] = queue }
             state.unwritten.interventions += interventions
             state.unwritten.crashLoop = crashLoop ?? state.unwritten.crashLoop
+            state.unwritten.base = base ?? state.unwritten.base
             state.unwritten.changes = changes
             return urgencyToQueue(&state)
         }

@@ -9,6 +9,8 @@ struct OutcomeRecorder {
     private var interventions: [Intervention] = []
     /// The crash-loop record of the opening; the inner nil means: none any more.
     private var crashLoop: String??
+    /// The base that is written with what was collected.
+    private var base: NewSnapshot?
     /// How many changes of the scheduler the buffer knows of.
     private var knownChanges = 0
 
@@ -23,13 +25,14 @@ struct OutcomeRecorder {
     /// The records that it changes are kept with it.
     mutating func record(_ intervention: Intervention) { interventions.append(intervention) }
     mutating func record(crashLoop text: String?) { crashLoop = .some(text) }
+    mutating func record(base snapshot: NewSnapshot) { base = snapshot }
 
     /// Adds what was collected to the buffer.
     ///
     /// - Parameter changes: the number of changes of the scheduler.
     mutating func keep(changes: Int) {
         let isPlain =
-            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil
+            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil && base == nil
             && changes == knownChanges
         guard let settled, isPlain else { return keepRecords(changes: changes) }
         buffer.add(settled: settled)
@@ -37,13 +40,14 @@ struct OutcomeRecorder {
     }
 
     private mutating func keepRecords(changes: Int) {
-        guard settled != nil || !runs.isEmpty || !queues.isEmpty || !interventions.isEmpty || crashLoop != nil else {
-            return
-        }
+        guard
+            settled != nil || !runs.isEmpty || !queues.isEmpty || !interventions.isEmpty || crashLoop != nil
+                || base != nil
+        else { return }
         knownChanges = changes
         buffer.add(
             settled: settled, steps: steps, runs: runs, queues: queues, interventions: interventions,
-            crashLoop: crashLoop, changes: changes)
-        (settled, steps, runs, queues, interventions, crashLoop) = (nil, [], [], [], [], nil)
+            crashLoop: crashLoop, base: base, changes: changes)
+        (settled, steps, runs, queues, interventions, crashLoop, base) = (nil, [], [], [], [], nil, nil)
     }
 }

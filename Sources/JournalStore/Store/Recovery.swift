@@ -273,27 +273,35 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Settles what is not settled, and resumes the effects.
     mutating func carryOut(on engine: StoreEngine<Action, State>) async throws(JournalError) -> RecoveryReport {
         defer { reader.unpin() }
-        // Before any step is settled: a settled step that this version has reduced would hide from the next opening that there is no base.
-        let writesBaseFirst = isNewVersion && fold.step > 0
+        // No step is settled without a base before it, or with it: that this version has reduced the step would hide from the
+        // next opening that there is no base, and an older version could open the stream.
+        var hasBase = isNewVersion && fold.step > 0
+        let writesBaseFirst = hasBase
         // Before anything is written. An older version, which perhaps can decode what this one cannot, does not open a
         // stream with a newer base.
         var unsettled: [Unsettled]? = isDone ? nil : try nextUnsettled()
         if let last = unsettled?.last { try decodeActions(after: last.entry.step) }
-        if writesBaseFirst { try await writeBase(fold.state, at: fold.step) }
+        // If it cannot be written, the opening fails: later ones would not know that it is missing.
+        if writesBaseFirst, let base = engine.base(of: fold.state, at: fold.step) {
+            try await stream.save(base)
+            report.baseStep = base.step
+        }
         if isDone { return report }
         let past = past
         try await engine.ask { .restore(past, $0) }
         while let page = unsettled {
             report.unsettledSteps += page.count
-            try await engine.ask { .resettle(page, $0) }
+            // An older version has reduced steps, but none of them was settled.
+            let owesBase = isNewVersion && !hasBase
+            let base: NewSnapshot? = try await engine.ask { .resettle(page, owesBase: owesBase, $0) }
+            if let base {
+                stream.wasSaved(base)
+                report.baseStep = base.step
+            }
+            hasBase = hasBase || owesBase
             unsettled = try nextUnsettled()
         }
         report.replayedSteps += report.unsettledSteps
-        // An older version has reduced steps, but none of them was settled.
-        if isNewVersion, !writesBaseFirst {
-            let (state, step) = engine.newestState
-            try await writeBase(state, at: step)
-        }
         // The steps that were just settled may have ended some of them, or cancelled them: then their cancel actions are on their way.
         let liveRuns: [EffectRun] = try await engine.ask { .list($0) }
         let live = Set(liveRuns.lazy.filter { $0.status != .cancelling }.map(\.key))
@@ -306,21 +314,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.orphaned = orphaned
         try await engine.ask { .resume(decisions, orphaned: orphaned, $0) }
         return report
-    }
-
-    /// Writes a base, because this version of the machine may reduce the steps before it to another state.
-    ///
-    /// - Throws: ``JournalError`` if it cannot be written: later openings would not know that it is missing. A state that cannot be
-    ///   encoded is only reported.
-    private mutating func writeBase(_ state: State, at step: Int) async throws(JournalError) {
-        let text: String
-        do throws(JournalError) {
-            text = try program.encode(state, location.at(step))
-        } catch {
-            return stream.journal.options.notify(.snapshotFailed, error)
-        }
-        try await stream.saveSnapshot(text, at: step, version: program.version, isBase: true)
-        report.baseStep = step
     }
 
     /// Decodes the actions after a step, and drops them: there can be many. They are decoded again when their turn

@@ -50,7 +50,19 @@ extension StoreEngine {
     }
 
     /// Reduces steps again whose outcomes are not recorded.
-    func resettle(_ steps: [Recovery<Action, State>.Unsettled]) {
+    ///
+    /// - Parameter owesBase: whether the state after them is the base of a new version, written with their outcomes.
+    /// - Returns: the base.
+    func resettle(_ steps: [Recovery<Action, State>.Unsettled], owesBase: Bool) -> NewSnapshot? {
+        self.owesBase = owesBase
+        defer { self.owesBase = false }
+        resettle(steps)
+        guard owesBase, !isOver, let newBase = base(of: reduced.state, at: step) else { return nil }
+        recorder.record(base: newBase)
+        return newBase
+    }
+
+    private func resettle(_ steps: [Recovery<Action, State>.Unsettled]) {
         for step in steps {
             // Also if the step is skipped: the run has sent its action.
             let counts = !step.entry.isProvisional || endRun(of: step.entry)
@@ -70,6 +82,18 @@ extension StoreEngine {
             guard (try? reduce(action, at: step.entry.step, step.entry.stamp, cause, isNew: isNew)) != nil
             else { return }
             setAsideIfShared(step.entry.step)
+        }
+    }
+
+    /// The base that this version of the machine begins with, because it may reduce the steps before to another state. A state
+    /// that cannot be encoded is only reported.
+    func base(of state: State, at step: Int) -> NewSnapshot? {
+        do throws(JournalError) {
+            let text = try program.encode(state, location.at(step))
+            return NewSnapshot(stream: stream.id, step: step, version: program.version, isBase: true, state: text)
+        } catch {
+            options.notify(.snapshotFailed, error)
+            return nil
         }
     }
 

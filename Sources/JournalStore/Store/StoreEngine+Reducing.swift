@@ -176,6 +176,7 @@ extension StoreEngine {
     }
 
     private func offerSnapshot() {
+        if owesBase { return }
         stream.offerSnapshot(at: step, version: program.version) { [program, location, state = reduced.state, step] in
             try program.encode(state, location.at(step))
         }

@@ -70,6 +70,9 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     private var watch: Boxed<CrashLoopWatch>?
     /// Whether the opening has not resumed the effects yet: nothing is submitted, nothing starts, and operators wait.
     var isRecovering: Bool
+    /// Whether steps are being settled with which the base of a new version is written. A snapshot of that version would hide
+    /// from the next opening that there is no base.
+    var owesBase = false
     private let bodies = Atomic(0)
     private let calledStep = Atomic(0)
     /// Whether the records were written when the store was closed; nil before.
@@ -105,6 +108,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     }
 
     var info: StreamInfo { stream.info }
+    var machine: String { program.name }
     var location: ErrorLocation { ErrorLocation(file: stream.journal.file, stream: stream.name) }
     var options: JournalOptions { stream.journal.options }
     var moment: Moment { Moment(tick: ticker.now(), date: options.clock()) }
@@ -247,15 +251,14 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         case .close(let reply): close(reply)
         case .closeIfIdle(let reply): closeIfIdle(reply)
         case .abandon: abandon()
-        case .restore(_, let reply) where isOver, .resettle(_, let reply) where isOver,
-            .resume(_, _, let reply) where isOver:
-            reply(.failure(refusal))
+        case .restore(_, let reply) where isOver, .resume(_, _, let reply) where isOver: reply(.failure(refusal))
+        case .resettle(_, _, let reply) where isOver: reply(.failure(refusal))
         case .restore(let past, let reply):
             restore(past)
             answerWhenWritten(reply)
-        case .resettle(let steps, let reply):
-            resettle(steps)
-            answerWhenWritten(reply)
+        case .resettle(let steps, let owesBase, let reply):
+            let base = resettle(steps, owesBase: owesBase)
+            answerWhenWritten { result in reply(result.map { base }) }
         case .resume(let runs, let orphaned, let reply):
             resume(runs, orphaned: orphaned)
             reply(.success(()))

@@ -289,6 +289,46 @@ private struct ButSeven: Codable, Sendable, Equatable {
         }
     }
 
+    @Test func `no step is settled without the base of a new version, whenever its first opening ends`() async throws {
+        var journal = try deaths.open()
+        let raw = try await journal.openStream("a", machine: "counter")
+        try await raw.append(contentsOf: Array(repeating: "1", count: 600))
+        // As an operator takes it with the tool of the old version.
+        try await raw.saveSnapshot("20", at: 10, version: 1)
+        try await raw.close()
+        try await journal.close()
+
+        let copies = Box<[String]>([])
+        journal = try openJournal(deaths.path) { [deaths] options in
+            options.probe = { point in
+                guard point == .committed else { return }
+                copies.change { copies in
+                    copies.append(deaths.folder.path("copy-\(copies.count).db"))
+                    _ = try? Shell(deaths.path)("VACUUM INTO '\(copies[copies.count - 1])'")
+                }
+            }
+        }
+        let store = try await journal.open(counter(2), stream: "a")
+        #expect(store.state == 600)
+        #expect(store.recovery.baseStep == 512)
+        try await journal.close()
+
+        var settled: [String] = []
+        for copy in copies.value {
+            let found = try Shell(copy)("SELECT settled_step FROM stream")
+            if found == ["0"] { continue }
+            settled += found
+            journal = try openJournal(copy)
+            let error = await journalError { try await journal.open(counter(1), stream: "a") }
+            #expect(error?.code == .newerMachine)
+            let again = try await journal.open(counter(2), stream: "a")
+            #expect(again.state == 600)
+            #expect(again.recovery.baseStep == nil)
+            try await journal.close()
+        }
+        #expect(settled.contains("512"))
+    }
+
     @Test func `a skipped step of a newer version does not take the place of that version's base`() async throws {
         let journal = try deaths.open()
         let first = try await journal.open(counter(1), stream: "a")

@@ -126,8 +126,8 @@ final class Life: @unchecked Sendable {
         case .crashLoop:
             model.mayHold = true
             return nil
-        // A kill leaves steps without a snapshot.
-        case .ambiguousEffects, .storeReleased, .olderSteps: return nil
+        // A kill leaves steps without a snapshot, and messages can come while no store is open.
+        case .ambiguousEffects, .storeReleased, .olderSteps, .messagesWaiting: return nil
         case .effectFailed where notice.error.message.hasSuffix(" has failed: \(Crash())"): return nil
         case .copiedAfterFailure, .snapshotFailed, .effectFailed, .messageFailed, .recordIncomplete,
             .nothingRemembered, .journalStopped, .diskFull:

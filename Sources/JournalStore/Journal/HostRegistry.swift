@@ -67,8 +67,12 @@ final class HostRegistry: Sendable {
     }
 
     /// A message was appended to a stream of a machine that is not open.
-    func messageArrived(for machine: String, in stream: String) {
-        hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.messageArrived(stream)
+    ///
+    /// - Returns: whether the machine has a host, which opens the stream.
+    func messageArrived(for machine: String, in stream: String) -> Bool {
+        guard let calls = hosts.withLock({ $0.byMachine[ByteName(machine)]?.calls }) else { return false }
+        calls.messageArrived(stream)
+        return true
     }
 
     /// A store of a machine has ended with an error, or a caller has closed it: if there is a host, it opens the stream again.
@@ -78,6 +82,9 @@ final class HostRegistry: Sendable {
 
     /// Whether a machine has a host, which alone opens its streams.
     func hasHost(_ machine: String) -> Bool { hosts.withLock { $0.byMachine[ByteName(machine)] != nil } }
+
+    /// Whether the journal is being closed, or was.
+    var isClosed: Bool { hosts.withLock { $0.isClosed } }
 
     /// How to act on the streams of a machine; nil if it has no host.
     func intervening(for machine: String) -> Intervening? {

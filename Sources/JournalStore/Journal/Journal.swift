@@ -60,8 +60,8 @@ public final class Journal: Sendable {
     private init(_ opened: sending Opening.Opened, _ options: Options) {
         self.options = options
         writer = JournalWriter(opened, options: options)
-        router = MessageRouter(writer, hosts, readers)
         reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
+        router = MessageRouter(writer, hosts, readers, WaitingMessages(options, reader))
         listenForOperators()
     }
 

@@ -13,9 +13,10 @@ final class MessageRouter: Sendable {
     private let writer: JournalWriter
     private let hosts: HostRegistry
     private let readers: MessageReaders
+    private let waiting: WaitingMessages
 
-    init(_ writer: JournalWriter, _ hosts: HostRegistry, _ readers: MessageReaders) {
-        (self.writer, self.hosts, self.readers) = (writer, hosts, readers)
+    init(_ writer: JournalWriter, _ hosts: HostRegistry, _ readers: MessageReaders, _ waiting: WaitingMessages) {
+        (self.writer, self.hosts, self.readers, self.waiting) = (writer, hosts, readers, waiting)
     }
 
     /// Call before a store is opened on a stream. If that fails, call ``closed(_:)``.
@@ -120,16 +121,35 @@ final class MessageRouter: Sendable {
 
     /// - Returns: whether the caller must start the writer: ``JournalWriter/workElsewhere()``.
     private func handIn(_ delivery: Delivery) -> Bool {
-        writer.enqueue(after: delivery.earlierRecords) { [arrivals = writer.arrivals, hosts] state in
+        writer.enqueue(after: delivery.earlierRecords) { [weak self, arrivals = writer.arrivals] state in
             do throws(JournalError) {
                 if let position = try state.deliver(delivery) {
                     arrivals.announce(position)
-                    hosts.messageArrived(for: delivery.message.machine, in: delivery.message.stream)
+                    self?.arrived(delivery.message)
                 }
                 delivery.reply(.delivered)
             } catch {
                 delivery.reply(.failed(error))
             }
         }
+    }
+
+    /// A message was appended to a stream that is not open.
+    private func arrived(_ message: Message) {
+        if hosts.messageArrived(for: message.machine, in: message.stream) { return }
+        waiting.arrived(message) { [weak self] in self?.isServed(message) ?? true }
+    }
+
+    /// Whether this process takes care of a stream, or of another one of its machine. A closed journal counts as well.
+    private func isServed(_ message: Message) -> Bool {
+        if hosts.isClosed || hosts.hasHost(message.machine) { return true }
+        let (isTaken, open): (Bool, [WeakStore]) = receivers.withLock { receivers in
+            let open = receivers.values.compactMap { receiver -> WeakStore? in
+                if case .open(let store, _) = receiver { store } else { nil }
+            }
+            return (receivers[ByteName(message.stream)] != nil, open)
+        }
+        // Not under the lock: the last reference to a store can end here.
+        return isTaken || open.contains { $0.store.map { ByteName($0.machine) } == ByteName(message.machine) }
     }
 }

@@ -1,5 +1,7 @@
 /// What a journal and its writer ask of a store that is open, whatever its machine.
 protocol OpenStore: AnyObject, Sendable {
+    /// The name of its machine.
+    var machine: String { get }
     /// - Returns: why its last records could not be written.
     func closeWithJournal() async -> JournalError?
     /// Carries out an act on an effect. Returns once it is committed.

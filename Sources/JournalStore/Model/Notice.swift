@@ -33,8 +33,11 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let olderSteps = Self(rawValue: "older-steps")
         /// An effect has failed for the last time, and its machine hears nothing of it, because the effect has no `onFailure`.
         public static let effectFailed = Self(rawValue: "effect-failed")
-        /// A message could not be delivered to the other machine.
+        /// A message could not be delivered: the other machine cannot decode it, or the stream is of a third machine.
         public static let messageFailed = Self(rawValue: "message-failed")
+        /// Messages for a machine wait in their streams, because this process neither hosts the machine nor has a stream
+        /// of it open. Reported once for each machine, and only if that is still so ten seconds after a message.
+        public static let messagesWaiting = Self(rawValue: "messages-waiting")
         /// The socket for operators cannot be made. `journal-replay` cannot reach this process; everything else works.
         public static let operatorsUnavailable = Self(rawValue: "operators-unavailable")
         /// The middleware of a machine has thrown. The machine goes on.

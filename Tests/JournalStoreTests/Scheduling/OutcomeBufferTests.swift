@@ -246,6 +246,7 @@ import Testing
 
 /// Keeps what it learns.
 private final class Owner: OpenStore {
+    let machine = "play"
     let results = Box<[Result<Int, JournalError>]>([])
 
     func wereWritten(_ changes: Result<Int, JournalError>) { results.change { $0.append(changes) } }

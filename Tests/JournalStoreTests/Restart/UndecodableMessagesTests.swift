@@ -1,0 +1,121 @@
+import JournalTesting
+import Testing
+
+@testable import JournalStore
+
+private enum Ship: Codable, Sendable, Equatable { case ship(Int) }
+/// What the sender takes for the receiver's actions.
+private enum Wish: Codable, Sendable, Equatable { case ship(Int), wrap(Int) }
+
+private func shipping(_ version: Int = 1) -> Machine<Ship, [Int], Void> {
+    Machine<Ship, [Int], Void>("shipping", version: version, initialState: []) { shipped, action in
+        if case .ship(let number) = action { shipped.append(number) }
+    }
+}
+
+private let wishes = Machine<Wish, [Int], Void>("shipping", initialState: []) { shipped, action in
+    switch action {
+    case .ship(let number): shipped.append(number)
+    case .wrap(let number): shipped.append(-number)
+    }
+}
+
+/// Sends each of its actions; those below zero are to be wrapped.
+private let orders = Machine<Int, [Int], Void>("orders", initialState: [], update: { $0.append($1) })
+    .connected(to: wishes, stream: "shipping") { step in step.action > 0 ? .ship(step.action) : .wrap(-step.action) }
+
+/// A message that its receiver cannot decode fails, whether the receiver's stream is open or not.
+@Suite struct `Messages that cannot be decoded` {
+    let deaths: Deaths
+
+    init() throws { deaths = try Deaths() }
+
+    /// How this process has the code of the receiver.
+    enum Receiver: String, CaseIterable, CustomTestStringConvertible {
+        case isOpen, wasClosed, isHosted
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test(arguments: Receiver.allCases)
+    func `a message that the receiver cannot decode fails and blocks nothing`(_ how: Receiver) async throws {
+        let journal = try deaths.open()
+        let host = how == .isHosted ? try journal.host(shipping()) : nil
+        let receiver = how == .isHosted ? nil : try await journal.open(shipping(), stream: "shipping")
+        if how == .wasClosed { try await receiver?.close() }
+        let sender = try await journal.open(orders, stream: "orders")
+        let sent = try await sender.dispatch(contentsOf: [-1, 2])
+        for one in sent { await one.completion() }
+        #expect(sent.map(\.errors.count) == [1, 0])
+
+        // The sender knows what has become of it.
+        try await sender.flush()
+        let runs = try deaths("SELECT step, status, error FROM effect_run ORDER BY step")
+        #expect(runs.count == 2 && runs[0].hasPrefix("1|failed|") && runs[1].hasPrefix("2|completed|"))
+        #expect(runs[0].contains("cannot be decoded"))
+        #expect(deaths.notices.value.map(\.kind) == [.messageFailed])
+        let error = try #require(deaths.notices.value.first?.error)
+        #expect(error.code == .notDecodable && error.stream == "shipping")
+        #expect(error.message.hasPrefix("The message of step 1 of the stream 'orders' could not be delivered. "))
+        #expect(error.advice.contains("journal-replay retry") && error.advice.contains("1.0 --stream=orders"))
+
+        // The receiver has got the other one only.
+        #expect(try deaths("SELECT step, action FROM journal WHERE stream = 'shipping'") == [#"1|{"ship":{"_0":2}}"#])
+        try await receiver?.close()
+        await host?.close()
+        let opened = try await journal.open(shipping(), stream: "shipping")
+        #expect(opened.state == [2])
+        try await journal.close()
+    }
+
+    @Test func `a failed message is sent again by a retry, when the receiver can decode it`() async throws {
+        let journal = try deaths.open()
+        try await (try await journal.open(shipping(), stream: "shipping")).close()
+        let sender = try await journal.open(orders, stream: "orders")
+        await (try sender.dispatch(-1)).completion()
+        try await sender.flush()
+        #expect(try deaths("SELECT status FROM effect_run") == ["failed"])
+
+        let receiver = try await journal.open(wishes, stream: "shipping")
+        try await sender.retry(RunKey(step: 1))
+        _ = try await receiver.dispatch(.ship(7)) { $0.contains(-1) }
+        try await sender.flush()
+        #expect(try deaths("SELECT status FROM effect_run") == ["completed"])
+        try await receiver.close()
+        // That code counts from now on, also while the stream is closed.
+        await (try sender.dispatch(-2)).completion()
+        let again = try await journal.open(wishes, stream: "shipping")
+        #expect(again.state.filter { $0 < 0 } == [-1, -2])
+        try await journal.close()
+    }
+
+    /// Sends its actions to the receiver.
+    private func linked(to receiver: Machine<Ship, [Int], Void>) -> Machine<Int, [Int], Void> {
+        Machine<Int, [Int], Void>("orders", initialState: [], update: { $0.append($1) })
+            .connected(to: receiver, stream: "shipping") { step in .ship(step.action) }
+    }
+
+    @Test func `without a host or an open stream of the receiver, the machine of the link decides`() async throws {
+        var journal = try deaths.open()
+        var sender = try await journal.open(linked(to: shipping()), stream: "orders")
+        // Nothing can be appended to the receiver: the message of version 1 fails, and can be retried.
+        try await journal.refuse("INSERT ON entry WHEN new.origin = 3")
+        await (try sender.dispatch(1)).completion()
+        try await journal.refuseNothing()
+        try await journal.close()
+
+        for (machine, status) in [(shipping(2), "failed"), (shipping(2).unchanged(since: 1), "completed")] {
+            journal = try deaths.open()
+            sender = try await journal.open(linked(to: machine), stream: "orders")
+            try await sender.retry(RunKey(step: 1))
+            await sender.join()
+            try await sender.flush()
+            #expect(try deaths("SELECT status FROM effect_run") == [status])
+            let entries = try deaths("SELECT count(*) FROM journal WHERE stream = 'shipping'")
+            #expect(entries == [status == "failed" ? "0" : "1"])
+            try await journal.close()
+        }
+        let failures = deaths.notices.value.filter { $0.kind == .messageFailed }
+        #expect(failures.map(\.error.code) == [.notStorable, .noUpcaster])
+    }
+}

@@ -34,19 +34,19 @@ final class MessageRouter: Sendable {
     /// Call when a store could not be opened, or has ended and submits nothing more.
     func closed(_ name: String) {
         let stream = ByteName(name)
-        let mustWork = receivers.withLock { receivers in
+        let waiting: [Delivery] = receivers.withLock { receivers in
             switch receivers[stream] {
-            case nil: return false
+            case nil: break
             case .open(_, 0): receivers[stream] = nil
             case .open(let store, let opening): receivers[stream] = .open(store, opening: opening - 1)
             case .notOpen(let count, let waiting) where count > 1: receivers[stream] = .notOpen(count - 1, waiting)
             case .notOpen(_, let waiting):
                 receivers[stream] = nil
-                return waiting.reduce(false) { handIn($1) || $0 }
+                return waiting
             }
-            return false
+            return []
         }
-        if mustWork { writer.workElsewhere() }
+        for delivery in waiting { deliver(delivery) }
     }
 
     /// Call when a store is open and takes messages.
@@ -76,7 +76,7 @@ final class MessageRouter: Sendable {
 
     func deliver(_ delivery: Delivery) {
         if route(delivery, isReadable: false) { return }
-        // Decoding runs code of the app, so no lock is held.
+        // The stream is not open. Decoding runs code of the app, so no lock is held.
         do throws(JournalError) { try readers.check(delivery.message, in: writer.file) } catch {
             return delivery.reply(.failed(error))
         }
@@ -90,20 +90,20 @@ final class MessageRouter: Sendable {
         case mustBeRead
     }
 
-    /// - Parameter isReadable: whether the receiver is known to decode the message. An open store sees that itself.
+    /// - Parameter isReadable: whether it is known that the receiver can decode it. An open store sees that itself.
     /// - Returns: false if that must be known first.
     private func route(_ delivery: Delivery, isReadable: Bool) -> Bool {
         let stream = ByteName(delivery.message.stream)
         let route: Route = receivers.withLock { receivers in
             switch receivers[stream] {
             case .open(let open, _): return .open(open)
-            case .notOpen where !isReadable, nil where !isReadable: return .mustBeRead
             case .notOpen(let count, var waiting):
                 // The list has one owner while it grows.
                 receivers[stream] = nil
                 waiting.append(delivery)
                 receivers[stream] = .notOpen(count, waiting)
                 return .waits
+            case nil where !isReadable: return .mustBeRead
             case nil:
                 // Under the lock, so that an opening that begins now comes after it.
                 return .handedIn(mustWork: handIn(delivery))

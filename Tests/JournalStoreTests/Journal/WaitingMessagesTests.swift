@@ -61,7 +61,7 @@ import Testing
         let name = what == "the stream" ? "mail-1" : "mail-7"
         let receiver = host == nil ? try await journal.open(mail, stream: name) : nil
         clock.move(by: .seconds(10))
-        // The look has ended when a message can begin another one. It is too late only if it is never made.
+        // Nothing says that nothing was reported, so it gets a little time.
         for _ in 1...100 { await Task.yield() }
         #expect(notices.value == [])
         try await receiver?.close()

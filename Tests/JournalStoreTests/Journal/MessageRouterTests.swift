@@ -8,8 +8,8 @@ import Testing
     private let delivered = Box<[String]>([])
     private let arrived = Signal()
 
-    private func delivery(_ outcome: String) -> Delivery {
-        let message = Message(stream: "a", machine: "play", version: 1, text: #"{"draw":{}}"#)
+    private func delivery(_ outcome: String, text: String = #"{"draw":{}}"#) -> Delivery {
+        let message = Message(stream: "a", machine: "play", version: 1, text: text)
         let record = EffectRun(
             stream: StreamID(rawValue: 9), step: 1, ordinal: 0, rootStep: 1, name: "message", status: .completed)
         return Delivery(message: message, from: StreamID(rawValue: 9), key: record.key, record: record) {
@@ -49,5 +49,21 @@ import Testing
         journal.router.closes("a")
         journal.router.closed("a")
         try await messageWaits(in: journal, for: store)
+    }
+
+    @Test func `a message that waited for an opening is decoded before it is appended, if the opening fails`()
+        async throws
+    {
+        let journal = try Journal.inMemory()
+        // So the journal knows the machine.
+        let store = try await journal.openPlay("b")
+        journal.router.opens("a")
+        journal.router.deliver(delivery("late", text: "garbage"))
+        #expect(delivered.value == [])
+        journal.router.closed("a")
+        await arrived.wait()
+        #expect(delivered.value.count == 1 && delivered.value.first?.hasPrefix("late failed(") == true)
+        #expect(try journal.reader.streams().map(\.name) == ["b"])
+        try await store.close()
     }
 }

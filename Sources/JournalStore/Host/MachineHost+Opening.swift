@@ -79,8 +79,8 @@ extension MachineHost {
                 .crashLoop,
                 location.error(
                     .crashed,
-                    "Several openings in a row ended within ten seconds: in this stream, and perhaps in others, restored effects start one "
-                        + "after another.",
+                    "Several openings in a row ended within ten seconds: in this stream, and perhaps in others, restored effects start "
+                        + "in groups.",
                     advice: JournalError.adviceForCrashLoop(location)))
         }
         if let error = recovery.skippedSnapshotsError {

@@ -22,7 +22,7 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let snapshotSkipped = Self(rawValue: "snapshot-skipped")
         /// The outcome of a step could not be recorded completely. The step itself is in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
-        /// A crash loop was detected: effects that are restored start one after the other. A host reports it once for all its streams.
+        /// A crash loop was detected: effects that are restored start in groups. A host reports it once for all its streams.
         public static let crashLoop = Self(rawValue: "crash-loop")
         /// A host could not open a stream whose effects it was to continue. It tries again when the stream is used.
         public static let openingFailed = Self(rawValue: "opening-failed")

@@ -9,6 +9,7 @@ package struct Seed: Hashable, Sendable {
         case idempotencyKey = 2
         case queueDelay = 3
         case retry = 4
+        case crashLoop = 5
     }
 
     let stream: Digest

@@ -2,37 +2,64 @@
 /// It distinguishes an effect that crashes the process from a process that is killed for other reasons.
 ///
 /// An opening that becomes stable, or is closed, removes the record. After three openings that did neither, the next
-/// one holds back restored effects for much longer than any of those openings lasted, and then starts one after
-/// another. If the process is killed from outside, that also happens during the hold, and no effect is suspected. If it
-/// survives the hold and ends right after the start of an effect, the next opening parks that effect.
+/// one holds back restored effects for much longer than any of those openings lasted, and then starts them in groups:
+/// ``CrashLoopHold``. If the process is killed from outside, that also happens during the hold, and no effect is
+/// suspected. If it survives the hold and ends while a group is watched, the next opening suspects that group.
 struct CrashLoopRecord: Codable, Hashable, Sendable {
     /// How many openings in a row ended early. The present one counts until it is stable.
     var openings = 0
     /// When the present opening began, in microseconds.
     var began: Int64 = 0
-    /// How long the longest of them lasted.
+    /// How long the longest of them lasted, of those that ended while no group was watched.
     var longest: Int64 = 0
-    /// The effect that was started last, alone.
-    var suspect: Suspect?
+    /// The group that was watched last when a process ended, or is watched now.
+    var suspects: Suspects?
+    /// How many openings in a row have ended while suspects were watched, counting the present one as if it ended now.
+    /// 0 while it watches none: an end during the hold speaks for the suspects.
+    var suspicions = 0
 
-    struct Suspect: Codable, Hashable, Sendable {
-        var step: Int
-        var ordinal: Int
+    /// Restored effects that were started together: all from one key to another, so that the record stays short.
+    struct Suspects: Codable, Hashable, Sendable {
+        private var first: Key
+        private var last: Key
 
-        var key: RunKey { RunKey(step: step, ordinal: ordinal) }
+        private struct Key: Codable, Hashable, Sendable {
+            var step: Int
+            var ordinal: Int
+
+            var key: RunKey { RunKey(step: step, ordinal: ordinal) }
+        }
+
+        init(_ first: RunKey, _ last: RunKey) {
+            self.first = Key(step: first.step, ordinal: first.ordinal)
+            self.last = Key(step: last.step, ordinal: last.ordinal)
+        }
+
+        /// The only suspect; nil if there can be several.
+        var only: RunKey? { first == last ? first.key : nil }
+
+        /// False for all keys if a file has the bounds in reverse order.
+        func contains(_ key: RunKey) -> Bool { first.key <= key && key <= last.key }
     }
+
+    /// No effect is suspected any more.
+    mutating func clear() { (suspects, suspicions) = (nil, 0) }
 
     /// An opening that lasts this long is stable.
     static let stableAfter = Duration.seconds(10)
+    /// A single suspect is parked after so many openings in a row that ended while suspects were watched.
+    static let suspicionsToPark = 3
 
     /// What a new opening does, and what it leaves until it is stable.
     struct Plan: Hashable, Sendable {
         var record: CrashLoopRecord
         /// The effect that is parked.
         var parked: RunKey?
+        /// How many openings in a row have ended while suspects were watched, without the present one.
+        var suspicions: Int
         /// How long no restored effect starts; nil if they all start at once.
         var hold: Duration?
-        /// How long each effect runs before the next one starts.
+        /// How long each group runs before the next one starts.
         var trial: Duration
     }
 
@@ -41,76 +68,35 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
     ///   - lastSeen: when the process of that opening was last known to be alive.
     ///   - now: the wall clock.
     ///   - tolerated: how many openings may end early before effects are held back; nil for any number.
+    ///   - share: from 0 to 1, how much longer the hold is: streams of one process should not watch at the same time.
     static func plan(
-        after earlier: CrashLoopRecord?, lastSeen: Timestamp?, now: Timestamp, tolerated: Int? = 3
+        after earlier: CrashLoopRecord?, lastSeen: Timestamp?, now: Timestamp, tolerated: Int? = 3, share: Double = 0
     ) -> Plan {
         var record = earlier ?? CrashLoopRecord()
-        // An end after the start of a suspect says nothing about the length of other openings.
-        if let earlier, let lastSeen, earlier.suspect == nil {
+        // A file can hold any number.
+        var suspicions = min(max(record.suspicions, 0), 1000)
+        // An end while a group was watched says nothing about the length of other openings.
+        if let earlier, let lastSeen, suspicions == 0 {
             // The heartbeats are twice as far apart each.
             let lived = max(0, lastSeen.microseconds.subtractingSaturating(earlier.began)).multipliedSaturating(by: 2)
             record.longest = max(record.longest, lived)
         }
-        let parked = record.suspect?.key
-        record.suspect = nil
-        // A file can hold any number.
+        record.suspicions = 0
         record.openings = min(max(record.openings, 0), 1_000_000) + 1
         record.began = now.microseconds
         let isLoop = tolerated.map { record.openings > $0 } ?? false
-        let longest = Duration.microseconds(min(record.longest, stableAfter.inMicroseconds))
-        return Plan(
-            record: record, parked: parked,
-            hold: isLoop ? max(.milliseconds(100), min(longest * 4, stableAfter)) : nil,
-            trial: max(.milliseconds(100), min(longest * 2, stableAfter)))
-    }
-}
-
-/// Holds back restored effects during a crash loop, then admits one after another.
-struct CrashLoopHold: Sendable {
-    enum Command: Hashable, Sendable {
-        /// Do nothing until then.
-        case wait(Duration)
-        /// Record this run as the suspect, then start it.
-        case admit(RunKey)
-        /// Do nothing until something changes.
-        case rest
-    }
-
-    private let trial: Duration
-    private var until: Duration
-    private var current: RunKey?
-    private var isDelayed = false
-
-    init(hold: Duration, trial: Duration, now: Duration) {
-        self.trial = trial
-        until = now + hold
-    }
-
-    /// - Parameters:
-    ///   - now: the time.
-    ///   - first: the first run that is held back.
-    ///   - isLive: whether a run has not ended.
-    ///   - isStarted: whether a run's body was started.
-    mutating func next(
-        now: Duration, first: RunKey?, isLive: (RunKey) -> Bool, isStarted: (RunKey) -> Bool = { _ in true }
-    ) -> Command {
-        if let run = current {
-            if !isLive(run) {
-                // The run has ended, and the process has not.
-                current = nil
-                until = now
-            } else if isDelayed || !isStarted(run) {
-                // Its queue, or a full disk, delays it: its trial begins with its start.
-                until = now + trial
-                isDelayed = !isStarted(run)
-            }
+        var parked: RunKey?
+        if isLoop, suspicions >= suspicionsToPark, let only = record.suspects?.only {
+            parked = only
+            record.clear()
+            suspicions = 0
         }
-        if now < until { return .wait(until) }
-        current = nil
-        guard let first else { return .rest }
-        current = first
-        isDelayed = false
-        until = now + trial
-        return .admit(first)
+        let longest = Duration.microseconds(min(max(record.longest, 0), stableAfter.inMicroseconds))
+        // Each further suspicion must be harder to come by than the one before, if nothing is guilty.
+        let growth = suspicions == 0 ? 1.0 : suspicions == 1 ? 4 : 16
+        let hold = max(.milliseconds(100), min(longest * 4, stableAfter)) * (growth * (1 + min(max(share, 0), 1)))
+        return Plan(
+            record: record, parked: parked, suspicions: suspicions, hold: isLoop ? hold : nil,
+            trial: max(.milliseconds(100), min(longest * 2, stableAfter)))
     }
 }

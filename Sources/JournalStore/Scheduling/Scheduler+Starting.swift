@@ -197,6 +197,21 @@ extension Scheduler {
         touch(run.target)
     }
 
+    /// Starts runs that a crash loop held back. What its queue delays is held back again.
+    ///
+    /// - Returns: the runs whose start is under way. None of their bodies begins before the change is on the disk.
+    mutating func start(held keys: [RunKey], after change: Int, at now: Moment) -> [RunKey] {
+        for key in keys { admit(key, after: change, at: now) }
+        pump(at: now)
+        for key in keys where runs[key]?.phase.isReady == true {
+            update(key) {
+                $0.needsAdmission = true
+                $0.admittedAfter = 0
+            }
+        }
+        return keys.filter { runs[$0]?.phase.isStarted == true }
+    }
+
     /// Ends the crash loop: all runs start as their queues permit.
     mutating func admitAll(at now: Moment) {
         holdsRestored = false

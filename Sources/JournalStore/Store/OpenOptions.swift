@@ -27,8 +27,8 @@ public struct OpenOptions: Sendable {
     public var differences = Differences.report
     /// Whether to use an older snapshot if a base cannot be read. The result can differ from the state in the base.
     public var crossesBases = false
-    /// How many openings in a row may end within ten seconds. After that many, the next opening starts restored effects
-    /// one after another, to find the one that crashes the process and park it. Nil for any number.
+    /// How many openings in a row may end within ten seconds. After that many, the next openings start restored effects
+    /// in groups, to find the one that crashes the process and park it. Nil for any number.
     public var crashLoopLimit: Int? = 3
     /// Whether its effects were alive in this process before: then they have not crashed it.
     var continuesEffects = false

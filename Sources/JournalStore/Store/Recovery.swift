@@ -133,22 +133,25 @@ struct Recovery<Action: Sendable, State: Sendable> {
         return entry.step <= stream.info.settledStep || entry.origin != .machine
     }
 
-    /// Plans for a crash loop, and parks the effect that seems to have crashed the last opening.
+    /// Plans for a crash loop, and parks the effect that seems to have crashed the last openings.
     private mutating func park(_ text: String?) {
         let earlier = text.flatMap { try? program.records.decode(CrashLoopRecord.self, from: $0) }
         // An opening that restores nothing is no part of a loop, and ends one.
         past.endsCrashLoop = past.runs.isEmpty && text != nil
         guard !past.runs.isEmpty, earlier != nil || !options.continuesEffects else { return }
         let journal = stream.journal
+        let random = Seed(stream: stream.info.seed, entry: stream.info.headDigest)
+            .words(.crashLoop, earlier?.openings ?? 0, 0).0
         let plan = CrashLoopRecord.plan(
             after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock(),
-            tolerated: options.crashLoopLimit)
+            tolerated: options.crashLoopLimit, share: Double(random >> 11) * 0x1p-53)
         past.watch = plan
         report.isCrashLoop = plan.hold != nil
         if let hold = plan.hold, options.hostedSince == nil { reportCrashLoop(plan.record.openings - 1, hold) }
         for index in past.runs.indices where past.runs[index].record.key == plan.parked {
             past.runs[index].record.status = .parked
-            past.runs[index].record.error = "The process ended right after its start, and not before."
+            past.runs[index].record.error =
+                "\(CrashLoopRecord.suspicionsToPark) processes in a row ended right after its start, and not before."
             past.runs[index].isChanged = true
         }
     }
@@ -158,8 +161,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
             .crashLoop,
             location.error(
                 .crashed,
-                "\(count) openings in a row ended within ten seconds: restored effects start one after another, "
-                    + "the first in \(hold.inMicroseconds / 1000) ms.",
+                "\(count) openings in a row ended within ten seconds: restored effects start in groups, the first in "
+                    + "\(hold.inMicroseconds / 1000) ms.",
                 advice: JournalError.adviceForCrashLoop(location)))
     }
 

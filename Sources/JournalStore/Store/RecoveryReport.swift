@@ -12,7 +12,7 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
     public var olderSteps = 0
     /// The step that the last process was reducing when it ended, unless that step is settled or skipped.
     public var diedReducing: Int?
-    /// Whether a crash loop was detected, so that restored effects start one after another.
+    /// Whether a crash loop was detected, so that restored effects start in groups.
     public var isCrashLoop = false
     /// The step at which a base was written, because this version opens the stream for the first time.
     public var baseStep: Int?

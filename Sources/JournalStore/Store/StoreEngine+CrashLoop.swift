@@ -5,7 +5,7 @@ struct CrashLoopWatch {
     var record: CrashLoopRecord
     /// Nil if nothing is held back.
     var hold: CrashLoopHold?
-    /// When the hold has the next run to admit.
+    /// When the hold has something to do.
     var wakeAt: Duration?
     /// The opening has lasted long enough: it is stable as soon as nothing is held back.
     var isDue = false
@@ -17,7 +17,7 @@ extension StoreEngine {
         let now = ticker.now()
         crashLoopWatch = CrashLoopWatch(
             record: plan.record,
-            hold: plan.hold.map { CrashLoopHold(hold: $0, trial: plan.trial, now: now) })
+            hold: plan.hold.map { CrashLoopHold(plan, hold: $0, now: now) })
         scheduler.holdsRestored = plan.hold != nil
         leave(plan.record)
         startHeartbeat()
@@ -29,39 +29,56 @@ extension StoreEngine {
         recorder.record(crashLoop: record.flatMap { try? program.records.encode($0) })
     }
 
-    /// Admits the next held run if it is time, and ends the watch if the opening is stable.
+    /// Starts the next group of held runs if it is time, and ends the watch if the opening is stable.
     func checkCrashLoop() {
-        guard var watch = crashLoopWatch, !isRecovering, !isOver else { return }
-        let now = moment
-        if var hold = watch.hold {
-            let runs = scheduler.runs
-            let command = hold.next(
-                now: now.tick, first: scheduler.held.min(), isLive: { runs[$0] != nil },
-                isStarted: { runs[$0]?.phase.isStarted == true })
-            watch.hold = hold
-            crashLoopWatch = watch
+        guard crashLoopWatch != nil, !isRecovering, !isOver else { return }
+        if startHeldRuns(), crashLoopWatch?.isDue == true { becomeStable() }
+    }
+
+    /// - Returns: whether nothing is held back.
+    private func startHeldRuns() -> Bool {
+        while var watch = crashLoopWatch, var hold = watch.hold {
+            watch.wakeAt = nil
+            if scheduler.isPaused {
+                // The disk is full: nothing starts, and nothing can be recorded.
+                crashLoopWatch = watch
+                return false
+            }
+            let now = moment
+            let command = hold.next(now: now.tick, held: scheduler.held) { attempt(of: $0) }
             switch command {
             case .wait(let until):
-                crashLoopWatch?.wakeAt = until
-                return
-            case .admit(let key):
-                var record = watch.record
-                record.suspect = CrashLoopRecord.Suspect(step: key.step, ordinal: key.ordinal)
-                leave(record)
-                // The next change is written together with the suspect.
-                scheduler.admit(key, after: scheduler.changes + 1, at: now)
-                startDue(now)
-                return checkCrashLoop()
+                watch.hold = hold
+                watch.wakeAt = until
+                crashLoopWatch = watch
+                return false
+            case .start(let keys):
+                let started = scheduler.start(held: keys, after: scheduler.changes + 1, at: now)
+                hold.watch(started, now: now.tick, in: &watch.record)
+                watch.hold = hold
+                crashLoopWatch = watch
+                // Before the changes are kept: the first of them is written together with the suspects.
+                if !started.isEmpty { leave(watch.record) }
+                execute()
             case .rest:
-                if watch.record.suspect != nil {
-                    watch.record.suspect = nil
-                    leave(watch.record)
-                    keepRecords()
-                }
-                crashLoopWatch?.wakeAt = nil
+                watch.hold = hold
+                crashLoopWatch = watch
+                guard watch.record.suspects != nil else { return true }
+                watch.record.clear()
+                leave(watch.record)
+                keepRecords()
+                return true
             }
         }
-        if watch.isDue { becomeStable() }
+        return true
+    }
+
+    private func attempt(of key: RunKey) -> CrashLoopHold.Attempt {
+        switch scheduler.runs[key]?.phase {
+        case .starting?: .starting
+        case .running?, .sending?: .running
+        case .new?, .waiting?, .ready?, .held?, .setAside?, nil: .over
+        }
     }
 
     private func becomeStable() {
@@ -80,8 +97,8 @@ extension StoreEngine {
         crashLoopWatch = nil
     }
 
-    /// Notes in the sidecar that the process is alive, at times twice as far apart each: the next opening must know how long this one
-    /// lasted, within a factor of two.
+    /// Notes in the sidecar that the process is alive, at times twice as far apart each: the next opening must know how
+    /// long this one lasted, within a factor of two.
     private func startHeartbeat() {
         _ = options.spawn { [weak self, options] in
             var pause = Duration.milliseconds(1)

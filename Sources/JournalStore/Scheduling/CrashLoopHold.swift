@@ -1,0 +1,86 @@
+/// Holds back restored effects during a crash loop, then starts them in groups and watches each: first the suspects,
+/// one half after the other, then the others in groups of 1, 2, 4, 8 and so on.
+///
+/// So thousands of effects start in a few groups. If a process ends while a group is watched, the next opening halves
+/// that group, until only one effect is suspected. Suspects that outlive their watch are started like all others.
+struct CrashLoopHold: Sendable {
+    enum Command: Hashable, Sendable {
+        /// Do nothing until then.
+        case wait(Duration)
+        /// Start these runs together, in their order. ``watch(_:now:in:)`` gets those that were started.
+        case start([RunKey])
+        /// Do nothing until something changes.
+        case rest
+    }
+
+    /// What a run's attempt is doing.
+    enum Attempt: Hashable, Sendable {
+        /// Its body waits for its record to be written.
+        case starting
+        case running
+        /// It has ended, whatever the run waits for now.
+        case over
+    }
+
+    private let trial: Duration
+    /// The group that was watched when the previous processes ended, and how many of them in a row.
+    private let suspects: CrashLoopRecord.Suspects?
+    private let suspicions: Int
+    private var until: Duration
+    /// How many suspects are started together.
+    private var half = 1
+    /// How many others are.
+    private var size = 1
+    /// The group that is watched.
+    private var watched: [RunKey] = []
+    /// The runs after the first so many are not starting any more: each is looked at once.
+    private var startingCount = 0
+    /// The runs after the first so many have ended.
+    private var liveCount = 0
+
+    init(_ plan: CrashLoopRecord.Plan, hold: Duration, now: Duration) {
+        (trial, suspects, suspicions) = (plan.trial, plan.record.suspects, plan.suspicions)
+        until = now + hold
+    }
+
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - held: the runs that are held back.
+    ///   - attempt: what a run that was started is doing.
+    mutating func next(
+        now: Duration, held: @autoclosure () -> Set<RunKey>, attempt: (RunKey) -> Attempt
+    ) -> Command {
+        if liveCount > 0 {
+            // The trial begins with the start of the last body.
+            if startingCount > 0 { until = now + trial }
+            while startingCount > 0, attempt(watched[startingCount - 1]) != .starting { startingCount -= 1 }
+            while liveCount > 0, attempt(watched[liveCount - 1]) == .over { liveCount -= 1 }
+            // The group has ended, and the process has not.
+            if liveCount == 0 { until = now }
+        }
+        if now < until { return .wait(until) }
+        (watched, startingCount, liveCount) = ([], 0, 0)
+        let held = held()
+        if let suspects, case let left = held.filter(suspects.contains), !left.isEmpty {
+            half = max(half, (left.count + 1) / 2)
+            return .start(Array(left.sorted().prefix(half)))
+        }
+        if held.isEmpty { return .rest }
+        // Queues can delay some of them: they are held back again.
+        defer { size = min(size * 2, 1 << 30) }
+        return .start(Array(held.sorted().prefix(size)))
+    }
+
+    /// Watches the runs of a group that were started: they are the suspects from now on.
+    ///
+    /// - Parameter record: what the next opening is to find. It must be on the disk before a body starts.
+    mutating func watch(_ started: [RunKey], now: Duration, in record: inout CrashLoopRecord) {
+        guard let first = started.first, let last = started.last else { return }
+        watched = started
+        (startingCount, liveCount) = (started.count, started.count)
+        until = now + trial
+        let areSuspects = suspects.map { $0.contains(first) && $0.contains(last) } ?? false
+        record.suspects = CrashLoopRecord.Suspects(first, last)
+        record.suspicions = areSuspects ? suspicions + 1 : 1
+    }
+}

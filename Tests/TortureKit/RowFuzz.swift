@@ -57,7 +57,8 @@ package struct RowFuzz {
 
     /// Replaces numbers in the JSON that the library writes.
     private static func numberMutants(_ path: String) throws -> [Mutant] {
-        let crashLoop = #"{"began":1,"longest":1,"openings":1,"suspect":{"ordinal":0,"step":35}}"#
+        let suspects = #"{"first":{"ordinal":0,"step":35},"last":{"ordinal":0,"step":36}}"#
+        let crashLoop = #"{"began":1,"longest":1,"openings":5,"suspects":\#(suspects),"suspicions":3}"#
         var mutants = texts(crashLoop).map { Mutant(table: "stream", column: "crash_loop", value: $0) }
         for (table, column) in [("effect_queue", "policy"), ("effect_run", "retry"), ("effect_run", "described")] {
             for row in try rows("SELECT DISTINCT \(column) FROM \(table) WHERE \(column) IS NOT NULL", path) {

@@ -24,7 +24,8 @@ import TortureKit
             openings += 1
             said = try live("effect")
         } while said.last?.hasPrefix("alive") != true && openings < 12
-        #expect(openings <= 6)
+        // One that has nothing to restore, three that end early, three in which it is suspected, and the last one.
+        #expect(openings <= 8)
         #expect(said.last == #"alive: ["guilty"] ["a", "b", "c"]"#)
         #expect(try Shell(path)("SELECT name, status FROM running_effects") == ["guilty|parked"])
         // It stays parked.

@@ -38,6 +38,15 @@ import Testing
         try await journal.close()
     }
 
+    /// The steps of the first and the last suspect, and how many openings in a row they were suspected in.
+    private func suspects() throws -> [String] {
+        try deaths(
+            """
+            SELECT json_extract(crash_loop, '$.suspects.first.step'), json_extract(crash_loop, '$.suspects.last.step'),
+                json_extract(crash_loop, '$.suspicions') FROM stream
+            """)
+    }
+
     @Test func `an opening that restores nothing is no part of a crash loop`() async throws {
         try await begin()
         for _ in 0..<2 { try await dieEarly() }
@@ -58,28 +67,47 @@ import Testing
         #expect(deaths.notices.value.map(\.kind) == [])
     }
 
-    @Test func `an effect is parked after three early ends and one right after its start; others go on`() async throws {
+    @Test func `an effect is parked after three early ends and three right after its start; others go on`() async throws {
         try await begin()
         for _ in 0..<3 { try await dieEarly() }
         #expect(try deaths("SELECT json_extract(crash_loop, '$.openings') FROM stream") == ["3"])
 
-        // Now effects start one after the other, each of them recorded before it starts.
+        // Now effects start in groups, each of them recorded before it starts.
         var journal = try deaths.open()
         var store = try await open(journal)
         try await store.flush()
         started.change { $0 = [] }
-        #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect') FROM stream") == [""])
+        #expect(try deaths("SELECT json_extract(crash_loop, '$.suspects') FROM stream") == [""])
         #expect(store.recovery.isCrashLoop)
         #expect(deaths.notices.value.map(\.kind) == [.crashLoop])
         #expect(deaths.notices.value.map(\.error.code) == [.crashed])
         deaths.clock.move(by: .seconds(1))
         await started.until { $0 == ["long"] }
-        #expect(try deaths("SELECT json_extract(crash_loop, '$.suspect.step') FROM stream") == ["1"])
+        #expect(try suspects() == ["1|1|1"])
+        // Its watch begins when the engine knows that it runs.
+        try await store.flush()
         await deaths.clock.sleepers(1)
         deaths.clock.move(by: .seconds(1))
         await started.until { $0 == ["long", "guilty"] }
+        #expect(try suspects() == ["2|2|1"])
         try deaths.kill()
         try await journal.close()
+
+        // Now the suspect starts first, after longer and longer holds.
+        for (suspicions, hold) in [(2, Duration.seconds(1)), (3, Duration.seconds(4))] {
+            journal = try deaths.open()
+            store = try await open(journal)
+            #expect(store.recovery.parked == [])
+            try await store.flush()
+            #expect(try suspects() == ["2|2|0"])
+            started.change { $0 = [] }
+            await deaths.clock.sleepers(1)
+            deaths.clock.move(by: hold)
+            await started.until { $0 == ["guilty"] }
+            #expect(try suspects() == ["2|2|\(suspicions)"])
+            try deaths.kill()
+            try await journal.close()
+        }
 
         journal = try deaths.open()
         store = try await open(journal)

@@ -76,6 +76,38 @@ import Testing
         #expect(bench.scheduler.runs[Bench.key(1)]?.phase.isSending == true)
     }
 
+    @Test func `those of a group that their queue delays are held back again`() {
+        bench.scheduler.holdsRestored = true
+        let queue = JobQueue.suspending(3, delay: .constant(.seconds(4)))
+        for number in 1...2 { bench.restore(number, as: .waiting, queue: queue) }
+        bench.restore(3, as: .running, attempts: 1)
+        bench.look()
+        let keys = bench.scheduler.held.sorted()
+        #expect(keys.map(\.step) == [1, 2, 3])
+        let change = bench.scheduler.changes + 1
+        let started = bench.scheduler.start(held: keys, after: change, at: bench.now)
+        #expect(started.map(\.step) == [1, 3])
+        bench.look()
+        #expect(bench.started == [1, 3])
+        #expect(bench.turn(to: .seconds(4)) == [])
+        #expect(bench.scheduler.held == [Bench.key(2)])
+    }
+
+    @Test func `no body of a group starts before the change that records the suspects is on the disk`() {
+        bench.scheduler.holdsRestored = true
+        bench.commitsAtOnce = false
+        for number in 1...3 { bench.restore(number, as: .waiting) }
+        bench.look()
+        let (keys, change) = (bench.scheduler.held.sorted(), bench.scheduler.changes + 1)
+        let started = bench.scheduler.start(held: keys, after: change, at: bench.now)
+        #expect(started == keys)
+        #expect(started.count == 3)
+        bench.look()
+        #expect(bench.started == [])
+        bench.commit(change)
+        #expect(bench.started == [1, 2, 3])
+    }
+
     @Test func `runs that a crash loop held back keep the delay of their queue`() {
         bench.scheduler.holdsRestored = true
         let queue = JobQueue.suspending(2, delay: .constant(.seconds(4)))
